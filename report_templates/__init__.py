@@ -1,0 +1,1 @@
+"""The page and its parts. Found as package resources by sessionlens.report."""

@@ -1,0 +1,1 @@
+"""The shipped rules, one a file. Found by sessionlens.loader."""

@@ -1,0 +1,91 @@
+"""What a rule reports, and the audit as one value (CONTRACT §4)."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Literal
+
+import msgspec
+
+from sessionlens.targets import Confidence
+
+FindingKind = Literal["fault", "good", "signal"]
+Severity = Literal["critical", "high", "medium", "low", "info"]
+
+SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
+"""Worst first."""
+
+
+def lower(severity: Severity, steps: int = 1) -> Severity:
+    """The severity that many steps milder, ``info`` at the least."""
+    return SEVERITIES[min(SEVERITIES.index(severity) + steps, len(SEVERITIES) - 1)]
+
+
+def at_or_above(severity: str, bar: str) -> bool:
+    """Whether a severity reaches the bar."""
+    return SEVERITIES.index(severity) <= SEVERITIES.index(bar)  # type: ignore[arg-type]
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """One place of a session: a message, and a call in it where it is about one."""
+
+    session: str
+    """Id of the session (the audited one or a child)."""
+    message_id: str | None
+    """The log's id of the message."""
+    message_index: int
+    """Its position from 0 within its session."""
+    call_id: str | None = None
+    """The log's id of the call."""
+    line: int | None = None
+    """1-based line of the log; ``None`` for SQLite."""
+
+
+class Because(msgspec.Struct, frozen=True, kw_only=True):
+    """A related place and what it shows."""
+
+    session: str
+    """Id of the session."""
+    message_id: str | None
+    """The log's id of the message."""
+    message_index: int
+    """Its position from 0."""
+    call_id: str | None = None
+    """The log's id of the call."""
+    line: int | None = None
+    """1-based line of the log."""
+    note: str = ""
+    """What this place shows, in one clause."""
+    quote: str = ""
+    """The exact words of the log that show it; may be empty where silence is the evidence."""
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One judgement of one rule at one place."""
+
+    rule: str
+    """Slug of the rule."""
+    kind: FindingKind
+    """Fault, good conduct, or signal."""
+    severity: Severity
+    """How bad, were it true."""
+    confidence: Confidence
+    """How sure."""
+    title: str
+    """One line that says what happened here."""
+    note: str = ""
+    """One or two sentences for the margin."""
+    fingerprint: str = ""
+    """Stable when messages are appended later."""
+    at: Place
+    """The primary place."""
+    because: tuple[Because, ...] = ()
+    """Related places, in order of the log."""
+    facts: dict[str, Any] = {}
+    """Documented per rule; JSON values only."""
+
+
+def fingerprint(rule: str, at: Place, salt: str = "") -> str:
+    """A stable name for a finding: rule, session and place, nothing that later messages could move."""
+    text = "\0".join((rule, at.session, str(at.message_index), at.message_id or "", at.call_id or "", salt))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

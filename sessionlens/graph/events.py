@@ -1,0 +1,153 @@
+"""What the graph is made of: events in order, targets, and the ledger's operations.
+
+A session and its children are laid out as one line of events in reading order: the events of a child stand
+right after the call that started it. ``seq`` is the position on that line and the only order there is.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from sessionlens.findings import Place
+from sessionlens.language.acts import Act
+from sessionlens.model import Call, Message
+from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
+from sessionlens.targets import Confidence, Target
+
+OpenedBy = Literal["cut_off", "detached", "connection_lost", "running", "interrupted"]
+ClosedBy = Literal["check", "result", "stop", "none"]
+Found = Literal["good", "bad", "unclear"]
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """A message seen as an event: where a role speaks, or says nothing."""
+
+    seq: int
+    """Position on the line of events."""
+    at: Place
+    """Where."""
+    message: Message
+    """The message."""
+    human: bool
+    """A human message of the audited session itself; the prompt of a child is the parent's doing."""
+    depth: int = 0
+    """0 in the audited session, 1 in its children …"""
+
+
+class CutOff(msgspec.Struct, frozen=True, kw_only=True):
+    """A time limit ended a call."""
+
+    by: Literal["client", "in_command"]
+    """The client's own limit, or a ``timeout`` within the command."""
+    limit_ms: int | None
+    """The limit in milliseconds."""
+    confidence: Confidence = "high"
+    """``medium`` where only the missing exit code and the duration tell (opencode 0.5)."""
+    quote: str = ""
+    """The words of the log that say so."""
+
+
+class Called(msgspec.Struct, frozen=True, kw_only=True):
+    """A call with its result as an event."""
+
+    seq: int
+    """Position on the line of events."""
+    at: Place
+    """Where."""
+    call: Call
+    """The call."""
+    line: str | None
+    """The command line of a shell tool; ``None`` for other tools."""
+    cut_off: CutOff | None = None
+    """Set when a time limit ended it."""
+    connection_lost: bool = False
+    """Its result shows that the connection to the host broke."""
+    depth: int = 0
+    """0 in the audited session, 1 in its children …"""
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether no result ever came."""
+        return self.call.status in ("pending", "running")
+
+
+class Ran(msgspec.Struct, frozen=True, kw_only=True):
+    """One command of a call as an event: a change, a check, or neither."""
+
+    seq: int
+    """Position on the line of events."""
+    at: Place
+    """Where."""
+    call: Called
+    """The call it belongs to."""
+    position: int
+    """Its place in the command line, from 0."""
+    command: Command
+    """What runs."""
+    outcome: Outcome
+    """What the result shows of it."""
+    depth: int = 0
+    """0 in the audited session, 1 in its children …"""
+
+    @property
+    def change(self) -> bool:
+        """Whether it changed a target, or may have: no dry run, and not shown to have changed nothing."""
+        return (
+            self.command.effect in CHANGES
+            and not self.command.dry_run
+            and not self.outcome.changed_nothing
+            and self.outcome.reached != "no"
+        )
+
+    @property
+    def start(self) -> bool:
+        """Whether it (re)starts, reloads, deploys or reboots something."""
+        return self.command.effect in STARTS and not self.command.dry_run
+
+    @property
+    def check(self) -> bool:
+        """Whether its result tells the state of its target."""
+        return self.command.check_strength is not None and self.outcome.state is not None
+
+
+Event = Said | Called | Ran
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """Two targets are one neighbourhood."""
+
+    kind: Literal["same", "neighbour", "only_open"]
+    """Same name; another name of the thing; or the only open start on that host."""
+    confidence: Confidence
+    """``high`` for the same name, ``medium`` for a neighbour."""
+    reason: str
+    """In words: ``its unit file``, ``port 8000, named when it was started``."""
+
+
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of the ledger: an operation whose own result does not show that it completed."""
+
+    event: Called | Ran
+    """What opened it: a command, or a call without commands."""
+    target: Target
+    """What it acts on."""
+    opened_by: OpenedBy
+    """Why it is open."""
+    reached: Literal["yes", "no", "unknown"]
+    """Whether the command began."""
+    closing: Event | None = None
+    """What closed it."""
+    closed_by: ClosedBy = "none"
+    """How it was closed."""
+    found: Found | None = None
+    """What the closing check found."""
+    match: Match | None = None
+    """Why the closing event speaks of this target."""
+    acknowledgement: tuple[Said, Act] | None = None
+    """The first message that told the reader."""
+    open_messages: int = 0
+    """Messages strictly between opening and closing, or after the opening when never closed."""
+    open_ms: int | None = None
+    """From its start to its closing, or to the session's end."""

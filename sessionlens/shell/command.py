@@ -1,0 +1,95 @@
+"""One command that would really run, as CONTRACT §6 prints it, with what the graph needs besides."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from sessionlens.targets import Confidence, Environment, Target
+
+RunsIf = Literal["always", "after_success", "after_failure"]
+CheckStrength = Literal["exercise", "state", "read_back", "presence"]
+Effect = Literal[
+    "check", "reboot", "restart", "reload", "scale", "stop", "deploy", "start", "migrate", "write_data",
+    "configure", "edit", "delete", "install", "transfer", "create", "build", "test", "read", "none",
+]  # fmt: skip
+
+STARTS: frozenset[str] = frozenset({"reboot", "restart", "reload", "deploy", "start"})
+"""Effects that (re)start something: what *unacknowledged-long-running-restart* speaks of."""
+CHANGES: frozenset[str] = STARTS | {
+    "scale", "stop", "migrate", "write_data", "configure", "edit", "delete", "install", "transfer", "create",
+}  # fmt: skip
+"""Effects that change a target (CONTRACT §1 *change*)."""
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True):
+    """One command that would really run."""
+
+    words: tuple[str, ...]
+    """Its words without the wrappers of :attr:`via`."""
+    via: tuple[str, ...] = ()
+    """The wrappers around it, outermost first, such as ``ssh root@gpu7``."""
+    runs_if: RunsIf = "always"
+    """Whether it runs only after success or failure of the one before it."""
+    effect: Effect = "none"
+    """What it does."""
+    check_strength: CheckStrength | None = None
+    """How strong a check it is, where it is one."""
+    dry_run: bool = False
+    """It only shows what it would do."""
+    detached: bool = False
+    """It goes on after the call returns."""
+    long_running: bool = False
+    """Known to outlast the usual limit (starts of servers, builds, deploys, test runs)."""
+    target: Target = Target()
+    """What it acts on."""
+    environment: Environment = "unknown"
+    """Which environment the target belongs to."""
+    environment_reason: str = ""
+    """What says so, in words: ``host over ssh``, ``path contains staging``."""
+    confidence: Confidence = "high"
+    """How sure the reading is."""
+    partly_parsed: bool = False
+    """The line was broken; only its sound part was read."""
+    span: tuple[int, int] = (0, 0)
+    """Start and end of the command in the line, in characters."""
+    limit_s: float | None = None
+    """Limit of a ``timeout N`` wrapper in seconds."""
+    verdict_by_exit: bool = False
+    """A check that tells its verdict by exit code even when it prints nothing (``test -f``, ``grep -q``)."""
+    quiet: bool = False
+    """Its output goes elsewhere (redirected or ``-q``), so silence shows nothing."""
+    restarts_in_effect: bool = False
+    """Only puts an earlier edit into effect (``daemon-reload``, start, restart, reload, stop)."""
+    also: tuple[Target, ...] = ()
+    """Further names of the same thing that the command shows: port, process, log, unit file, container."""
+    writes: str | None = None
+    """Beginning of what it writes, where the command line holds it (heredoc, ``echo … >``)."""
+    script: bool = False
+    """A script or task whose name alone tells the effect (``./bin/restart.sh``, ``make deploy``)."""
+    note: str = ""
+    """Why the confidence is not high, or why the line was declined, in words."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What the result of a call shows about one of its commands."""
+
+    reached: Literal["yes", "no", "unknown"] = "yes"
+    """Whether the command began."""
+    completed: Literal["yes", "no", "unknown"] = "unknown"
+    """Whether the result shows that what it does came to its end (``successfully rolled out``)."""
+    failed: bool = False
+    """The result shows that it failed."""
+    changed_nothing: bool = False
+    """The result shows that a change did not take place (permission denied, no such file, syntax error)."""
+    state: Literal["good", "bad", "unclear"] | None = None
+    """For a check: what it shows of the target; ``None`` when it shows nothing and so is no check."""
+    in_progress: bool = False
+    """The result shows the target still on its way (``activating``, ``Loading weights 40%``)."""
+    quote: str = ""
+    """The piece of output that shows it, at most 200 characters, exact."""
+    expired: bool = False
+    """An in-command limit ran out (exit 124 of ``timeout``, also when echoed)."""
+    also: tuple[Target, ...] = ()
+    """Names of the target that the output shows: process id, port, container id."""

@@ -1,0 +1,29 @@
+"""What a command acts on, and which environment that is (CONTRACT §1 *target*, *neighbourhood*; §6)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Kind = Literal[
+    "service", "file", "container", "compose", "k8s", "database", "host", "package", "process",
+    "repository", "cloud", "url", "queue", "cron", "network", "unknown",
+]  # fmt: skip
+Environment = Literal["production", "staging", "development", "local", "unknown"]
+Confidence = Literal["high", "medium", "low"]
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command acts on, named as CONTRACT §6 says."""
+
+    kind: Kind = "unknown"
+    """What sort of thing it is."""
+    name: str = ""
+    """Its name: services without ``.service``, Kubernetes as ``kind/name``, files as written."""
+    host: str | None = None
+    """Host it is on, without the user; ``None`` on the agent's own machine."""
+    context: str | None = None
+    """Cluster context, cloud project or account, where the command names one."""
+    namespace: str | None = None
+    """Kubernetes namespace, compose project or the like."""
