@@ -27,3 +27,14 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     """Cluster context, cloud project or account, where the command names one."""
     namespace: str | None = None
     """Kubernetes namespace, compose project or the like."""
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """Two targets are one neighbourhood."""
+
+    kind: Literal["same", "neighbour", "only_open"]
+    """Same name; another name of the thing; or the only open start on that host."""
+    confidence: Confidence
+    """``high`` for the same name, ``medium`` for a neighbour."""
+    reason: str
+    """In words: ``its unit file``, ``port 8000, named when it was started``."""

@@ -14,7 +14,7 @@ from sessionlens.findings import Place
 from sessionlens.language.acts import Act
 from sessionlens.model import Call, Message
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
-from sessionlens.targets import Confidence, Target
+from sessionlens.targets import Confidence, Match, Target
 
 OpenedBy = Literal["cut_off", "detached", "connection_lost", "running", "interrupted"]
 ClosedBy = Literal["check", "result", "stop", "none"]
@@ -113,17 +113,6 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Event = Said | Called | Ran
-
-
-class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """Two targets are one neighbourhood."""
-
-    kind: Literal["same", "neighbour", "only_open"]
-    """Same name; another name of the thing; or the only open start on that host."""
-    confidence: Confidence
-    """``high`` for the same name, ``medium`` for a neighbour."""
-    reason: str
-    """In words: ``its unit file``, ``port 8000, named when it was started``."""
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
