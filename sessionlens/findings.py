@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
 
-from sessionlens.targets import Confidence
+from sessionlens.targets import Confidence, Environment
 
 FindingKind = Literal["fault", "good", "signal"]
 Severity = Literal["critical", "high", "medium", "low", "info"]
@@ -89,3 +90,26 @@ def fingerprint(rule: str, at: Place, salt: str = "") -> str:
     """A stable name for a finding: rule, session and place, nothing that later messages could move."""
     text = "\0".join((rule, at.session, str(at.message_index), at.message_id or "", at.call_id or "", salt))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+_CERTAINTY: tuple[Confidence, ...] = ("high", "medium", "low")
+
+
+def weakest(*links: Confidence) -> Confidence:
+    """The confidence of a chain: that of its weakest link; ``high`` without any."""
+    return max(links, key=_CERTAINTY.index, default="high")
+
+
+def by_environment(
+    environment: Environment, *, production: Severity, unknown: Severity, other: Severity
+) -> Severity:
+    """The severity of a row of CONTRACT §5's table: ``other`` is staging, development and local."""
+    return {"production": production, "unknown": unknown}.get(environment, other)
+
+
+_EXPOSURE: tuple[Environment, ...] = ("production", "unknown", "staging", "development", "local")
+
+
+def most_exposed(environments: Iterable[Environment]) -> Environment:
+    """The environment where a fault would matter most; ``local`` without any."""
+    return min(environments, key=_EXPOSURE.index, default="local")

@@ -12,7 +12,7 @@ import msgspec
 
 from sessionlens.findings import Place
 from sessionlens.language.acts import Act
-from sessionlens.model import Call, Message
+from sessionlens.model import Call, Message, Role, TextPart
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.targets import Confidence, Match, Target
 
@@ -30,8 +30,20 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     """Where."""
     message: Message
     """The message."""
+    role: Role
+    """Who it is by. Where the log does not say, by the protocol: see :attr:`role_known`."""
+    role_known: bool = True
+    """``False`` where the log names no role. A message with calls is then the assistant's, and so is what
+    follows calls or a person; what follows an assistant message without calls is the person's.
+    """
     human: bool
     """A human message of the audited session itself; the prompt of a child is the parent's doing."""
+    texts: tuple[TextPart, ...] = ()
+    """The prose of the role itself that is spoken here: up to the message's first call, or after a call."""
+    opening: bool = True
+    """The first event of its message. Prose after a call of the same message is an event of its own."""
+    turn: int = 0
+    """Number of human messages up to and with this one; 0 before the first."""
     depth: int = 0
     """0 in the audited session, 1 in its children …"""
 
@@ -64,6 +76,8 @@ class Called(msgspec.Struct, frozen=True, kw_only=True):
     """Set when a time limit ended it."""
     connection_lost: bool = False
     """Its result shows that the connection to the host broke."""
+    turn: int = 0
+    """The turn it belongs to."""
     depth: int = 0
     """0 in the audited session, 1 in its children …"""
 
@@ -88,6 +102,8 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     """What runs."""
     outcome: Outcome
     """What the result shows of it."""
+    turn: int = 0
+    """The turn it belongs to."""
     depth: int = 0
     """0 in the audited session, 1 in its children …"""
 
@@ -95,11 +111,20 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     def change(self) -> bool:
         """Whether it changed a target, or may have: no dry run, and not shown to have changed nothing."""
         return (
-            self.command.effect in CHANGES
-            and not self.command.dry_run
+            self.changes
             and not self.outcome.changed_nothing
             and self.outcome.reached != "no"
         )
+
+    @property
+    def changes(self) -> bool:
+        """Whether the command is one that changes something, whatever became of it."""
+        return self.command.effect in CHANGES and not self.command.dry_run
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether its own result shows that it came to a good end."""
+        return self.outcome.completed == "yes" and not self.outcome.failed
 
     @property
     def start(self) -> bool:
@@ -140,3 +165,31 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """Messages strictly between opening and closing, or after the opening when never closed."""
     open_ms: int | None = None
     """From its start to its closing, or to the session's end."""
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """A human message and everything up to the next one, within one session; a child session is one turn."""
+
+    session: str
+    """Id of the session or child."""
+    number: int
+    """Number of the human message that opens it; 0 for what comes before the first."""
+    messages: tuple[Said, ...]
+    """Events that open its messages, in order."""
+    calls: tuple[Called, ...]
+    """Its own calls, those of children left out."""
+    prose_after: frozenset[int]
+    """Positions of prose that stands after a call of its own message."""
+    next_human: Said | None
+    """The human message that ends it; ``None`` at the end of the session."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the person stopped it: the turn ends on an aborted message or call."""
+        if not self.messages:
+            return False
+        last = self.messages[-1]
+        if last.message.interruption:
+            return True
+        ending = [call for call in self.calls if call.at.message_index == last.at.message_index]
+        return any(call.call.interrupted for call in ending)

@@ -1,0 +1,177 @@
+"""From a session to the line of events: messages, calls, and the commands that calls ran."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sessionlens.findings import Place
+from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
+from sessionlens.model import Call, Message, Role, Session, TextPart
+from sessionlens.shell import outcome as outcomes
+from sessionlens.shell import tools
+from sessionlens.shell.command import Command, Outcome
+from sessionlens.targets import EnvironmentSettings
+
+_LIMIT_WORDS = re.compile(
+    r"[^\n]{0,120}(?:tim(?:ed?|ing)[ -]?out|exceed|terminated)[^\n]{0,120}", re.IGNORECASE
+)
+
+
+def events_of(session: Session, settings: EnvironmentSettings) -> list[Event]:
+    """All events of a session and its children in reading order, ``seq`` being the position.
+
+    The events of a child stand right after the call that started it; a child that no call names stands at
+    the end of its parent.
+    """
+    line: list[Event] = []
+    writer = _Writer(line, settings)
+    # A stack instead of recursion: the log decides how deep children nest.
+    stack = [_Walk(writer, session, 0)]
+    while stack:
+        walk = stack[-1]
+        child_id = next(walk.steps, None)
+        if child_id is None and walk.waiting:
+            child_id = next(iter(walk.waiting))
+        if child_id is None:
+            stack.pop()
+        elif (child := walk.waiting.pop(child_id, None)) is not None:
+            stack.append(_Walk(writer, child, walk.depth + 1))
+    return line
+
+
+class _Walk:
+    """The way through one session, interrupted at each call that may have started a child."""
+
+    def __init__(self, writer: _Writer, session: Session, depth: int) -> None:
+        self.depth = depth
+        self.waiting = {child.id: child for child in session.children}
+        self.steps: Iterator[str] = (
+            child for message in session.messages for child in writer.message(session, message, depth)
+        )
+
+
+class _Writer:
+    """Appends events, numbering them and the turns they belong to."""
+
+    def __init__(self, line: list[Event], settings: EnvironmentSettings) -> None:
+        self._line, self._settings = line, settings
+        self._turn = 0
+        self._before: dict[str, tuple[Role, bool]] = {}
+        """Per session: role of the message before, and whether it had calls."""
+
+    def message(self, session: Session, message: Message, depth: int) -> Iterator[str]:
+        """Write the events of a message; yields the id of each child where its events belong."""
+        role = self._role(session, message)
+        human = depth == 0 and role == "user" and (message.human or message.role == "unknown")
+        self._turn += human
+        place = Place(
+            session=session.id, message_id=message.id, message_index=message.index, line=message.origin.line
+        )
+        texts: list[TextPart] = []
+        opening = True
+
+        def say() -> None:
+            if opening or any(not part.text.blank() for part in texts):
+                said = Said(
+                    seq=len(self._line),
+                    at=place,
+                    message=message,
+                    role=role,
+                    role_known=message.role != "unknown",
+                    human=human,
+                    texts=tuple(texts),
+                    opening=opening,
+                    turn=self._turn,
+                    depth=depth,
+                )
+                self._line.append(said)
+
+        for part in message.parts:
+            if isinstance(part, TextPart) and not part.synthetic:
+                texts.append(part)
+            elif isinstance(part, Call):
+                say()
+                texts, opening = [], False
+                self._call(session, place, part, depth)
+                if part.child:
+                    yield part.child
+        say()
+
+    def _role(self, session: Session, message: Message) -> Role:
+        before, called = self._before.get(session.id, ("assistant", False))
+        role = message.role
+        if role == "unknown":
+            follows = called or before == "user"
+            role = "assistant" if message.calls or follows else "user"
+        if role in ("user", "assistant"):
+            self._before[session.id] = (role, bool(message.calls))
+        return role
+
+    def _call(self, session: Session, message: Place, call: Call, depth: int) -> None:
+        arguments = call.arguments()
+        commands = tools.read_call(call.name, arguments, settings=self._settings, directory=session.directory)
+        output = call.output.ends() if call.output is not None else ""
+        error = call.error.ends() if call.error is not None else None
+        judged = outcomes.judge(
+            commands,
+            output,
+            exit=call.exit,
+            status=call.status,
+            cut_off=call.timed_out,
+            interrupted=call.interrupted,
+            error=error,
+        )
+        line = tools.command_line(call.name, arguments)
+        place = Place(
+            session=message.session,
+            message_id=message.message_id,
+            message_index=message.message_index,
+            call_id=call.id,
+            line=call.origin.line if call.origin.line is not None else message.line,
+        )
+        called = Called(
+            seq=len(self._line),
+            at=place,
+            call=call,
+            line=line,
+            cut_off=_cut_off(call, output, error or "", commands, judged),
+            connection_lost=line is not None
+            and outcomes.connection_lost(f"{output}\n{error or ''}", call.exit),
+            turn=self._turn,
+            depth=depth,
+        )
+        self._line.append(called)
+        for position, (command, judgement) in enumerate(zip(commands, judged, strict=True)):
+            ran = Ran(
+                seq=len(self._line),
+                at=place,
+                call=called,
+                position=position,
+                command=command,
+                outcome=judgement,
+                turn=self._turn,
+                depth=depth,
+            )
+            self._line.append(ran)
+
+
+def _cut_off(
+    call: Call, output: str, error: str, commands: tuple[Command, ...], judged: tuple[Outcome, ...]
+) -> CutOff | None:
+    if call.timed_out:
+        quote = _limit_quote(error) or _limit_quote(output[-2000:])
+        return CutOff(
+            by="client", limit_ms=call.limit_ms, confidence="high" if quote else "medium", quote=quote
+        )
+    for command, judgement in zip(commands, judged, strict=True):
+        if judgement.expired:
+            limit = None if command.limit_s is None else round(command.limit_s * 1000)
+            return CutOff(by="in_command", limit_ms=limit, quote=judgement.quote)
+    return None
+
+
+def _limit_quote(text: str) -> str:
+    """The last line of a result that names the limit, for quoting only: the reader has judged already."""
+    lines = [found.group().strip() for found in _LIMIT_WORDS.finditer(text)]
+    return lines[-1] if lines else ""

@@ -1,0 +1,392 @@
+"""The ledger of open operations (CONTRACT §1): what opens one, what closes it, who was told.
+
+An operation is open when its own result does not show that it came to its end. The ledger is kept in one
+pass over the events in order, so that "the only open start on that host" has one meaning.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
+
+from sessionlens.graph.events import Called, Event, Found, OpenedBy, Operation, Ran, Said
+from sessionlens.language.acts import ACKNOWLEDGING, Act
+from sessionlens.shell.command import CHANGES, STARTS
+from sessionlens.targets import Match, Target, names_only_address
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+_OUTLASTING = STARTS | {"stop", "scale", "migrate", "write_data", "install", "transfer", "build", "test"}
+"""Effects that can take long. When one of them stands in a cut-off line, the quick changes beside it are not
+what the limit ended."""
+
+_USUAL_LIMIT_MS = 120_000
+"""The default limit of most clients; a call that asked for more was meant to outlast it."""
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """The ledger and what keeping it found out."""
+
+    operations: tuple[Operation, ...]
+    """The operations in order of their opening."""
+    addressed: dict[int, Ran]
+    """Checks that name only an address, by position, with the start they belong to."""
+
+
+class _Open(msgspec.Struct, kw_only=True):
+    """An operation while the pass goes on."""
+
+    event: Called | Ran
+    target: Target
+    opened_by: OpenedBy
+    closing: Event | None = None
+    closed_by: str = "none"
+    found: Found | None = None
+    match: Match | None = None
+    hint: tuple[Ran, Match] | None = None
+    """The first check that showed nothing decisive."""
+
+
+def opened(events: Iterable[Event]) -> Iterator[tuple[Called | Ran, OpenedBy]]:
+    """What opens an operation, with the reason, in order."""
+    called: Called | None = None
+    commands: list[Ran] = []
+    for event in events:
+        if isinstance(event, Ran):
+            commands.append(event)
+            continue
+        if called is not None:
+            yield from _opened_by(called, commands)
+        called, commands = (event, []) if isinstance(event, Called) else (None, [])
+    if called is not None:
+        yield from _opened_by(called, commands)
+
+
+def _opened_by(called: Called, commands: list[Ran]) -> Iterator[tuple[Called | Ran, OpenedBy]]:
+    call = called.call
+    if call.continues is not None:
+        # A poll of an earlier process: that one is in the ledger already.
+        return
+    reason = _whole_call(called)
+    if reason is not None:
+        ended = _ended_with(commands)
+        if ended:
+            yield from ((ran, reason) for ran in ended)
+        elif _no_result(called) or reason == "detached" or (call.limit_ms or 0) > _USUAL_LIMIT_MS:
+            # An unfinished child session is no operation of its own: its calls are.
+            if call.child is None:
+                yield called, reason
+        return
+    waited = any(ran.command.words[:1] == ("wait",) for ran in commands)
+    for ran in commands:
+        command = ran.command
+        if not command.detached or waited or ran.outcome.reached == "no" or command.dry_run:
+            continue
+        if ran.outcome.completed == "yes" or ran.outcome.failed or command.effect in ("check", "read"):
+            continue
+        yield ran, "detached"
+
+
+def _whole_call(called: Called) -> OpenedBy | None:
+    """Why the call as a whole has no result that could show its end."""
+    call = called.call
+    if call.interrupted:
+        return "interrupted"
+    if called.unfinished:
+        return "running"
+    if called.cut_off is not None:
+        return "cut_off"
+    if called.connection_lost:
+        return "connection_lost"
+    return "detached" if call.background else None
+
+
+def _no_result(called: Called) -> bool:
+    call = called.call
+    return called.unfinished or (call.interrupted and call.output is None)
+
+
+def _ended_with(commands: list[Ran]) -> list[Ran]:
+    """The commands of an ended line that its result does not show as completed: starts first."""
+    candidates = [
+        ran
+        for ran in commands
+        if (ran.command.effect in CHANGES or ran.command.long_running)
+        and not ran.command.dry_run
+        and ran.outcome.completed != "yes"
+        and not ran.outcome.failed
+        and not (ran.command.effect == "edit" and ran.command.environment == "local")
+    ]
+    starts = [ran for ran in candidates if ran.start]
+    slow = [ran for ran in candidates if ran.command.effect in _OUTLASTING or ran.command.long_running]
+    chosen = starts or [ran for ran in slow if ran.outcome.reached != "no"]
+    if not chosen:
+        chosen = [ran for ran in candidates if ran.outcome.reached != "no"]
+    unique: dict[Target, Ran] = {}
+    for ran in chosen:
+        unique.setdefault(ran.command.target, ran)
+    return list(unique.values())
+
+
+def keep(graph: SessionGraph) -> Kept:
+    """Keep the ledger over the whole session."""
+    openings = {event.seq: (event, reason) for event, reason in opened(graph.events)}
+    pending: list[_Open] = []
+    all_open: list[_Open] = []
+    addressed: dict[int, Ran] = {}
+    starts: list[Ran] = []
+    for event in graph.events:
+        if isinstance(event, Ran):
+            if event.check:
+                _checked(graph, event, pending, starts, addressed)
+            if event.command.effect in ("stop", "delete") and event.outcome.reached != "no":
+                _stopped(graph, event, pending)
+            if event.start and event.outcome.reached != "no":
+                starts.append(event)
+        elif isinstance(event, Called) and event.call.continues is not None and not event.call.background:
+            _returned(event, pending)
+        if event.seq in openings:
+            opener, reason = openings[event.seq]
+            target = opener.command.target if isinstance(opener, Ran) else _target_of(graph, opener)
+            operation = _Open(event=opener, target=target, opened_by=reason)
+            pending.append(operation)
+            all_open.append(operation)
+        pending = [operation for operation in pending if operation.closing is None]
+    return Kept(operations=tuple(_settled(graph, operation) for operation in all_open), addressed=addressed)
+
+
+def _target_of(graph: SessionGraph, called: Called) -> Target:
+    commands = graph.commands(called)
+    return commands[-1].command.target if commands else Target(kind="process", name=called.call.name)
+
+
+def _same_call(operation: _Open, event: Ran) -> bool:
+    return isinstance(operation.event, Ran) and operation.event.call.seq == event.call.seq
+
+
+def _checked(
+    graph: SessionGraph,
+    check: Ran,
+    pending: list[_Open],
+    starts: list[Ran],
+    addressed: dict[int, Ran],
+) -> None:
+    start = _only_start(graph, check, pending, starts)
+    if start is not None:
+        addressed[check.seq] = start
+    for operation in pending:
+        match = graph.neighbourhoods.match(check.command, operation.target, check.outcome)
+        if match is None and start is not None and start.command.target == operation.target:
+            match = ADDRESSED
+        if match is None:
+            continue
+        if check.outcome.state == "unclear" or check.outcome.in_progress:
+            operation.hint = operation.hint or (check, match)
+            continue
+        operation.closing, operation.closed_by = check, "check"
+        operation.found, operation.match = check.outcome.state, match
+
+
+ADDRESSED = Match(
+    kind="only_open",
+    confidence="medium",
+    reason="it names only an address, and this is the only start on that host it can speak of",
+)
+
+
+def _only_start(graph: SessionGraph, check: Ran, pending: list[_Open], starts: list[Ran]) -> Ran | None:
+    """The start on a host that a check of a mere address can speak of: of the only target started there.
+
+    Open starts come first; without any, what the same turn started and completed.
+    """
+    if not names_only_address(check.command.target):
+        return None
+    host = check.command.target.host
+    open_there = [
+        operation.event
+        for operation in pending
+        if isinstance(operation.event, Ran) and operation.event.start and operation.target.host == host
+    ]
+    there = open_there or [
+        start for start in starts if start.turn == check.turn and start.command.target.host == host
+    ]
+    if len({start.command.target for start in there}) != 1:
+        return None
+    target = there[-1].command.target
+    # An address that is known to be another's does not speak of this start.
+    others = (start.command.target for start in starts if start.command.target != target)
+    learned = graph.neighbourhoods
+    if any(learned.match(check.command, other, check.outcome) is not None for other in others):
+        return None
+    return there[-1]
+
+
+def _stopped(graph: SessionGraph, stop: Ran, pending: list[_Open]) -> None:
+    if stop.outcome.failed or stop.outcome.changed_nothing:
+        return
+    for operation in pending:
+        if isinstance(operation.event, Ran) and operation.event.command.effect == stop.command.effect:
+            continue
+        match = graph.neighbourhoods.match(stop.command, operation.target, stop.outcome)
+        if match is not None:
+            operation.closing, operation.closed_by, operation.match = stop, "stop", match
+
+
+def _returned(poll: Called, pending: list[_Open]) -> None:
+    for operation in pending:
+        opener = operation.event if isinstance(operation.event, Called) else operation.event.call
+        if opener.call.id is not None and opener.call.id == poll.call.continues:
+            operation.closing, operation.closed_by = poll, "result"
+            operation.found = None if poll.call.exit is None else "good" if poll.call.exit == 0 else "bad"
+
+
+def _settled(graph: SessionGraph, operation: _Open) -> Operation:
+    if operation.closing is None and operation.hint is not None:
+        operation.closing, operation.match = operation.hint
+        operation.closed_by, operation.found = "check", "unclear"
+    opener = operation.event
+    return Operation(
+        event=opener,
+        target=operation.target,
+        opened_by=operation.opened_by,
+        reached=_reached(operation),
+        closing=operation.closing,
+        closed_by=operation.closed_by,  # type: ignore[arg-type]
+        found=operation.found,
+        match=operation.match,
+        open_messages=_messages_between(graph, opener, operation.closing),
+        open_ms=_open_ms(graph, opener, operation.closing),
+    )
+
+
+def _reached(operation: _Open) -> str:
+    if isinstance(operation.event, Ran):
+        return operation.event.outcome.reached
+    return "unknown" if operation.event.call.status == "pending" else "yes"
+
+
+def _messages_between(graph: SessionGraph, opener: Event, closing: Event | None) -> int:
+    stop = closing.seq if closing is not None else len(graph.events)
+    between = {
+        (event.at.session, event.at.message_index)
+        for event in graph.events[opener.seq + 1 : stop]
+        if isinstance(event, Said)
+    }
+    between.discard((opener.at.session, opener.at.message_index))
+    if closing is not None:
+        between.discard((closing.at.session, closing.at.message_index))
+    return len(between)
+
+
+def _open_ms(graph: SessionGraph, opener: Event, closing: Event | None) -> int | None:
+    begun = graph.moment(opener)
+    ended = graph.finished(closing) if closing is not None else graph.session.ended
+    return None if begun is None or ended is None else max(0, ended - begun)
+
+
+# -- acknowledgement ----------------------------------------------------------------------------------
+
+
+def told(graph: SessionGraph, operation: Operation) -> Operation:
+    """The operation with the first message that told the reader of it, now that the ledger is kept."""
+    said_index = graph.index("said")
+    for seq in said_index[bisect_right(said_index, operation.event.seq) :]:
+        said = graph.events[seq]
+        if isinstance(said, Said) and (act := acknowledgement(graph, said, operation)) is not None:
+            return replace(operation, acknowledgement=(said, act))
+    return operation
+
+
+def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Act | None:
+    """The act by which prose after an operation's opening tells the reader about it.
+
+    The reader of a child is the parent agent: what a child left open is the parent's to report, so prose of
+    a deeper session than the audited one does not reach the person.
+    """
+    opener = operation.event
+    if said.role != "assistant" or said.seq <= opener.seq or said.depth > 0:
+        return None
+    if not said.texts:
+        return None
+    same_turn = said.turn == opener.turn
+    names = _mentions(graph, operation.target)
+    prose = graph.prose(said)
+    if not same_turn and not _mentioned(prose, names):
+        return None
+    for sentence in graph.reading(said).sentences:
+        for act in sentence.acts:
+            if act.act in ACKNOWLEDGING and _speaks_of(graph, said, act, sentence.text, operation, names):
+                return act
+    return None
+
+
+def _speaks_of(
+    graph: SessionGraph, said: Said, act: Act, sentence: str, operation: Operation, names: frozenset[str]
+) -> bool:
+    """Whether an act is about this operation: by name, or by being the next thing said with no other topic."""
+    if _mentioned(sentence, names):
+        return True
+    if said.turn != operation.event.turn:
+        return False
+    others = graph.names_in_use - names
+    if _mentioned(sentence, others):
+        return False
+    if act.act == "promises_check":
+        # A promise that the same message redeems elsewhere was a promise about that.
+        redeemed = [
+            event
+            for event in graph.events[said.seq + 1 :][:64]
+            if isinstance(event, Ran)
+            and (event.at.session, event.at.message_index) == (said.at.session, said.at.message_index)
+        ]
+        if redeemed:
+            return any(graph.match(ran, operation.target) is not None for ran in redeemed)
+    if act.act == "reports_failure":
+        return not _other_failure_between(graph, operation.event, said)
+    return True
+
+
+def _other_failure_between(graph: SessionGraph, opener: Event, said: Said) -> bool:
+    """Whether something else failed after the operation, which the report may mean instead."""
+    calls = opener.call.seq if isinstance(opener, Ran) else opener.seq
+    for event in graph.events[opener.seq + 1 : said.seq]:
+        if isinstance(event, Called) and (event.call.error is not None or event.call.exit not in (None, 0)):
+            return True
+        if isinstance(event, Ran) and event.call.seq != calls and event.outcome.failed:
+            return True
+    return False
+
+
+def _mentions(graph: SessionGraph, target: Target) -> frozenset[str]:
+    """Names by which prose would mention a target, in lower case."""
+    names = {target.name, *(other.name for other in graph.neighbourhoods.names(target))}
+    return frozenset(short for name in names for short in spoken(name))
+
+
+def spoken(name: str) -> Iterator[str]:
+    """How people say a name: itself, the last part of a path or of ``kind/name``, without its suffix."""
+    lowered = name.casefold().strip()
+    for form in (lowered, lowered.rsplit("/", 1)[-1], lowered.rsplit("/", 1)[-1].rsplit(".", 1)[0]):
+        if len(form) >= 3 and not form.isdecimal():
+            yield form
+
+
+def _mentioned(text: str, names: frozenset[str]) -> bool:
+    lowered = text.casefold()
+    return any(_has_word(lowered, name) for name in names)
+
+
+def _has_word(text: str, name: str) -> bool:
+    at = text.find(name)
+    while at >= 0:
+        before = text[at - 1] if at else " "
+        after = text[at + len(name)] if at + len(name) < len(text) else " "
+        if not (before.isalnum() or before in "-_") and not (after.isalnum() or after in "-_"):
+            return True
+        at = text.find(name, at + 1)
+    return False

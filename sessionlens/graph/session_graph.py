@@ -1,0 +1,271 @@
+"""The session as rules and the narrative see it: typed events, targets, the ledger, questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sessionlens import language
+from sessionlens.graph.build import events_of
+from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
+from sessionlens.graph.queries import Window
+from sessionlens.language.acts import Act, Reading
+from sessionlens.model import Session
+from sessionlens.targets import EnvironmentSettings, Match, Neighbourhoods, Target
+
+if TYPE_CHECKING:
+    import networkx
+
+    from sessionlens.graph.ledger import Kept
+    from sessionlens.graph.silence import Silence
+
+
+class SessionGraph:
+    """One session with its children. Everything is computed from the session; nothing is ever changed."""
+
+    def __init__(self, session: Session, settings: EnvironmentSettings | None = None) -> None:
+        """Lay out the events. Targets, ledger and the networkx graph are computed when first asked for."""
+        self.session = session
+        self.settings = settings if settings is not None else EnvironmentSettings()
+        self.events: tuple[Event, ...] = tuple(events_of(session, self.settings))
+        self._readings: dict[int, Reading] = {}
+        self._matches: dict[tuple[int, Target], Match | None] = {}
+
+    # -- events -------------------------------------------------------------------------------------
+
+    def index(self, name: str) -> list[int]:
+        """Positions of the events of one kind, in order: ``said``, ``human``, ``called``, ``ran``, ``check``,
+        ``change``, ``start``, ``all`` or ``none``.
+        """
+        return self._indexes[name]
+
+    @cached_property
+    def _indexes(self) -> dict[str, list[int]]:
+        indexes: dict[str, list[int]] = {
+            name: [] for name in ("said", "human", "called", "ran", "check", "change", "start", "all", "none")
+        }
+        for event in self.events:
+            indexes["all"].append(event.seq)
+            if isinstance(event, Said):
+                indexes["said"].append(event.seq)
+                if event.human and event.opening:
+                    indexes["human"].append(event.seq)
+            elif isinstance(event, Called):
+                indexes["called"].append(event.seq)
+            else:
+                indexes["ran"].append(event.seq)
+                if event.check:
+                    indexes["check"].append(event.seq)
+                if event.change:
+                    indexes["change"].append(event.seq)
+                if event.start:
+                    indexes["start"].append(event.seq)
+        return indexes
+
+    def after(self, event: Event) -> Window:
+        """Everything after an event. After a call: after its commands too, which are part of it."""
+        seq = event.seq
+        if isinstance(event, Called):
+            while seq + 1 < len(self.events) and isinstance(self.events[seq + 1], Ran):
+                seq += 1
+        return Window(self, seq, len(self.events))
+
+    def before(self, event: Event) -> Window:
+        """Everything before an event."""
+        return Window(self, -1, event.seq)
+
+    def span(self) -> Window:
+        """The whole session."""
+        return Window(self, -1, len(self.events))
+
+    @cached_property
+    def _opening(self) -> dict[tuple[str, int], Said]:
+        return {
+            (event.at.session, event.at.message_index): event
+            for event in self.events
+            if isinstance(event, Said) and event.opening
+        }
+
+    def said(self, session: str, message_index: int) -> Said | None:
+        """The event that opens a message; ``None`` for a message that begins with a call and has no event."""
+        return self._opening.get((session, message_index))
+
+    def next_human(self, event: Event) -> Said | None:
+        """The next human message after an event."""
+        from sessionlens.graph.queries import human
+
+        found = self.after(event).first(human)
+        return found if isinstance(found, Said) else None
+
+    def commands(self, called: Called) -> tuple[Ran, ...]:
+        """The commands of a call."""
+        found: list[Ran] = []
+        for event in self.events[called.seq + 1 :]:
+            if not isinstance(event, Ran):
+                break
+            found.append(event)
+        return tuple(found)
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns of the session and of its children, in order of their first event."""
+        groups: dict[tuple[str, int], list[Event]] = {}
+        humans = {
+            event.turn: event for seq in self.index("human") if isinstance(event := self.events[seq], Said)
+        }
+        for event in self.events:
+            if not isinstance(event, Ran):
+                key = (event.at.session, event.turn if event.depth == 0 else -1)
+                groups.setdefault(key, []).append(event)
+        turns = []
+        for (session, _), events in groups.items():
+            said = [event for event in events if isinstance(event, Said)]
+            number = events[0].turn
+            turns.append(
+                Turn(
+                    session=session,
+                    number=number,
+                    messages=tuple(event for event in said if event.opening),
+                    calls=tuple(event for event in events if isinstance(event, Called)),
+                    prose_after=frozenset(event.seq for event in said if not event.opening),
+                    next_human=humans.get(number + 1) if events[0].depth == 0 else None,
+                )
+            )
+        return tuple(turns)
+
+    def silences(self) -> Iterator[Silence]:
+        """Every turn that says and does nothing after its last cut-off call."""
+        from sessionlens.graph.silence import silences
+
+        return silences(self)
+
+    # -- targets ------------------------------------------------------------------------------------
+
+    @cached_property
+    def neighbourhoods(self) -> Neighbourhoods:
+        """What the whole session teaches about names of one thing."""
+        learned = Neighbourhoods()
+        for event in self.events:
+            if isinstance(event, Ran):
+                learned.learn(event.command, event.outcome)
+        return learned
+
+    def match(self, ran: Ran, target: Target) -> Match | None:
+        """Whether a command speaks of a target's neighbourhood, and why.
+
+        A check that names only a port or an address also belongs to the only open start on that host.
+        """
+        key = (ran.seq, target)
+        if key not in self._matches:
+            found = self.neighbourhoods.match(ran.command, target, ran.outcome)
+            if found is None and ran.check:
+                found = self._addressed(ran, target)
+            self._matches[key] = found
+        return self._matches[key]
+
+    def _addressed(self, check: Ran, target: Target) -> Match | None:
+        """The match of a check that names only an address: by the start it belongs to."""
+        from sessionlens.graph.ledger import ADDRESSED
+
+        start = self._kept.addressed.get(check.seq)
+        if start is None:
+            return None
+        named = start.command.target == target
+        return ADDRESSED if named or self.match(start, target) is not None else None
+
+    @cached_property
+    def names_in_use(self) -> frozenset[str]:
+        """How prose would mention any target of a change or check, in lower case."""
+        from sessionlens.graph.ledger import spoken
+
+        return frozenset(
+            form
+            for seq in (*self.index("change"), *self.index("check"))
+            if isinstance(ran := self.events[seq], Ran)
+            for form in spoken(ran.command.target.name)
+        )
+
+    # -- prose --------------------------------------------------------------------------------------
+
+    def reading(self, said: Said) -> Reading:
+        """The prose of an event read for its acts. Cached; this is the expensive step of an audit."""
+        if said.seq not in self._readings:
+            text = "\n\n".join(part.text.ends() for part in said.texts)
+            self._readings[said.seq] = language.read(text, "user" if said.role == "user" else "assistant")
+        return self._readings[said.seq]
+
+    def prose(self, said: Said) -> str:
+        """The text that :meth:`reading` read; the spans of acts point into it."""
+        return "\n\n".join(part.text.ends() for part in said.texts)
+
+    def acknowledges(self, said: Said, operation: Operation) -> Act | None:
+        """The act by which an assistant's prose tells the reader about an open operation."""
+        from sessionlens.graph.ledger import acknowledgement
+
+        return acknowledgement(self, said, operation)
+
+    # -- the ledger ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _kept(self) -> Kept:
+        from sessionlens.graph.ledger import keep
+
+        return keep(self)
+
+    @cached_property
+    def ledger(self) -> tuple[Operation, ...]:
+        """The open operations, in order of the log."""
+        from sessionlens.graph.ledger import told
+
+        return tuple(told(self, operation) for operation in self._kept.operations)
+
+    @cached_property
+    def nx(self) -> networkx.MultiDiGraph:
+        """The session as a networkx graph with typed nodes and edges, ids only, no long text."""
+        from sessionlens.graph.network import network
+
+        return network(self)
+
+    def earlier_runs(self, target: Target, before: Event) -> tuple[tuple[Ran, int], ...]:
+        """Starts of the same target before an event that came to a known end, with how long each took, in ms.
+
+        A start that became an open operation took until the check that found it good; one that completed by
+        itself took as long as its call.
+        """
+        ended = {operation.event.seq: operation for operation in self.ledger}
+        runs = []
+        for seq in self.index("start"):
+            start = self.events[seq]
+            if seq >= before.seq or not isinstance(start, Ran) or start.command.target != target:
+                continue
+            operation = ended.get(seq)
+            if operation is not None:
+                took = operation.open_ms if operation.found == "good" and operation.closing is not None else None
+                if operation.closing is not None and operation.closing.seq > before.seq:
+                    took = None
+            else:
+                begun, over = self.moment(start), self.finished(start)
+                took = over - begun if begun is not None and over is not None and start.succeeded else None
+            if took is not None and took > 0:
+                runs.append((start, took))
+        return tuple(runs)
+
+    # -- times --------------------------------------------------------------------------------------
+
+    def moment(self, event: Event) -> int | None:
+        """When an event happened, in milliseconds: a call's start, a message's time."""
+        if isinstance(event, Said):
+            return event.message.time
+        call = event.call if isinstance(event, Called) else event.call.call
+        if call.start is not None:
+            return call.start
+        opening = self.said(event.at.session, event.at.message_index)
+        return opening.message.time if opening is not None else None
+
+    def finished(self, event: Event) -> int | None:
+        """When an event was over: a call's end, a message's end."""
+        if isinstance(event, Said):
+            return event.message.ended if event.message.ended is not None else event.message.time
+        call = event.call if isinstance(event, Called) else event.call.call
+        return call.end if call.end is not None else self.moment(event)
