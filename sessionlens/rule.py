@@ -24,10 +24,13 @@ from sessionlens.findings import (
     Place,
     Severity,
     at_or_above,
+    by_environment,
     fingerprint,
     lower,
+    most_exposed,
+    weakest,
 )
-from sessionlens.graph.events import Called, CutOff, Event, Operation, Ran, Said
+from sessionlens.graph.events import Called, CutOff, Event, Operation, Ran, Said, Turn
 from sessionlens.graph.queries import (
     Predicate,
     Window,
@@ -40,17 +43,62 @@ from sessionlens.graph.queries import (
     human,
 )
 from sessionlens.graph.session_graph import SessionGraph
+from sessionlens.graph.silence import Silence
 from sessionlens.model import Call, Message, Session
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.targets import Confidence, Environment, Match, Target
+from sessionlens.wording import in_words
 
 # The one list of names that a rule file may import from here.
 __all__ = [
-    "CHANGES", "SEVERITIES", "STARTS", "Because", "Call", "Called", "Command", "Confidence", "CutOff", "Environment",
-    "Event", "Finding", "FindingKind", "FollowUp", "Iterable", "Iterator", "Mapping", "Match", "Message", "Operation",
-    "Outcome", "Place", "Predicate", "Ran", "Rule", "Said", "Sequence", "Session", "SessionGraph", "Severity",
-    "Target", "Window", "acknowledges", "assistant", "at_or_above", "change", "check", "cut_off", "dataclass", "end",
-    "human", "lower",
+    "CHANGES",
+    "SEVERITIES",
+    "STARTS",
+    "Because",
+    "Call",
+    "Called",
+    "Command",
+    "Confidence",
+    "CutOff",
+    "Environment",
+    "Event",
+    "Finding",
+    "FindingKind",
+    "FollowUp",
+    "Iterable",
+    "Iterator",
+    "Mapping",
+    "Match",
+    "Message",
+    "Operation",
+    "Outcome",
+    "Place",
+    "Predicate",
+    "Ran",
+    "Rule",
+    "Said",
+    "Sequence",
+    "Session",
+    "SessionGraph",
+    "Severity",
+    "Silence",
+    "Target",
+    "Turn",
+    "Window",
+    "acknowledges",
+    "assistant",
+    "at_or_above",
+    "by_environment",
+    "change",
+    "check",
+    "cut_off",
+    "dataclass",
+    "end",
+    "human",
+    "in_words",
+    "lower",
+    "most_exposed",
+    "weakest",
 ]  # fmt: skip
 
 QUOTE = 400
