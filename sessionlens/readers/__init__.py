@@ -1,1 +1,154 @@
-"""sessionlens.readers."""
+"""From a log to sessions: :func:`read` finds the reader by content and lets it read.
+
+Each format is one module with one class of the steps in :class:`sessionlens.readers.base.Reader`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+from sessionlens.model import Session
+from sessionlens.readers.base import Reader, ReadError, SelectiveReader
+from sessionlens.readers.source import Source
+
+__all__ = ["READERS", "ReadError", "Reader", "Source", "get", "open_source", "read", "recognise"]
+
+READERS: tuple[tuple[str, str], ...] = (
+    ("transcript-xml", "sessionlens.readers.transcript_xml:TranscriptXml"),
+)
+"""Names of the formats and where their readers are, in the order they are asked. Loaded when first asked."""
+
+_SESSION_ID = re.compile(r"ses_[0-9A-Za-z]{6,64}")
+_FILES_AT_MOST = 100_000
+
+
+def get(name: str) -> Reader:
+    """The reader of this name. Raises :class:`ReadError` that lists the names there are."""
+    for known, place in READERS:
+        if known == name:
+            module, _, attribute = place.partition(":")
+            return cast(Reader, getattr(importlib.import_module(module), attribute)())
+    names = ", ".join(known for known, _ in READERS)
+    raise ReadError(name, "no reader has this name", advice=f"Readers: {names}")
+
+
+def open_source(spec: str | Path) -> Source:
+    """The file, folder or standard input (``-``) that ``spec`` names.
+
+    A session id or ``latest`` is no single file: :func:`read` looks them up in the local stores.
+    """
+    return Source.from_stdin() if spec == "-" else Source(spec)
+
+
+def recognise(source: Source) -> Reader:
+    """The reader whose format the content shows.
+
+    Raises :class:`ReadError` that tells what each reader missed.
+    """
+    if not source.folder and not source.size:
+        raise ReadError(source.name, "the file is empty")
+    missed = []
+    for name, _ in READERS:
+        reader = get(name)
+        reason = reader.recognises(source)
+        if reason is None:
+            return reader
+        missed.append(f"{name}: {reason}")
+    raise ReadError(source.name, "no reader recognises this", advice="Tried " + "; ".join(missed))
+
+
+def read(spec: str | Path, *, reader: str | None = None, session: str | None = None) -> list[Session]:
+    """Every session of a source, children inside their parents.
+
+    ``spec`` is a file, a folder, ``-``, ``ses_…`` (an id looked up in the local opencode stores) or
+    ``latest`` (the session there that was active last). ``reader`` names the format instead of having it
+    recognised; ``session`` keeps one session, which may be a child. A folder that is no store is read
+    file by file, and what none of the readers recognises in it is passed over.
+
+    Raises :class:`ReadError` when nothing can be read or the session is not there.
+    """
+    if isinstance(spec, str) and not Path(spec).exists():
+        if spec == "latest" or _SESSION_ID.fullmatch(spec):
+            from sessionlens.readers import stores
+
+            return [stores.load(spec)]
+    elif spec == "latest":
+        raise ReadError(
+            "latest",
+            "there is a file of this name here, and `latest` means the latest session of the local stores",
+            advice="Write `./latest` for the file, or call from another folder",
+        )
+    source = open_source(spec)
+    sessions = list(_read(source, reader, session))
+    if session is not None:
+        sessions = [kept for top in sessions for kept in top.family() if kept.id == session][:1]
+        if not sessions:
+            raise ReadError(source.name, f"it holds no session {session}")
+    if not sessions:
+        raise ReadError(source.name, "it holds no session")
+    return sessions
+
+
+def _read(source: Source, name: str | None, session: str | None) -> Iterator[Session]:
+    if name is not None:
+        yield from _take(get(name), source, session)
+        return
+    try:
+        reader = recognise(source)
+    except ReadError as error:
+        if not source.folder:
+            raise
+        yield from _files(source, error)
+        return
+    yield from _take(reader, source, session)
+
+
+def _take(reader: Reader, source: Source, session: str | None) -> Iterator[Session]:
+    if session is not None and isinstance(reader, SelectiveReader):
+        return reader.read_only(source, (session,))
+    return reader.read(source)
+
+
+def _files(folder: Source, nothing: ReadError) -> Iterator[Session]:
+    """The sessions of every file below a folder, in the order of their names."""
+    sessions: list[Session] = []
+    files = 0
+    failed: ReadError | None = None
+    for path in _walk(folder.path):
+        files += 1
+        try:
+            source = Source(path)
+            sessions += recognise(source).read(source)
+        except ReadError as error:
+            failed = failed or error
+    if sessions:
+        yield from nest(sessions)
+    elif failed is not None:
+        more = f"; none of its {files} files could be read" if files > 1 else ""
+        raise ReadError(folder.name, f"no log that can be read lies in this folder{more}", advice=str(failed))
+    else:
+        raise ReadError(folder.name, "there is nothing in this folder", advice=nothing.advice)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    count = 0
+    for base, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if not name.startswith("."):
+                count += 1
+                if count > _FILES_AT_MOST:
+                    return
+                yield Path(base, name)
+
+
+def nest(sessions: list[Session]) -> list[Session]:
+    """Put child sessions into their parents where both are there. See :mod:`sessionlens.readers.family`."""
+    from sessionlens.readers.family import nest as nested
+
+    return nested(sessions)

@@ -1,0 +1,112 @@
+"""Sources: what cannot be a log is refused clearly; places are right in big and odd files."""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import sys
+from pathlib import Path
+
+import pytest
+
+from sessionlens import readers
+from sessionlens.readers import ReadError, Source
+
+
+def test_lines_are_counted_beyond_every_block(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    lines = [b"x" * (index % 97) for index in range(80_000)]
+    path.write_bytes(b"\n".join(lines))
+    source = Source(path)
+    offset = 0
+    for number, line in enumerate(lines, 1):
+        if number % 7919 == 1 or number > 79_990:
+            assert source.line_at(offset) == number
+            assert source.line_at(offset + len(line)) == number
+        offset += len(line) + 1
+    source.release()
+    assert source.line_at(offset - 1) == 80_000
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_other_encodings_are_read_as_utf8(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "log"
+    text = '{"info": {}}\nünïcode ✓\nend'
+    path.write_bytes(text.encode(encoding))
+    source = Source(path)
+    assert bytes(source.view())[source.start :].decode() == text
+    assert source.head() == text.encode()
+    assert source.line_at(len(text.encode()) - 1 + source.start) == 3
+    again = pickle.loads(pickle.dumps(source))
+    assert again.read(source.start, 6) == b'{"info'
+
+
+def test_stdin_is_spooled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"one\ntwo")))
+    source = readers.open_source("-")
+    assert source.name == "stdin"
+    assert source.view() == b"one\ntwo"
+
+
+def test_one_clear_error_for_each_bad_source(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.touch()
+    picture = tmp_path / "picture.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
+    half = tmp_path / "half.json"
+    half.write_text('{"info": {"id": "ses_1", "title": "half')
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    bad = [
+        empty,
+        picture,
+        half,
+        folder,
+        pipe,
+        loop,
+        Path("/dev/null"),
+        tmp_path / "missing",
+        tmp_path / ("x" * 300),
+    ]
+    if os.geteuid() != 0:
+        closed = tmp_path / "closed"
+        closed.write_text("x")
+        closed.chmod(0)
+        bad.append(closed)
+    for path in bad:
+        with pytest.raises(ReadError) as caught:
+            readers.read(path)
+        text = str(caught.value)
+        assert text.startswith(path.name)
+        assert "\n" not in text
+        assert str(tmp_path) not in text
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert str(again) == text
+
+
+def test_the_error_names_every_reader_tried(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
+    with pytest.raises(ReadError) as caught:
+        readers.read(picture)
+    for name, _ in readers.READERS:
+        assert f"{name}: " in str(caught.value)
+
+
+def test_an_unknown_reader_is_named_with_the_known_ones(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("x")
+    with pytest.raises(ReadError, match="transcript-xml"):
+        readers.read(path, reader="no-such")
+
+
+def test_a_folder_of_unreadable_files_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("nothing here")
+    (tmp_path / "b.txt").write_text("nothing here either")
+    with pytest.raises(ReadError, match="none of its 2 files"):
+        readers.read(tmp_path)
