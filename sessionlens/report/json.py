@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from sessionlens.findings import SEVERITIES, Because, Confidence, FindingKind, Severity
+from sessionlens.findings import SEVERITIES, Because, FindingKind, Severity
 from sessionlens.graph.events import Called, ClosedBy, Found, OpenedBy, Operation, Ran
 from sessionlens.model import Session
-from sessionlens.targets import Kind
+from sessionlens.targets import Confidence, Kind
 
 if TYPE_CHECKING:
     from sessionlens.engine import Audit

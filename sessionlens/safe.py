@@ -1,0 +1,37 @@
+"""The one way by which text from a log reaches a terminal.
+
+A log is hostile: escape sequences move the cursor, change the title or answer as if typed; bidirectional marks
+reorder what is read; half characters crash the writer. All of them become visible pieces of text.
+"""
+
+from __future__ import annotations
+
+import re
+
+# C0 but tab and newline, DEL, C1, soft hyphen, zero-width and bidirectional marks, line and paragraph separators,
+# invisible operators, byte-order mark, interlinear and language tags, and lone surrogates.
+_DANGEROUS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def _visible(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        # The pictures that Unicode has for C0: an escape reads as one sign.
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "\u2421"
+    return f"<U+{code:04X}>"
+
+
+def terminal(text: str) -> str:
+    """Text that a terminal shows and nothing else: newlines and tabs stay, ``\\r\\n`` is a newline."""
+    return _DANGEROUS.sub(_visible, text.replace("\r\n", "\n"))
+
+
+def line(text: str, width: int = 200) -> str:
+    """The same on one line, cut to ``width`` characters; runs of white space become one space."""
+    short = " ".join(terminal(text[: width * 8]).split())
+    return short if len(short) <= width else short[: width - 1] + "…"
