@@ -31,11 +31,13 @@ from sessionlens.findings import (
     weakest,
 )
 from sessionlens.graph.events import Called, CutOff, Event, Operation, Ran, Said, Turn
+from sessionlens.graph.handling import Handling
 from sessionlens.graph.queries import (
     Predicate,
     Window,
     acknowledges,
     assistant,
+    assistant_prose,
     change,
     check,
     cut_off,
@@ -44,10 +46,11 @@ from sessionlens.graph.queries import (
 )
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.graph.silence import Silence
+from sessionlens.graph.verification import Verification
 from sessionlens.model import Call, Message, Session
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.targets import Confidence, Environment, Match, Target
-from sessionlens.wording import in_words
+from sessionlens.wording import in_words, named
 
 # The one list of names that a rule file may import from here.
 __all__ = [
@@ -65,6 +68,7 @@ __all__ = [
     "Finding",
     "FindingKind",
     "FollowUp",
+    "Handling",
     "Iterable",
     "Iterator",
     "Mapping",
@@ -84,9 +88,11 @@ __all__ = [
     "Silence",
     "Target",
     "Turn",
+    "Verification",
     "Window",
     "acknowledges",
     "assistant",
+    "assistant_prose",
     "at_or_above",
     "by_environment",
     "change",
@@ -98,6 +104,7 @@ __all__ = [
     "in_words",
     "lower",
     "most_exposed",
+    "named",
     "weakest",
 ]  # fmt: skip
 

@@ -259,7 +259,7 @@ def _settled(graph: SessionGraph, operation: _Open) -> Operation:
         closed_by=operation.closed_by,  # type: ignore[arg-type]
         found=operation.found,
         match=operation.match,
-        open_messages=_messages_between(graph, opener, operation.closing),
+        open_messages=graph.messages_between(opener, operation.closing),
         open_ms=_open_ms(graph, opener, operation.closing),
     )
 
@@ -268,19 +268,6 @@ def _reached(operation: _Open) -> str:
     if isinstance(operation.event, Ran):
         return operation.event.outcome.reached
     return "unknown" if operation.event.call.status == "pending" else "yes"
-
-
-def _messages_between(graph: SessionGraph, opener: Event, closing: Event | None) -> int:
-    stop = closing.seq if closing is not None else len(graph.events)
-    between = {
-        (event.at.session, event.at.message_index)
-        for event in graph.events[opener.seq + 1 : stop]
-        if isinstance(event, Said)
-    }
-    between.discard((opener.at.session, opener.at.message_index))
-    if closing is not None:
-        between.discard((closing.at.session, closing.at.message_index))
-    return len(between)
 
 
 def _open_ms(graph: SessionGraph, opener: Event, closing: Event | None) -> int | None:

@@ -42,6 +42,13 @@ assistant = Predicate(
 )
 """The beginning of an assistant message, in the session or a child."""
 
+assistant_prose = Predicate(
+    name="assistant_prose",
+    among="said",
+    holds=lambda _graph, event: isinstance(event, Said) and event.role == "assistant" and bool(event.texts),
+)
+"""Prose of the assistant, before or after a call of its message."""
+
 cut_off = Predicate(
     name="cut_off",
     among="called",
@@ -123,8 +130,8 @@ class Window:
     def last(self, predicate: Predicate) -> Event | None:
         """The last such event."""
         found = None
-        for found in self.all(predicate):
-            pass
+        for event in self.all(predicate):
+            found = event
         return found
 
     def any(self, predicate: Predicate) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,8 +18,10 @@ from sessionlens.targets import EnvironmentSettings, Match, Neighbourhoods, Targ
 if TYPE_CHECKING:
     import networkx
 
+    from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
     from sessionlens.graph.silence import Silence
+    from sessionlens.graph.verification import Verification
 
 
 class SessionGraph:
@@ -220,6 +223,12 @@ class SessionGraph:
 
         return tuple(told(self, operation) for operation in self._kept.operations)
 
+    def handling(self, operation: Operation) -> Handling:
+        """How an open operation was handled before the next human message or change of its target."""
+        from sessionlens.graph.handling import handling
+
+        return handling(self, operation)
+
     @cached_property
     def nx(self) -> networkx.MultiDiGraph:
         """The session as a networkx graph with typed nodes and edges, ids only, no long text."""
@@ -250,6 +259,23 @@ class SessionGraph:
             if took is not None and took > 0:
                 runs.append((start, took))
         return tuple(runs)
+
+    def exposed_edits(self) -> Iterator[Verification]:
+        """Every change to the configuration, data or version of a production or shared unknown target."""
+        from sessionlens.graph.verification import exposed_edits
+
+        return exposed_edits(self)
+
+    def messages_between(self, first: Event, last: Event | None) -> int:
+        """How many messages stand strictly between two events, children's included; up to the end for ``None``."""
+        stop = last.seq if last is not None else len(self.events)
+        said = self.index("said")
+        low, high = bisect_right(said, first.seq), bisect_left(said, stop)
+        ends = {(event.at.session, event.at.message_index) for event in (first, last) if event is not None}
+        between = {
+            (self.events[seq].at.session, self.events[seq].at.message_index) for seq in said[low:high]
+        }
+        return len(between - ends)
 
     # -- times --------------------------------------------------------------------------------------
 

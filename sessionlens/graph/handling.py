@@ -1,0 +1,146 @@
+"""How an open operation was handled in the time the assistant had for it, and who built on it afterwards.
+
+The assistant's time ends at the next human message or at the next change of the same target (CONTRACT §5).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from sessionlens.graph.events import Called, Event, Operation, Ran, Said
+from sessionlens.graph.queries import Window, assistant, assistant_prose, change, check, human
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+
+class Handling(msgspec.Struct, frozen=True, kw_only=True):
+    """What came after an open operation, within the assistant's time for it."""
+
+    operation: Operation
+    """The operation."""
+    check: Ran | None
+    """The first check of the target's neighbourhood."""
+    told: Said | None
+    """The first prose that tells the reader."""
+    rerun: Called | None
+    """The identical command, given more time or run in the background: a way of following up."""
+    stopped: Ran | None
+    """The target was stopped, and that worked."""
+    change: Ran | None
+    """The change of the same target that ended the time."""
+    human: Said | None
+    """The human message that ended the time, or came after it."""
+    spoke: Said | None
+    """The first assistant message in that time: what the reader saw instead."""
+    built_on: Literal["person", "change"] | None
+    """Who built on the unknown state: the person's next request led to a change of the target before anything
+    told its state, or the assistant changed it within the same turn.
+    """
+    building: Event | None
+    """The human message or the change that built on it."""
+    readable: bool
+    """Whether the language of all prose in that time is known."""
+
+    @property
+    def followed_up(self) -> bool:
+        """Whether the assistant checked, told, ran it again with more time, or stopped it."""
+        return any(event is not None for event in (self.check, self.told, self.rerun, self.stopped))
+
+
+def handling(graph: SessionGraph, operation: Operation) -> Handling:
+    """How an operation was handled."""
+    opener = operation.event
+    call = opener.call if isinstance(opener, Ran) else opener
+    # The rest of its own command line may check it, but does not end the assistant's time.
+    later = graph.after(call)
+    next_change = _next_change(later.until(human), operation)
+    boundary = min(
+        (event.seq for event in (next_change, later.first(human)) if event is not None),
+        default=len(graph.events),
+    )
+    window = Window(graph, opener.seq, boundary)
+    checked = window.first(check(operation.target))
+    told = next(
+        (said for said in window.all(assistant_prose) if isinstance(said, Said) and graph.acknowledges(said, operation)),
+        None,
+    )
+    spoke = Window(graph, call.seq, boundary).first(assistant)
+    next_human = graph.next_human(opener)
+    built_on, building = _built_on(graph, operation, call, next_change)
+    return Handling(
+        operation=operation,
+        check=checked if isinstance(checked, Ran) else None,
+        told=told,
+        rerun=_rerun(call, next_change),
+        stopped=_stop(graph, operation, next_change),
+        change=next_change,
+        human=next_human,
+        spoke=spoke if isinstance(spoke, Said) else None,
+        built_on=built_on,
+        building=building,
+        readable=_readable(graph, window),
+    )
+
+
+def _next_change(window: Window, operation: Operation) -> Ran | None:
+    found = window.first(change(operation.target))
+    return found if isinstance(found, Ran) else None
+
+
+def _rerun(call: Called, later: Ran | None) -> Called | None:
+    if later is None or call.line is None or later.call.line is None:
+        return None
+    again = later.call
+    if " ".join((again.line or "").split()) != " ".join(call.line.split()):
+        return None
+    longer = (
+        again.call.background
+        or (
+            again.call.limit_ms is not None
+            and call.call.limit_ms is not None
+            and again.call.limit_ms > call.call.limit_ms
+        )
+        or (again.call.limit_ms is None and again.cut_off is None and not again.unfinished)
+    )
+    return again if longer else None
+
+
+def _stop(graph: SessionGraph, operation: Operation, later: Ran | None) -> Ran | None:
+    if later is None or later.command.effect != "stop" or later.outcome.failed or later.call.cut_off is not None:
+        return None
+    restarted = any(
+        ran.start and graph.match(ran, operation.target) is not None for ran in graph.commands(later.call)
+    )
+    return None if restarted else later
+
+
+def _built_on(
+    graph: SessionGraph, operation: Operation, call: Called, next_change: Ran | None
+) -> tuple[Literal["person", "change"] | None, Event | None]:
+    """Who built on the target's state before any check, prose or stop told it."""
+    later = graph.after(call)
+    first_check = later.first(check(operation.target))
+    first_change = next_change or _next_change(later, operation)
+    if first_change is None or (first_check is not None and first_check.seq < first_change.seq):
+        return None, None
+    if _rerun(call, first_change) is not None or first_change.command.effect == "stop":
+        return None, None
+    person = graph.next_human(operation.event)
+    if person is not None and person.seq < first_change.seq:
+        told = operation.acknowledgement
+        if told is not None and told[0].seq < person.seq:
+            return None, None
+        return "person", person
+    return "change", first_change
+
+
+def _readable(graph: SessionGraph, window: Window) -> bool:
+    for event in window.all(assistant_prose):
+        if isinstance(event, Said):
+            prose = graph.prose(event)
+            if any(letter.isalpha() for letter in prose) and graph.reading(event).language is None:
+                return False
+    return True

@@ -1,0 +1,176 @@
+"""Whether a change of a target that matters was checked, how, and when (CONTRACT §5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from sessionlens.graph.events import Event, Ran, Said
+from sessionlens.graph.queries import assistant, check, human
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+_EDITS = frozenset(
+    {"edit", "configure", "write_data", "migrate", "deploy", "scale", "delete", "install", "transfer", "create"}
+)
+"""Effects that change configuration, data or the deployed version."""
+
+_SHARED = frozenset({"k8s", "cloud", "database", "queue", "url"})
+"""Kinds of target that others use too, even when no host is named."""
+
+_SCRATCH = re.compile(
+    r"^(?:/tmp|/var/tmp|/private/tmp|/dev|/run|/proc|/scratch|~?/?scratch)(?:/|$)"
+    r"|^/var/(?:log|cache)/|^/(?:var/)?backups?/"
+    r"|\.(?:bak|backup|orig|old|save|tmp|swp|log|out|err|pid|lock|dump)(?:[.\-_]?\d[\d\-_T:.]*)?(?:\.(?:gz|xz|zst|bz2))?$"
+    r"|\.sql(?:\.(?:gz|xz|zst))?$"
+    r"|~$|[.\-_](?:bak|backup|orig)(?:[.\-_$`({]|$)|(?:^|/)nohup\.out$|(?:^|/)(?:backup|bak)s?/",
+    re.IGNORECASE,
+)
+"""Paths that are scratch, logs, dumps or copies kept for safety."""
+
+_COPIES = frozenset(
+    {"cp", "rsync", "scp", "tar", "mv", "install", "pg_dump", "pg_dumpall", "mysqldump", "mongodump", "etckeeper"}
+)
+
+_DEPLOYING = re.compile(
+    r"\bauto[- ]?deploy|\bdeploys?\s+(?:on|from|at)\s+(?:every\s+|each\s+)?(?:push|merge|main|master)"
+    r"|\bpush(?:es|ing)?\b[^.\n]{0,60}\bdeploy|\bdeploy\w*\b[^.\n]{0,60}\b(?:push|merge)",
+    re.IGNORECASE,
+)
+
+
+class Verification(msgspec.Struct, frozen=True, kw_only=True):
+    """What followed a change of a target that matters."""
+
+    change: Ran
+    """The change."""
+    check: Ran | None
+    """The first check of its neighbourhood in time, reading back left out."""
+    read_back: Ran | None
+    """The first reading back in time."""
+    later: Ran | None
+    """The first check that came only after the time was over."""
+    last: Event
+    """The last place where a check could still have come: the last assistant message in time, or the change."""
+    human: Said | None
+    """The human message that ended the time."""
+    exposed_messages: int
+    """Messages strictly between the change and its first check, or after the change when none came."""
+    exposed_ms: int | None
+    """From the change to its first check, or to the end of the session."""
+    copied: Ran | None
+    """A copy of the target made before the change."""
+    staged: Ran | None
+    """The same change tried on a staging or development target before."""
+
+
+def exposed_edits(graph: SessionGraph) -> Iterator[Verification]:
+    """Every change to the configuration, data or version of a production or shared unknown target."""
+    for seq in graph.index("change"):
+        ran = graph.events[seq]
+        if isinstance(ran, Ran) and _matters(graph, ran):
+            yield _verification(graph, ran)
+
+
+def _matters(graph: SessionGraph, ran: Ran) -> bool:
+    command, target = ran.command, ran.command.target
+    if command.effect not in _EDITS or command.restarts_in_effect or ran.outcome.failed:
+        return False
+    if command.environment == "unknown":
+        if target.host is None and target.kind not in _SHARED:
+            return False
+    elif command.environment != "production":
+        return False
+    if target.kind == "file" and (command.effect == "create" or _SCRATCH.search(target.name)):
+        return False
+    if command.effect == "transfer":
+        if target.kind == "repository":
+            return _push_deploys(graph, ran)
+        return not (command.words[:2] == ("docker", "push") or "push" in command.words[:3] or _SCRATCH.search(target.name))
+    return True
+
+
+def _push_deploys(graph: SessionGraph, push: Ran) -> bool:
+    """Whether the session shows that a push to this branch deploys."""
+    output = push.call.call.output
+    if output is not None and re.search(r"\bdeploy", output.ends(), re.IGNORECASE):
+        return True
+    return any(
+        _DEPLOYING.search(graph.prose(said)) is not None
+        for seq in graph.index("said")
+        if isinstance(said := graph.events[seq], Said) and said.texts
+    )
+
+
+def _verification(graph: SessionGraph, ran: Ran) -> Verification:
+    target = ran.command.target
+    window = graph.after(ran).until(human)
+    checks = [event for event in window.all(check(target)) if isinstance(event, Ran)]
+    strong = [event for event in checks if event.command.check_strength != "read_back"]
+    weak = [event for event in checks if event.command.check_strength == "read_back"]
+    later = None
+    if not strong:
+        later = next(
+            (
+                event
+                for event in graph.after(ran).all(check(target))
+                if isinstance(event, Ran)
+                and event.seq >= window.before
+                and event.command.check_strength != "read_back"
+            ),
+            None,
+        )
+    closing = window.closing
+    first = strong[0] if strong else later
+    begun, over = graph.finished(ran), graph.session.ended if first is None else graph.finished(first)
+    return Verification(
+        change=ran,
+        check=strong[0] if strong else None,
+        read_back=weak[0] if weak else None,
+        later=later,
+        last=window.last(assistant) or ran,
+        human=closing if isinstance(closing, Said) else None,
+        exposed_messages=graph.messages_between(ran, first),
+        exposed_ms=None if begun is None or over is None else max(0, over - begun),
+        copied=_copied(graph, ran),
+        staged=_staged(graph, ran),
+    )
+
+
+def _earlier(graph: SessionGraph, ran: Ran) -> Iterator[Ran]:
+    for seq in graph.index("ran"):
+        if seq >= ran.seq:
+            return
+        event = graph.events[seq]
+        if isinstance(event, Ran):
+            yield event
+
+
+def _copied(graph: SessionGraph, ran: Ran) -> Ran | None:
+    name = ran.command.target.name
+    if len(name) < 2:
+        return None
+    for event in _earlier(graph, ran):
+        words = event.command.words
+        if words and words[0].rsplit("/", 1)[-1] in _COPIES and any(name in word for word in words[1:]):
+            return event
+    return None
+
+
+def _staged(graph: SessionGraph, ran: Ran) -> Ran | None:
+    target = ran.command.target
+    for event in _earlier(graph, ran):
+        other = event.command
+        if (
+            event.change
+            and other.environment in ("staging", "development")
+            and other.effect == ran.command.effect
+            and other.target.kind == target.kind
+            and (other.target.name == target.name or other.words[:2] == ran.command.words[:2])
+        ):
+            return event
+    return None
