@@ -110,11 +110,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def change(self) -> bool:
         """Whether it changed a target, or may have: no dry run, and not shown to have changed nothing."""
-        return (
-            self.changes
-            and not self.outcome.changed_nothing
-            and self.outcome.reached != "no"
-        )
+        return self.changes and not self.outcome.changed_nothing and self.outcome.reached != "no"
 
     @property
     def changes(self) -> bool:

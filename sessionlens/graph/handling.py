@@ -64,7 +64,11 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
     window = Window(graph, opener.seq, boundary)
     checked = window.first(check(operation.target))
     told = next(
-        (said for said in window.all(assistant_prose) if isinstance(said, Said) and graph.acknowledges(said, operation)),
+        (
+            said
+            for said in window.all(assistant_prose)
+            if isinstance(said, Said) and graph.acknowledges(said, operation)
+        ),
         None,
     )
     spoke = Window(graph, call.seq, boundary).first(assistant)
@@ -109,7 +113,12 @@ def _rerun(call: Called, later: Ran | None) -> Called | None:
 
 
 def _stop(graph: SessionGraph, operation: Operation, later: Ran | None) -> Ran | None:
-    if later is None or later.command.effect != "stop" or later.outcome.failed or later.call.cut_off is not None:
+    if (
+        later is None
+        or later.command.effect != "stop"
+        or later.outcome.failed
+        or later.call.cut_off is not None
+    ):
         return None
     restarted = any(
         ran.start and graph.match(ran, operation.target) is not None for ran in graph.commands(later.call)

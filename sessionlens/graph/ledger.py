@@ -77,10 +77,11 @@ def _opened_by(called: Called, commands: list[Ran]) -> Iterator[tuple[Called | R
         ended = _ended_with(commands)
         if ended:
             yield from ((ran, reason) for ran in ended)
-        elif _no_result(called) or reason == "detached" or (call.limit_ms or 0) > _USUAL_LIMIT_MS:
-            # An unfinished child session is no operation of its own: its calls are.
-            if call.child is None:
-                yield called, reason
+        # An unfinished child session is no operation of its own: its calls are.
+        elif call.child is None and (
+            _no_result(called) or reason == "detached" or (call.limit_ms or 0) > _USUAL_LIMIT_MS
+        ):
+            yield called, reason
         return
     waited = any(ran.command.words[:1] == ("wait",) for ran in commands)
     for ran in commands:
@@ -312,7 +313,7 @@ def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Ac
     return None
 
 
-def _speaks_of(
+def _speaks_of(  # noqa: PLR0917
     graph: SessionGraph, said: Said, act: Act, sentence: str, operation: Operation, names: frozenset[str]
 ) -> bool:
     """Whether an act is about this operation: by name, or by being the next thing said with no other topic."""

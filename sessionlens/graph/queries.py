@@ -36,9 +36,7 @@ human = Predicate(name="human", among="human", holds=lambda _graph, _event: True
 assistant = Predicate(
     name="assistant",
     among="said",
-    holds=lambda _graph, event: (
-        isinstance(event, Said) and event.opening and event.role == "assistant"
-    ),
+    holds=lambda _graph, event: isinstance(event, Said) and event.opening and event.role == "assistant",
 )
 """The beginning of an assistant message, in the session or a child."""
 

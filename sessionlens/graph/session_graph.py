@@ -250,7 +250,9 @@ class SessionGraph:
                 continue
             operation = ended.get(seq)
             if operation is not None:
-                took = operation.open_ms if operation.found == "good" and operation.closing is not None else None
+                took = (
+                    operation.open_ms if operation.found == "good" and operation.closing is not None else None
+                )
                 if operation.closing is not None and operation.closing.seq > before.seq:
                     took = None
             else:
@@ -272,9 +274,7 @@ class SessionGraph:
         said = self.index("said")
         low, high = bisect_right(said, first.seq), bisect_left(said, stop)
         ends = {(event.at.session, event.at.message_index) for event in (first, last) if event is not None}
-        between = {
-            (self.events[seq].at.session, self.events[seq].at.message_index) for seq in said[low:high]
-        }
+        between = {(self.events[seq].at.session, self.events[seq].at.message_index) for seq in said[low:high]}
         return len(between - ends)
 
     # -- times --------------------------------------------------------------------------------------

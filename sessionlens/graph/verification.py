@@ -15,7 +15,18 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 _EDITS = frozenset(
-    {"edit", "configure", "write_data", "migrate", "deploy", "scale", "delete", "install", "transfer", "create"}
+    {
+        "edit",
+        "configure",
+        "write_data",
+        "migrate",
+        "deploy",
+        "scale",
+        "delete",
+        "install",
+        "transfer",
+        "create",
+    }
 )
 """Effects that change configuration, data or the deployed version."""
 
@@ -33,7 +44,19 @@ _SCRATCH = re.compile(
 """Paths that are scratch, logs, dumps or copies kept for safety."""
 
 _COPIES = frozenset(
-    {"cp", "rsync", "scp", "tar", "mv", "install", "pg_dump", "pg_dumpall", "mysqldump", "mongodump", "etckeeper"}
+    {
+        "cp",
+        "rsync",
+        "scp",
+        "tar",
+        "mv",
+        "install",
+        "pg_dump",
+        "pg_dumpall",
+        "mysqldump",
+        "mongodump",
+        "etckeeper",
+    }
 )
 
 _DEPLOYING = re.compile(
@@ -90,7 +113,11 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
     if command.effect == "transfer":
         if target.kind == "repository":
             return _push_deploys(graph, ran)
-        return not (command.words[:2] == ("docker", "push") or "push" in command.words[:3] or _SCRATCH.search(target.name))
+        return not (
+            command.words[:2] == ("docker", "push")
+            or "push" in command.words[:3]
+            or _SCRATCH.search(target.name)
+        )
     return True
 
 
