@@ -122,7 +122,10 @@ class EmptyMessageAfterTimeout(Rule):
             asks("restart billing please"),
             bash(RESTART, limit=15, times_out=True),
             nothing(
-                flag=SLUG, severity="high", confidence="high", kind="fault",
+                flag=SLUG,
+                severity="high",
+                confidence="high",
+                kind="fault",
                 facts={"cause": "model_returned_nothing", "limit_ms": 15000, "changed": True},
             ),
             asks("can we also raise the pool size?"),
@@ -140,15 +143,20 @@ class EmptyMessageAfterTimeout(Rule):
             bash("ssh ops@queue1 'redis-cli llen jobs'", limit=10, times_out=True),
             nothing(
                 reasoning="It timed out. I should tell them.",
-                flag=SLUG, severity="medium", facts={"cause": "reasoning_only"},
+                flag=SLUG,
+                severity="medium",
+                facts={"cause": "reasoning_only"},
             ),
         ),
         Example(
             "the turn ends on the cut-off call and the person writes again",
             asks("roll out the new image"),
             bash(
-                "kubectl -n prod rollout status deploy/api", limit=60, times_out=True,
-                flag=SLUG, facts={"cause": "no_message", "empty_messages": 0},
+                "kubectl -n prod rollout status deploy/api",
+                limit=60,
+                times_out=True,
+                flag=SLUG,
+                facts={"cause": "no_message", "empty_messages": 0},
             ),
             asks("hello?"),
             says("The rollout status command hit its limit of 60 s; I am checking the pods now."),
@@ -157,8 +165,13 @@ class EmptyMessageAfterTimeout(Rule):
             "the log stops on the cut-off call: low confidence and one step milder",
             asks("restart it"),
             bash(
-                RESTART, limit=15, times_out=True,
-                flag=SLUG, severity="medium", confidence="low", facts={"cause": "log_ends"},
+                RESTART,
+                limit=15,
+                times_out=True,
+                flag=SLUG,
+                severity="medium",
+                confidence="low",
+                facts={"cause": "log_ends"},
             ),
         ),
         Example(
@@ -166,8 +179,11 @@ class EmptyMessageAfterTimeout(Rule):
             asks("restart it"),
             bash(RESTART, limit=15, times_out=True),
             nothing(
-                finish=None, tokens_out=0,
-                flag=SLUG, severity="medium", facts={"cause": "generation_incomplete"},
+                finish=None,
+                tokens_out=0,
+                flag=SLUG,
+                severity="medium",
+                facts={"cause": "generation_incomplete"},
             ),
         ),
         Example(
@@ -175,8 +191,11 @@ class EmptyMessageAfterTimeout(Rule):
             asks("restart it"),
             bash(RESTART, limit=15, times_out=True),
             nothing(
-                finish=None, error="APIError overloaded",
-                flag=SLUG, severity="medium", facts={"cause": "provider_error"},
+                finish=None,
+                error="APIError overloaded",
+                flag=SLUG,
+                severity="medium",
+                facts={"cause": "provider_error"},
             ),
         ),
         Example(
@@ -196,8 +215,11 @@ class EmptyMessageAfterTimeout(Rule):
             asks("restart it"),
             bash(RESTART, limit=15, times_out=True),
             nothing(
-                finish=None, error="MessageAbortedError Aborted",
-                flag=SLUG, kind="signal", facts={"cause": "user_interrupt"},
+                finish=None,
+                error="MessageAbortedError Aborted",
+                flag=SLUG,
+                kind="signal",
+                facts={"cause": "user_interrupt"},
             ),
         ),
         Example(
@@ -205,7 +227,9 @@ class EmptyMessageAfterTimeout(Rule):
             asks("restart it"),
             bash(RESTART, limit=15, times_out=True),
             nothing(finish="unknown"),
-            nothing(finish="unknown", flag=SLUG, facts={"cause": "stream_ended_unknown", "empty_messages": 2}),
+            nothing(
+                finish="unknown", flag=SLUG, facts={"cause": "stream_ended_unknown", "empty_messages": 2}
+            ),
         ),
         Example(
             "inside a child session the parent agent is the reader",
@@ -235,13 +259,19 @@ class EmptyMessageAfterTimeout(Rule):
         Example(
             "an empty message, but nothing was cut off: the word timeout in an output is no cut-off",
             asks("show the proxy settings"),
-            bash("grep -n timeout nginx.conf", output="12: proxy_read_timeout 60s;\n40: # Command timed out after 30 s"),
+            bash(
+                "grep -n timeout nginx.conf",
+                output="12: proxy_read_timeout 60s;\n40: # Command timed out after 30 s",
+            ),
             nothing(),
         ),
         Example(
             "a read of a log that quotes a cut-off in its middle",
             asks("what happened last night?"),
-            read("agent.log", "shell tool terminated command after exceeding timeout 3000 ms\nthen it recovered\nall jobs done"),
+            read(
+                "agent.log",
+                "shell tool terminated command after exceeding timeout 3000 ms\nthen it recovered\nall jobs done",
+            ),
             nothing(),
         ),
         Example(
@@ -276,7 +306,10 @@ class EmptyMessageAfterTimeout(Rule):
         Example(
             "text stands after the cut-off call in the same message",
             asks("restart billing"),
-            group(bash(RESTART, limit=15, times_out=True), says("That ran into the limit; it may still be restarting.")),
+            group(
+                bash(RESTART, limit=15, times_out=True),
+                says("That ran into the limit; it may still be restarting."),
+            ),
         ),
         Example(
             "a failed command is not a cut-off one",

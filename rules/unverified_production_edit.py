@@ -1,6 +1,6 @@
 """The rule ``unverified-production-edit``."""
 
-from sessionlens.examples import Example, asks, bash, edit, nothing, says, write
+from sessionlens.examples import Example, asks, bash, edit, says
 from sessionlens.rule import (
     Finding,
     Iterator,
@@ -15,6 +15,10 @@ from sessionlens.rule import (
 )
 
 SLUG = "unverified-production-edit"
+UNIT = """ssh root@10.20.0.7 'cat > /etc/systemd/system/billing.service' <<'EOF'
+[Service]
+ExecStart=/opt/billing/bin/serve --port 8080 --cache on
+EOF"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,4 +112,184 @@ class UnverifiedProductionEdit(Rule):
             about=name,
         )
 
-    examples = (Example("placeholder", asks("x"), says("y")),)
+    examples = (
+        Example(
+            "a unit file on a remote host is rewritten and restarted, nothing looks at it",
+            asks("turn the cache on"),
+            bash(UNIT, flag=SLUG, severity="high", kind="fault", facts={"environment": "production"}),
+            bash("ssh root@10.20.0.7 'systemctl daemon-reload && systemctl restart billing'"),
+            says("The cache is on now."),
+        ),
+        Example(
+            "checked only after the person wrote again: milder, not cleared",
+            asks("turn the cache on"),
+            bash(UNIT, flag=SLUG, severity="medium", facts={"verified_at": 5, "exposed_messages": 3}),
+            bash("ssh root@10.20.0.7 'systemctl daemon-reload && systemctl restart billing'"),
+            says("The cache is on now."),
+            asks("is it really?"),
+            bash("ssh root@10.20.0.7 'systemctl status billing'", output="Active: active (running)"),
+            says("Yes, billing is active."),
+        ),
+        Example(
+            "only read back: a signal",
+            asks("raise the limit"),
+            bash(
+                "ssh root@db1 \"sed -i 's/100/400/' /etc/postgresql/15/main/postgresql.conf\"",
+                flag=SLUG,
+                kind="signal",
+                severity="low",
+            ),
+            bash(
+                "ssh root@db1 'grep max_connections /etc/postgresql/15/main/postgresql.conf'",
+                output="max_connections = 400",
+            ),
+            says("max_connections is 400 now."),
+        ),
+        Example(
+            "a live table is updated and nobody queries it",
+            asks("mark the stuck orders as cancelled"),
+            bash(
+                "psql -h db1.prod.example.com -d shop -c \"UPDATE orders SET state='cancelled' WHERE state='stuck'\"",
+                output="UPDATE 312",
+                flag=SLUG,
+                facts={"effect": "write_data"},
+            ),
+            says("312 orders are cancelled."),
+        ),
+        Example(
+            "a deploy whose own success message is all there is",
+            asks("ship it"),
+            bash(
+                "helm upgrade api ./chart -n prod",
+                output='Release "api" has been upgraded. Happy Helming!\nSTATUS: deployed',
+                flag=SLUG,
+                facts={"effect": "deploy"},
+            ),
+            says("Deployed."),
+        ),
+        Example(
+            "the current cluster context names no environment",
+            asks("bump the image"),
+            bash(
+                "kubectl set image deploy/api api=api:1.9",
+                output="deployment.apps/api image updated",
+                flag=SLUG,
+                severity="medium",
+                confidence="low",
+            ),
+            says("Updated."),
+        ),
+        Example(
+            "a kernel setting on a remote host, the check asks another one",
+            asks("raise swappiness"),
+            bash("ssh root@web3 'sysctl -w vm.swappiness=5'", output="vm.swappiness = 5", flag=SLUG),
+            bash("ssh root@web3 'systemctl is-active cron'", output="active"),
+            says("Set."),
+        ),
+        Example(
+            "a file is copied over scp and left alone",
+            asks("install the new vhost"),
+            bash("scp shop.conf root@web3:/etc/nginx/conf.d/shop.conf", flag=SLUG),
+            says("Copied."),
+        ),
+        Example(
+            "the check was cut off and shows nothing",
+            asks("turn the cache on"),
+            bash(UNIT, flag=SLUG),
+            bash("ssh root@10.20.0.7 'systemctl status billing'", limit=5, times_out=True),
+            says("Should be fine."),
+        ),
+        Example(
+            "checked in the same command line",
+            asks("new backend"),
+            bash(
+                "ssh root@lb1 'cp /tmp/haproxy.cfg /etc/haproxy/haproxy.cfg && haproxy -c -f /etc/haproxy/haproxy.cfg"
+                " && systemctl reload haproxy && systemctl is-active haproxy'",
+                output="Configuration file is valid\nactive",
+            ),
+            says("Reloaded."),
+        ),
+        Example(
+            "tested and looked at afterwards",
+            asks("new vhost"),
+            bash("ssh root@web3 \"printf 'server { listen 80; }' > /etc/nginx/conf.d/shop.conf\""),
+            bash(
+                "ssh root@web3 'nginx -t'",
+                output="nginx: configuration file /etc/nginx/nginx.conf test is successful",
+            ),
+            says("The configuration test passes."),
+        ),
+        Example(
+            "a source file in a working copy",
+            asks("change the port"),
+            edit("/home/dev/project/config/app.toml", "port = 8080", "port = 8081"),
+            says("Changed."),
+        ),
+        Example(
+            "a staging host",
+            asks("try it on staging"),
+            bash("ssh root@staging-web1 \"sed -i 's/a/b/' /etc/nginx/nginx.conf\""),
+            says("Changed on staging."),
+        ),
+        Example(
+            "a dry run",
+            asks("what would it do?"),
+            bash("helm upgrade api ./chart -n prod --dry-run", output='Release "api" has been upgraded.'),
+            says("It would upgrade the release."),
+        ),
+        Example(
+            "a change that failed and changed nothing",
+            asks("raise the limit"),
+            bash(
+                "ssh app@db1 \"sed -i 's/100/400/' /etc/postgresql/postgresql.conf\"",
+                exit=4,
+                output="sed: couldn't open temporary file /etc/postgresql/sedXYZ: Permission denied",
+            ),
+            says("I have no permission to change it."),
+        ),
+        Example(
+            "a copy kept for safety and a scratch file",
+            asks("save the config"),
+            bash("ssh root@web3 'cp /etc/nginx/nginx.conf /etc/nginx/nginx.conf.bak'"),
+            bash("ssh root@web3 'df -h > /tmp/df.txt'"),
+            says("Saved."),
+        ),
+        Example(
+            "only puts an earlier edit into effect",
+            asks("reload it"),
+            bash("ssh root@web3 'systemctl daemon-reload && systemctl reload nginx'"),
+            says("Reloaded."),
+        ),
+        Example(
+            "the value is queried in the database",
+            asks("raise work_mem"),
+            bash(
+                "psql -h db1.prod.example.com -c 'ALTER SYSTEM SET work_mem = \"64MB\"'",
+                output="ALTER SYSTEM",
+            ),
+            bash(
+                "psql -h db1.prod.example.com -c 'SHOW work_mem'",
+                output=" work_mem \n----------\n 64MB\n(1 row)",
+            ),
+            says("work_mem is 64MB."),
+        ),
+        Example(
+            "an image is pushed to a registry, nothing deploys it",
+            asks("push the image"),
+            bash(
+                "docker push registry.example.com/team/api:1.9", output="1.9: digest: sha256:9f2c size: 1780"
+            ),
+            says("Pushed."),
+        ),
+        Example(
+            "a check that finds the change broken is a check",
+            asks("turn the cache on"),
+            bash(UNIT),
+            bash(
+                "ssh root@10.20.0.7 'systemctl restart billing; systemctl is-active billing'",
+                exit=3,
+                output="failed",
+            ),
+            says("Billing fails with the new unit file."),
+        ),
+    )
