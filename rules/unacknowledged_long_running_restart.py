@@ -1,6 +1,6 @@
 """The rule ``unacknowledged-long-running-restart``."""
 
-from sessionlens.examples import Example, asks, says
+from sessionlens.examples import Example, asks, bash, child, edit, nothing, says
 from sessionlens.rule import (
     Confidence,
     Finding,
