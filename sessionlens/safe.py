@@ -35,3 +35,13 @@ def line(text: str, width: int = 200) -> str:
     """The same on one line, cut to ``width`` characters; runs of white space become one space."""
     short = " ".join(terminal(text[: width * 8]).split())
     return short if len(short) <= width else short[: width - 1] + "…"
+
+
+def json_text(text: str) -> str:
+    """JSON with the same value whose strings show on a terminal as they are: dangerous characters as escapes."""
+    return _DANGEROUS.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

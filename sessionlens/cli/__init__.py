@@ -1,1 +1,47 @@
-"""sessionlens.cli."""
+"""The command line. One command a module, loaded when it is called; no logic here, no heavy import."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from sessionlens import __version__
+from sessionlens.cli.lazy import Entry, LazyGroup
+
+COMMANDS = {
+    "audit": Entry("sessionlens.cli.audit:audit", "Judge sessions and write the annotated page."),
+    "sessions": Entry("sessionlens.cli.sessions:sessions", "List the sessions in the local stores."),
+    "show": Entry("sessionlens.cli.show:show", "Print a session as it was read, with its gaps."),
+    "graph": Entry("sessionlens.cli.graph:graph", "Write the graph of a session."),
+    "convert": Entry("sessionlens.cli.convert:convert", "Write a session as transcript XML."),
+    "explain": Entry("sessionlens.cli.explain:explain", "What the tool makes of one command line or text."),
+    "rules": Entry("sessionlens.cli.rules:rules", "List, show, test and start rules."),
+}
+"""Name, place and first line of every command, in the order of the help."""
+
+
+@click.group(
+    cls=LazyGroup,
+    entries=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="sessionlens")
+def cli() -> None:
+    """Judge the log of a coding agent's session: what was changed, what stayed open, who was told.
+
+    \b
+        sessionlens audit session.json        writes session.audit.html
+        sessionlens audit latest --fail-on high
+        sessionlens explain command 'ssh gpu7 systemctl restart vllm'
+
+    Exit codes: 0 read, nothing at or above --fail-on; 1 findings at or above it; 2 wrong usage; 3 a source could
+    not be read; 4 a rule crashed, the others' results are still written. Several at once: 2, then 3, then 4, then 1.
+    """
+
+
+def main() -> None:
+    """Entry point of the ``sessionlens`` script."""
+    from sessionlens.cli.codes import guarded
+
+    sys.exit(guarded(cli))

@@ -14,6 +14,7 @@ import msgspec
 from sessionlens.findings import SEVERITIES, Because, FindingKind, Severity
 from sessionlens.graph.events import Called, ClosedBy, Found, OpenedBy, Operation, Ran
 from sessionlens.model import Session
+from sessionlens.safe import json_text
 from sessionlens.targets import Confidence, Kind
 
 if TYPE_CHECKING:
@@ -301,13 +302,18 @@ def schema() -> dict[str, Any]:
     }
 
 
-def encode(value: Any) -> bytes:
-    """A value as indented JSON. Half characters that no UTF-8 can hold become U+FFFD."""
+def encode(value: Any, *, indent: int = 2) -> bytes:
+    """A value as JSON in UTF-8 with a newline at the end, safe to print.
+
+    Half characters that no UTF-8 can hold become U+FFFD. ``indent`` 0 puts everything on one line.
+    """
     try:
         raw = msgspec.json.encode(value)
     except UnicodeEncodeError:
         raw = msgspec.json.encode(_whole_characters(msgspec.to_builtins(value)))
-    return msgspec.json.format(raw, indent=2) + b"\n"
+    if indent:
+        raw = msgspec.json.format(raw, indent=indent)
+    return json_text(raw.decode()).encode() + b"\n"
 
 
 def _whole_characters(value: Any) -> Any:

@@ -1,0 +1,6 @@
+"""``python -m sessionlens``."""
+
+from sessionlens.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Exit codes, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+
+import click
+
+OK = 0
+FOUND = 1
+"""Findings at or above ``--fail-on``."""
+USAGE = 2
+"""Wrong usage, of the command line or of a configuration or rule file."""
+UNREAD = 3
+"""A source could not be read."""
+CRASHED = 4
+"""A rule crashed; the others' results are written."""
+STOPPED = 130
+"""Stopped from the keyboard, as shells count it."""
+
+
+def combined(codes: Iterable[int]) -> int:
+    """The one code for several: 2, then 3, then 4, then 1."""
+    seen = set(codes)
+    return next((code for code in (USAGE, UNREAD, CRASHED, FOUND) if code in seen), OK)
+
+
+def complain(message: str) -> None:
+    """One error on standard error, safe for a terminal."""
+    from sessionlens.safe import terminal
+
+    click.echo(f"error: {terminal(message)}", err=True)
+
+
+def advise(message: str) -> None:
+    """Progress or advice on standard error, safe for a terminal."""
+    from sessionlens.safe import terminal
+
+    click.echo(terminal(message), err=True)
+
+
+class Unreadable(click.ClickException):
+    """A source that could not be read, for commands that take one source."""
+
+    exit_code = UNREAD
+
+    def show(self, file: object = None) -> None:
+        """Print the error like every other."""
+        complain(self.message)
+
+
+class Misused(click.ClickException):
+    """Wrong usage that is found out only while running."""
+
+    exit_code = USAGE
+
+    def show(self, file: object = None) -> None:
+        """Print the error like every other."""
+        complain(self.message)
+
+
+def guarded(command: click.Command, args: list[str] | None = None) -> int:
+    """Run the command line and return its exit code, whatever happens."""
+    try:
+        code = command.main(args=args, prog_name="sessionlens", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        return STOPPED
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does. Python would complain again while closing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    return code if isinstance(code, int) else OK

@@ -1,0 +1,42 @@
+"""``sessionlens rules``: the rules, their pages, their examples, a skeleton."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sessionlens.cli.lazy import Entry, LazyGroup
+
+COMMANDS = {
+    "list": Entry("sessionlens.cli.rules_list:list_rules", "List the rules."),
+    "show": Entry("sessionlens.cli.rules_show:show_rule", "Print the page of one rule."),
+    "test": Entry("sessionlens.cli.rules_test:test_rules", "Run the examples of rules."),
+    "new": Entry("sessionlens.cli.rules_new:new_rule", "Start a rule from a skeleton that works."),
+}
+
+
+@click.group(cls=LazyGroup, entries=COMMANDS)
+def rules() -> None:
+    """List, show, test and start rules."""
+
+
+def known(folders: tuple[Path, ...]) -> dict[str, type]:
+    """Every rule class by slug; rules that do not load are wrong usage."""
+    from sessionlens import loader
+    from sessionlens.cli.codes import Misused
+
+    try:
+        return dict(loader.classes(folders))
+    except loader.LoadError as error:
+        raise Misused("rules do not load:\n" + "\n".join(error.problems)) from None
+
+
+def chosen(rules: dict[str, type], slugs: tuple[str, ...]) -> list[type]:
+    """The rules of these names, all when none is given; a name that no rule has is wrong usage."""
+    from sessionlens.cli.codes import Misused
+
+    strangers = [slug for slug in slugs if slug not in rules]
+    if strangers:
+        raise Misused(f"no rule is called {', '.join(strangers)}; there are {', '.join(rules)}")
+    return [rules[slug] for slug in (slugs or rules)]
