@@ -19,6 +19,7 @@ from sessionlens.readers.source import Source
 __all__ = ["READERS", "ReadError", "Reader", "Source", "get", "open_source", "read", "recognise"]
 
 READERS: tuple[tuple[str, str], ...] = (
+    ("opencode-export", "sessionlens.readers.opencode_export:OpencodeExport"),
     ("transcript-xml", "sessionlens.readers.transcript_xml:TranscriptXml"),
 )
 """Names of the formats and where their readers are, in the order they are asked. Loaded when first asked."""

@@ -178,7 +178,7 @@ def _encoding(head: bytes) -> str:
         if head.startswith(mark):
             return name
     # Without a mark: plain characters with a zero byte after (or before) each of them.
-    pairs = head[: len(head) & ~1]
+    pairs = head[: min(16, len(head) & ~1)]
     if len(pairs) >= 8:
         if not any(pairs[1::2]) and all(pairs[0::2]):
             return "utf-16-le"

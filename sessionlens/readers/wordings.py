@@ -266,7 +266,7 @@ def cut_off(output_end: str, *, output_start: str | None = None, client: str | N
     for wording in CUT_OFF:
         found = _find(wording, output_end, output_start, client)
         if found is not None:
-            return CutOff(_limit(found, wording.unit), found[0].strip())
+            return CutOff(_limit(found, wording.unit), _quote(found))
     return None
 
 
@@ -302,8 +302,13 @@ def _first(table: tuple[Wording, ...], end: str, start: str, client: str | None)
     for wording in table:
         found = _find(wording, end, start, client)
         if found is not None:
-            return found[0].strip()
+            return _quote(found)
     return None
+
+
+def _quote(found: re.Match[str]) -> str:
+    """The words without the tags around them and without other notes of the same block."""
+    return _TAG.sub("", found[0]).strip().split("\n")[0] if "_metadata>" in found[0] else found[0].strip()
 
 
 def _find(wording: Wording, end: str, start: str | None, client: str | None) -> re.Match[str] | None:
@@ -314,6 +319,7 @@ def _find(wording: Wording, end: str, start: str | None, client: str | None) -> 
     return None if start is None else wording.pattern.match(start[:_WINDOW])
 
 
+_TAG = re.compile(r"</?(?:bash|shell)_metadata>")
 _SPAN = re.compile(r"(?:(?P<h>\d+)h )?(?:(?P<m>\d+)m )?(?P<s>\d+(?:\.\d+)?)s")
 
 
