@@ -1,0 +1,537 @@
+"""From a story to its chapter: what was going on, what was run, what came of it, what was known, what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from sessionlens.findings import SEVERITIES, Finding, Place
+from sessionlens.graph.events import Called, Event, Operation, Ran, Said
+from sessionlens.narrative import pictures, scene, states, things, words, would_tell
+from sessionlens.narrative.states import Stretch, Subject
+from sessionlens.narrative.stories import Context, Story
+from sessionlens.narrative.views import (
+    Certainty,
+    Chapter,
+    Evidence,
+    FindingView,
+    NextCommand,
+    Section,
+    Statement,
+)
+from sessionlens.targets import Target
+
+ACTS = 8
+"""Calls told one by one; the rest of a long story is told in one sentence."""
+
+
+class Act(msgspec.Struct, kw_only=True):
+    """One call of a story with what it did to the story's targets."""
+
+    called: Called
+    """The call."""
+    rans: list[Ran]
+    """Its commands that change a target of the story."""
+    operations: list[Operation]
+    """What it left open."""
+
+
+def chapter(context: Context, story: Story, number: int) -> Chapter:
+    """Tell one story."""
+    acts = _acts(context, story)
+    findings = list(story.findings)
+    told = Told(context, story)
+    going_on = list(told.opening(acts))
+    happened = list(told.happened(acts))
+    covered = {(at.session, at.message_index) for s in (*going_on, *happened) for at in _places(s)}
+    rest = [
+        finding
+        for finding in findings
+        if (finding.at.session, finding.at.message_index) not in covered or not acts
+    ]
+    happened += [reported(context, finding) for finding in rest]
+    known = list(told.known())
+    sections = [
+        Section(heading="What was going on", statements=tuple(going_on)),
+        Section(heading="What was done, and what came of it", statements=tuple(happened)),
+        Section(heading="What was known, and from when on", statements=tuple(known)),
+        Section(heading="What the log does not show", statements=tuple(told.not_shown(acts))),
+    ]
+    worst = min((f.severity for f in findings if f.kind == "fault"), key=SEVERITIES.index, default=None)
+    if worst is None:
+        worst = min((f.severity for f in findings), key=SEVERITIES.index)
+    kinds = {finding.kind for finding in findings}
+    events = _chapter_events(context, story, acts)
+    return Chapter(
+        anchor=f"story-{number}",
+        title=title(context, story, acts),
+        severity=worst,
+        kind="fault" if "fault" in kinds else "signal" if "signal" in kinds else "good",
+        findings=tuple(
+            view(context, finding)
+            for finding in sorted(findings, key=lambda f: (SEVERITIES.index(f.severity), f.at.message_index))
+        ),
+        sections=tuple(section for section in sections if section.statements),
+        next_commands=next_commands(context, story.subjects),
+        things=things.names(context, events),
+        picture=pictures.around(context.graph, context.places, events, story.subjects, context.order),
+        when=_when(context, events),
+    )
+
+
+def _places(statement: Statement) -> Iterable[Place]:
+    for at in statement.evidence:
+        if at.message_index is not None:
+            yield Place(session=at.session, message_id=at.message_id, message_index=at.message_index)
+
+
+def view(context: Context, finding: Finding) -> FindingView:
+    """A finding with its places named."""
+    return FindingView(
+        rule=finding.rule,
+        kind=finding.kind,
+        severity=finding.severity,
+        confidence=finding.confidence,
+        title=finding.title,
+        note=finding.note,
+        fingerprint=finding.fingerprint,
+        at=context.places.of(finding.at),
+        because=tuple(context.places.of(because) for because in finding.because),
+    )
+
+
+def reported(context: Context, finding: Finding) -> Statement:
+    """A finding as a statement, for rules that the narrative knows nothing of."""
+    certainty: Certainty = "inferred" if finding.confidence == "low" else "derived"
+    return Statement(
+        text=words.sentence(finding.title),
+        certainty=certainty,
+        evidence=(
+            context.places.of(finding.at),
+            *(context.places.of(because) for because in finding.because[:6]),
+        ),
+    )
+
+
+def _acts(context: Context, story: Story) -> list[Act]:
+    """The calls of a story, in order: what left something open, flagged changes, and changes in between."""
+    called: dict[int, Act] = {}
+
+    def add(event: Called | Ran) -> None:
+        call = event if isinstance(event, Called) else event.call
+        act = called.setdefault(call.seq, Act(called=call, rans=[], operations=[]))
+        if isinstance(event, Ran) and all(event.seq != known.seq for known in act.rans):
+            act.rans.append(event)
+        operation = context.operations.get(event.seq)
+        if operation is not None and all(operation.event.seq != known.event.seq for known in act.operations):
+            act.operations.append(operation)
+
+    for operation in story.operations:
+        add(operation.event)
+    for finding in story.findings:
+        for event in context.at(finding.at):
+            if isinstance(event, Ran) and event.changes and finding.kind != "good":
+                add(event)
+        for because in finding.because:
+            if because.call_id is not None:
+                for event in context.at(because):
+                    if isinstance(event, Called) and event.cut_off is not None:
+                        add(event)
+    if not called:
+        return []
+    first = min(act.called.seq for act in called.values())
+    last = max(act.called.seq for act in called.values())
+    turn = next(act.called.turn for act in called.values() if act.called.seq == first)
+    for subject in story.subjects:
+        for event in subject.events:
+            within = first <= event.seq <= last or (event.seq < first and event.turn == turn)
+            if (event.change or event.seq in context.operations) and within:
+                add(event)
+    for act in called.values():
+        act.rans.sort(key=lambda event: event.seq)
+    return [called[seq] for seq in sorted(called)]
+
+
+class Told:
+    """The statements of one chapter."""
+
+    def __init__(self, context: Context, story: Story) -> None:
+        """Remember which messages of the person and which environments were told already."""
+        self.context, self.story = context, story
+        self._humans: set[int] = set()
+        self._environments: set[int] = set()
+
+    def subject_of(self, event: Event) -> Subject | None:
+        """The story's subject that an event acts on."""
+        return next(
+            (subject for subject in self.context.subjects_of(event) if subject in self.story.subjects),
+            None,
+        )
+
+    def opening(self, acts: Sequence[Act]) -> Iterable[Statement]:
+        """What the person had asked before the first act, and what was known then."""
+        first: Event | None = acts[0].called if acts else None
+        if first is None:
+            at = self.context.at(self.story.findings[0].at)
+            first = at[0] if at else None
+        if first is None:
+            return
+        human = self.context.human_before(first)
+        if human is not None:
+            yield scene.request(self.context, human)
+            self._humans.add(human.seq)
+            plans = [
+                said
+                for said in self.context.said_between(human, first)
+                if scene.prose(self.context, said).strip()
+            ]
+            if plans:
+                said = plans[-1]
+                at_ = self.context.places.of(said, scene.quote_of(scene.prose(self.context, said)))
+                yield Statement(
+                    text=f"Before it acted, the assistant wrote {scene.said_as(self.context, said)} "
+                    f"in message {at_.label}",
+                    certainty="observed",
+                    evidence=(at_,),
+                )
+        for subject in self.story.subjects:
+            before = [turn for turn in states.history(subject) if turn.event.seq < first.seq]
+            if before:
+                event = before[-1].event
+                at_ = self.context.places.of(event, event.outcome.quote)
+                yield Statement(
+                    text=f"{subject.spoken} was {pictures.STATE_WORDS[before[-1].state]} since message "
+                    f"{at_.label}.",
+                    certainty="derived",
+                    evidence=(at_,),
+                )
+            else:
+                yield Statement(
+                    text=f"Before message {self.context.places.of(first).label} no check of "
+                    f"{subject.spoken} stands in the log.",
+                    certainty="derived",
+                    evidence=(self.context.places.of(first),),
+                )
+
+    def happened(self, acts: Sequence[Act]) -> Iterable[Statement]:
+        """Act by act."""
+        changed: set[int] = set()
+        for position, act in enumerate(acts[:ACTS]):
+            following = acts[position + 1] if position + 1 < len(acts) else None
+            yield from self._act(act, following, acts[:position], changed)
+        if len(acts) > ACTS:
+            rest = acts[ACTS:]
+            evidence = tuple(self.context.places.of(act.called) for act in (rest[0], rest[-1]))
+            open_ = sum(bool(act.operations) for act in rest)
+            yield Statement(
+                text=f"{words.counted(len(rest), 'further call')} on the same targets followed, up to message "
+                f"{evidence[-1].label}; {words.number(open_)} of them left something open.".capitalize(),
+                certainty="derived",
+                evidence=evidence,
+            )
+
+    def _act(
+        self, act: Act, following: Act | None, before: Sequence[Act], changed: set[int]
+    ) -> Iterable[Statement]:
+        context = self.context
+        human = context.human_before(act.called)
+        if human is not None and human.seq not in self._humans:
+            self._humans.add(human.seq)
+            yield scene.request(context, human)
+        yield scene.ran(context, act.called, act.rans, act.operations)
+        yield from self._again(act, before)
+        for event in act.rans:
+            subject = self.subject_of(event)
+            if subject is not None and id(subject) not in self._environments:
+                self._environments.add(id(subject))
+                stated = scene.environment(context, subject)
+                if stated is not None:
+                    yield stated
+            edits = event.command.effect == "edit" and event.command.target.kind == "file"
+            if edits and event.command.environment not in ("local", "development"):
+                key = hash((event.command.target, "precaution"))
+                if key not in changed:
+                    changed.add(key)
+                    yield from scene.precautions(context, event, self._effective(event), subject)
+        for operation in act.operations:
+            yield from scene.ended(context, operation)
+            subject = self.subject_of(operation.event)
+            if subject is not None:
+                yield from scene.earlier(context, operation, subject)
+        for finding in self._at(act):
+            if finding.rule == "unverified-production-edit":
+                yield reported(context, finding)
+        human = context.human_after(act.called)
+        last_of_turn = following is None or (human is not None and following.called.seq > human.seq)
+        for operation in act.operations:
+            until = human if act.called.depth == 0 else None
+            yield from scene.seen_by_reader(context, operation, until, self.story.findings)
+            if human is not None and last_of_turn and act.called.depth == 0:
+                self._humans.add(human.seq)
+                yield from scene.followed_by(context, operation, human, self.subject_of(operation.event))
+            break
+        if not act.operations and act.called.cut_off is not None:
+            yield from self._cut(act, human)
+        elif not act.operations and human is not None and last_of_turn and human.seq not in self._humans:
+            self._humans.add(human.seq)
+            yield scene.request(context, human)
+
+    def _cut(self, act: Act, human: Said | None) -> Iterable[Statement]:
+        """A cut-off call that left nothing open, such as a read."""
+        standing = Operation(event=act.called, target=_NO_TARGET, opened_by="cut_off", reached="unknown")
+        yield from scene.ended(self.context, standing)
+        yield from scene.seen_by_reader(self.context, standing, human, self.story.findings)
+        if human is not None and human.seq not in self._humans:
+            self._humans.add(human.seq)
+            yield scene.request(self.context, human)
+
+    def _again(self, act: Act, before: Sequence[Act]) -> Iterable[Statement]:
+        """That a target was changed again before any check."""
+        for event in act.rans:
+            subject = self.subject_of(event)
+            if subject is None:
+                continue
+            standing = next(
+                (
+                    operation
+                    for earlier in reversed(before)
+                    for operation in earlier.operations
+                    if self.subject_of(operation.event) is subject
+                    and (operation.closing is None or operation.closing.seq > event.seq)
+                ),
+                None,
+            )
+            if standing is not None:
+                at, opened = self.context.places.of(act.called), self.context.places.of(standing.event)
+                yield Statement(
+                    text=f"So {subject.spoken} was changed again before any check: what message {opened.label} "
+                    "had left open was still open.",
+                    certainty="derived",
+                    evidence=(at, opened),
+                )
+                return
+
+    def _effective(self, edit: Ran) -> Ran | None:
+        """The first start after an edit that puts it into effect."""
+        subject = self.subject_of(edit)
+        if subject is None:
+            return None
+        return next((event for event in subject.events if event.seq > edit.seq and event.start), None)
+
+    def _at(self, act: Act) -> list[Finding]:
+        at = act.called.at
+        return [
+            finding
+            for finding in self.story.findings
+            if finding.at.session == at.session
+            and finding.at.message_index == at.message_index
+            and finding.at.call_id == at.call_id
+        ]
+
+    def known(self) -> Iterable[Statement]:
+        """For how long the state was unknown or unverified, and what ended it."""
+        for subject in self.story.subjects:
+            for stretch in _relevant(self.context, self.story, subject):
+                yield _known(self.context, subject, stretch)
+
+    def not_shown(self, acts: Sequence[Act]) -> Iterable[Statement]:
+        """What the log cannot tell about the story."""
+        context = self.context
+        end = _last_place(context)
+        for subject in self.story.subjects:
+            last = states.history(subject)[-1:]
+            if last and last[0].state in ("unknown", "unverified"):
+                at = context.places.of(last[0].event)
+                yield Statement(
+                    text=f"Nothing after message {at.label} shows in which state {subject.spoken} is: the log "
+                    f"ends with message {end.label}, and what happened elsewhere or later is not in it.",
+                    certainty="derived",
+                    evidence=(at, end),
+                )
+        for act in acts[:ACTS]:
+            for operation in act.operations[:1]:
+                called = act.called
+                if operation.opened_by == "cut_off" and operation.reached != "no":
+                    at = context.places.of(called)
+                    yield Statement(
+                        text=f"Whether the command of message {at.label} went on after the limit, or was stopped "
+                        "with it, is not recorded.",
+                        certainty="derived",
+                        evidence=(at,),
+                    )
+
+
+_NO_TARGET = Target()
+
+
+def _last_place(context: Context) -> Evidence:
+    message = context.session.messages[-1]
+    return context.places.of_message(context.session, message)
+
+
+def _relevant(context: Context, story: Story, subject: Subject) -> list[Stretch]:
+    """The stretches of a subject from the story's first event to its first decisive check after the last."""
+    seqs = [event.seq for finding in story.findings for event in context.at(finding.at)]
+    seqs += [operation.event.seq for operation in story.operations]
+    if not seqs:
+        return []
+    first, last = min(seqs), max(seqs)
+    found: list[Stretch] = []
+    for stretch in states.stretches(context.graph, subject):
+        over = stretch.end.seq if stretch.end is not None else len(context.graph.events)
+        if over < first:
+            continue
+        if stretch.begin.seq > last and found and found[-1].state in ("good", "bad"):
+            break
+        found.append(stretch)
+    return found
+
+
+def _known(context: Context, subject: Subject, stretch: Stretch) -> Statement:
+    begin = context.places.of(stretch.begin, stretch.begin.outcome.quote if stretch.begin.check else "")
+    evidence = [begin]
+    until = "to the end of the log"
+    if stretch.end is not None:
+        end = context.places.of(stretch.end, stretch.end.outcome.quote if stretch.end.check else "")
+        evidence.append(end)
+        until = f"to message {end.label}"
+    lengths = [words.counted(stretch.messages, "message")] if stretch.messages else []
+    if stretch.milliseconds is not None:
+        lengths.append(words.duration(stretch.milliseconds))
+    long = f", for {words.listing(lengths)}" if lengths else ""
+    ended = ""
+    if stretch.end is not None and stretch.end.check and stretch.end.outcome.state in ("good", "bad"):
+        ended = f"; then a check found it {stretch.end.outcome.state}"
+    if stretch.state in ("good", "bad"):
+        text = f"The check in message {begin.label} found {subject.spoken} {stretch.state}."
+        return Statement(text=text, certainty="observed", evidence=(begin,))
+    return Statement(
+        text=f"{subject.spoken} was {pictures.STATE_WORDS[stretch.state]} from message {begin.label} "
+        f"{until}{long}{ended}.",
+        certainty="derived",
+        evidence=tuple(evidence),
+    )
+
+
+def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
+    """One line: ``Two restarts of `x` cut off, one silence``."""
+    operations = [
+        operation
+        for act in acts
+        for operation in act.operations
+        if isinstance(operation.event, Ran) and operation.event.start
+    ]
+    silent = [finding for finding in story.findings if finding.rule == "empty-message-after-timeout"]
+    edits = [finding for finding in story.findings if finding.rule == "unverified-production-edit"]
+    known = {
+        "empty-message-after-timeout",
+        "unverified-production-edit",
+        "unacknowledged-long-running-restart",
+    }
+    other = [finding for finding in story.findings if finding.rule not in known]
+    pieces: list[str] = []
+    if operations:
+        first = operations[0].event
+        noun = words.NOUNS[first.command.effect] if isinstance(first, Ran) else "command"
+        ways = {operation.opened_by for operation in operations}
+        how = {"cut_off": "cut off", "connection_lost": "lost", "detached": "left in the background"}.get(
+            next(iter(ways)) if len(ways) == 1 else "", "left open"
+        )
+        subject = story.subjects[0] if story.subjects else None
+        of = f" of {words.code(subject.name)}" if subject is not None else ""
+        pieces.append(f"{words.counted(len(operations), noun)}{of} {how}")
+    elif silent:
+        pieces.append(f"{words.counted(len(silent), 'command')} cut off")
+    if silent:
+        pieces.append(words.counted(len(silent), "silence"))
+    if edits:
+        pieces.append(f"{words.counted(len(edits), 'edit')} not checked")
+    if not pieces or other:
+        pieces += [words.flat(finding.title) for finding in (other or story.findings)[:1]]
+        if len(other) > 1:
+            pieces.append(f"and {words.number(len(other) - 1)} more")
+    return words.sentence(", ".join(pieces)).rstrip(".")
+
+
+def _when(context: Context, events: Sequence[Event]) -> str:
+    times = [moment for event in events if (moment := context.graph.moment(event)) is not None]
+    if not times:
+        return ""
+    start, end = min(times), max(times)
+    text = words.since(start, context.session.started)
+    return f"{text}, over {words.duration(end - start)}" if end - start >= 1000 else text
+
+
+def _events_until_told(context: Context, act: Act, human: Said | None) -> list[Event]:
+    found: list[Event] = [act.called]
+    found += context.said_between(act.called, human)[:3]
+    if human is not None:
+        found.append(human)
+    return found
+
+
+def _chapter_events(context: Context, story: Story, acts: Sequence[Act]) -> list[Event]:
+    found: dict[int, Event] = {}
+
+    def add(event: Event | None) -> None:
+        if event is not None:
+            found[event.seq] = event
+
+    for act in acts:
+        add(context.human_before(act.called))
+        for event in _events_until_told(context, act, context.human_after(act.called)):
+            add(event)
+        for operation in act.operations:
+            add(operation.closing)
+    for finding in story.findings:
+        for event in context.at(finding.at):
+            add(event)
+        for because in finding.because:
+            for event in context.at(because):
+                add(event)
+    for subject in story.subjects:
+        for stretch in _relevant(context, story, subject):
+            add(stretch.begin)
+            add(stretch.end)
+    return [found[seq] for seq in sorted(found)]
+
+
+def next_commands(context: Context, subjects: Sequence[Subject]) -> tuple[NextCommand, ...]:
+    """What would have told the state, for each target of a story."""
+    found: dict[str, NextCommand] = {}
+    for subject in subjects[:4]:
+        last = subject.events[-1] if subject.events else None
+        if last is None:
+            continue
+        for check in _proven(subject)[:1]:
+            line = scene.line_of(check.call).strip()
+            if "\n" not in line and len(line) <= 200:
+                at = context.places.of(check, line)
+                found.setdefault(
+                    line,
+                    NextCommand(
+                        line=line, why=f"told the state before, in message {at.label}", evidence=(at,)
+                    ),
+                )
+        targets = sorted(subject.targets, key=lambda target: target != subject.target)[:2]
+        for target in targets:
+            origin = next((event for event in subject.events if event.command.target == target), last)
+            for line, why in would_tell.spell(target, subject.commands):
+                evidence = (context.places.of(origin, scene.line_of(origin.call).strip()),)
+                found.setdefault(line, NextCommand(line=line, why=why, evidence=evidence))
+    return tuple(found.values())[:8]
+
+
+def _proven(subject: Subject) -> list[Ran]:
+    """Checks of this session that told something decisive by themselves, the strongest first."""
+    strength = {"exercise": 0, "state": 1}
+    decisive = [
+        event
+        for event in subject.events
+        if event.check
+        and event.outcome.state == "good"
+        and event.command.check_strength in strength
+        and event.call.line is not None
+    ]
+    return sorted(decisive, key=lambda event: (strength[event.command.check_strength or "state"], event.seq))

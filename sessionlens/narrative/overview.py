@@ -1,0 +1,720 @@
+"""The first screen and what stands around the chapters: headline, numbers, ledger, good conduct, limits, notes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from sessionlens.findings import SEVERITIES, Finding
+from sessionlens.graph.events import Called, Operation, Ran, Said
+from sessionlens.model import Call, Reasoning
+from sessionlens.narrative import scene, states, words
+from sessionlens.narrative.states import Subject
+from sessionlens.narrative.stories import Context, Story
+from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Section, Statement
+
+SHOWN = 6
+"""Places named in one summing-up statement."""
+
+
+def meta(context: Context) -> Meta:
+    """What the session is."""
+    session = context.session
+    calls = sum(len(message.calls) for member in session.family() for message in member.messages)
+    started, ended = session.started, session.ended
+    when = ""
+    if started is not None:
+        when = words.moment(started)
+        if ended is not None and ended > started:
+            when += f", for {words.duration(ended - started)}"
+    children = sum(1 for _ in session.family()) - 1
+    size = [
+        words.counted(len(session.messages), "message"),
+        f"{words.number(len(context.humans))} by the person",
+        words.counted(calls, "call"),
+    ]
+    if children:
+        size.append(words.counted(children, "child session"))
+    return Meta(
+        id=session.id,
+        title=words.flat(session.title or "") or session.id,
+        client=" ".join(value for value in (session.client, session.client_version) if value),
+        when=when,
+        size=", ".join(size),
+        models=words.listing(session.models[:4])
+        + (f" and {words.number(len(session.models) - 4)} more" if len(session.models) > 4 else ""),
+        source_format=session.source_format,
+    )
+
+
+def _end(context: Context, note: str = "") -> Evidence:
+    """The end of the log, as a place."""
+    if context.session.messages:
+        return context.places.of_message(context.session, context.session.messages[-1], note=note)
+    return context.places.outside(context.session, None, note)
+
+
+def _faults(context: Context) -> list[Finding]:
+    return [finding for finding in context.findings if finding.kind == "fault"]
+
+
+# -- headline ---------------------------------------------------------------------------------------
+
+
+def headline(context: Context, told: Sequence[Story]) -> Statement:
+    """One sentence that says what happened."""
+    worst = next((story for story in told if any(f.kind == "fault" for f in story.findings)), None)
+    if worst is not None:
+        return _of_story(context, worst)
+    return _quiet(context)
+
+
+def _of_story(context: Context, story: Story) -> Statement:
+    operations = [op for op in story.operations if isinstance(op.event, Ran) and op.event.start]
+    rules = Counter(finding.rule for finding in story.findings if finding.kind == "fault")
+    evidence = [context.places.of(operation.event) for operation in operations[:3]]
+    evidence += [context.places.of(finding.at) for finding in story.findings if finding.kind == "fault"][:3]
+    subject = story.subjects[0] if story.subjects else None
+    pieces: list[str] = []
+    if operations and rules["unacknowledged-long-running-restart"]:
+        pieces.append(_restarts(operations, subject))
+        if rules["empty-message-after-timeout"]:
+            silences = rules["empty-message-after-timeout"]
+            said = (
+                "the assistant's answer was an empty message"
+                if silences == 1
+                else (f"{words.number(silences)} of the assistant's answers were empty messages")
+            )
+            pieces.append(f"{said} that told the person nothing")
+        else:
+            pieces.append("nothing told the person that the outcome was open")
+        unknown = _longest(context, story)
+        if unknown is not None and subject is not None:
+            pieces.append(f"{subject.name_in_code} stayed in an unknown state for {unknown}")
+    elif rules["empty-message-after-timeout"]:
+        finding = next(f for f in story.findings if f.rule == "empty-message-after-timeout")
+        limit = finding.facts.get("limit_ms")
+        at = f" at its limit of {words.duration(limit)}" if isinstance(limit, int) else ""
+        what = f"A command on {subject.spoken}" if subject is not None else "A command"
+        pieces += [
+            f"{what} was cut off{at}",
+            "the person was told nothing: the turn ends in an empty message",
+        ]
+        if finding.facts.get("cause") == "no_message":
+            pieces[1] = "the person was told nothing: no message followed"
+    elif rules["unverified-production-edit"]:
+        edits = [f for f in story.findings if f.rule == "unverified-production-edit" and f.kind == "fault"]
+        what = subject.spoken if subject is not None else "a production target"
+        late = [f for f in edits if f.facts.get("verified_at") is not None]
+        times = "" if len(edits) == 1 else f" {words.number(len(edits))} times"
+        pieces.append(f"{what} was changed{times} in production")
+        pieces.append(
+            "no check of it followed" if not late else "it was checked only after the person had moved on"
+        )
+    else:
+        finding = min(
+            (f for f in story.findings if f.kind == "fault"), key=lambda f: SEVERITIES.index(f.severity)
+        )
+        pieces.append(words.flat(finding.title).rstrip("."))
+    return Statement(
+        text=words.sentence(
+            words.listing(pieces) if len(pieces) < 3 else f"{pieces[0]}; {pieces[1]}, and {pieces[2]}"
+        ),
+        certainty="derived",
+        evidence=tuple(evidence),
+    )
+
+
+def _restarts(operations: Sequence[Operation], subject: Subject | None) -> str:
+    nouns = Counter(words.NOUNS[op.event.command.effect] for op in operations if isinstance(op.event, Ran))
+    noun = nouns.most_common(1)[0][0] if len(nouns) == 1 else "start"
+    limits = [
+        op.event.call.cut_off.limit_ms
+        for op in operations
+        if isinstance(op.event, Ran)
+        and op.event.call.cut_off is not None
+        and op.event.call.cut_off.limit_ms is not None
+    ]
+    of = f" of {subject.spoken}" if subject is not None else ""
+    who = (
+        f"The {noun}{of} was" if len(operations) == 1 else f"{words.counted(len(operations), noun)}{of} were"
+    )
+    ways = {operation.opened_by for operation in operations}
+    if ways == {"cut_off"}:
+        at = (
+            f" after {words.listing(dict.fromkeys(words.duration(limit) for limit in limits))}"
+            if limits
+            else ""
+        )
+        return f"{who} cut off{at}"
+    if ways == {"detached"}:
+        return f"{who} left running in the background, never confirmed"
+    if ways == {"connection_lost"}:
+        return f"{who} cut short by a lost connection"
+    return f"{who} left without a result"
+
+
+def _longest(context: Context, story: Story) -> str | None:
+    """How long the story's first target was in an unknown state, in words."""
+    best: tuple[int, int | None] | None = None
+    for subject in story.subjects[:1]:
+        run: list[states.Stretch] = []
+        for stretch in [*states.stretches(context.graph, subject), None]:
+            if stretch is not None and stretch.state in ("unknown", "unverified"):
+                run.append(stretch)
+                continue
+            total = _length(context, run)
+            if total is not None and (best is None or total[0] > best[0]):
+                best = total
+            run = []
+    if best is None:
+        return None
+    lengths = [words.counted(best[0], "message")] if best[0] else []
+    if best[1] is not None:
+        lengths.append(words.duration(best[1]))
+    return " and ".join(lengths) or None
+
+
+def _length(context: Context, run: Sequence[states.Stretch]) -> tuple[int, int | None] | None:
+    """Messages and time from the first unknown stretch of a run to its end."""
+    first = next((stretch for stretch in run if stretch.state == "unknown"), None)
+    if first is None:
+        return None
+    last = run[-1]
+    start = context.graph.moment(first.begin)
+    stop = context.graph.finished(last.end) if last.end is not None else context.session.ended
+    time = stop - start if start is not None and stop is not None and stop >= start else None
+    return states.between(context.graph, first.begin, last.end), time
+
+
+def _quiet(context: Context) -> Statement:
+    """The headline where no rule found a fault."""
+    still = [operation for operation in context.graph.ledger if operation.closing is None]
+    if still:
+        operation = still[-1]
+        what = _what(operation)
+        many = f"{words.counted(len(still), 'operation')} never shown to end, the last of them {what}"
+        text = (
+            f"No rule found a fault; {what} was never shown to end"
+            if len(still) == 1
+            else (f"No rule found a fault; {many}")
+        )
+        return Statement(
+            text=words.sentence(text), certainty="derived", evidence=(context.places.of(operation.event),)
+        )
+    interrupted = _interruptions(context)
+    if interrupted:
+        at = context.places.of(interrupted[-1])
+        return Statement(
+            text=f"No rule found a fault; the person stopped the agent at message {at.label}, "
+            "and no operation is left open.",
+            certainty="derived",
+            evidence=(at,),
+        )
+    changes = [event for event in context.graph.events if isinstance(event, Ran) and event.change]
+    if not changes:
+        text = "No rule found a fault: nothing was changed, and nothing was left open."
+        return Statement(text=text, certainty="derived", evidence=(_end(context),))
+    text = (
+        f"No rule found a fault: {words.counted(len(changes), 'change')}, "
+        f"{words.counted(len(context.graph.ledger), 'open operation')}"
+        f"{', each of them closed' if context.graph.ledger else ''}."
+    )
+    return Statement(
+        text=text,
+        certainty="derived",
+        evidence=tuple(context.places.of(event) for event in changes[:SHOWN]),
+    )
+
+
+def _what(operation: Operation) -> str:
+    event = operation.event
+    if isinstance(event, Called):
+        return f"the call of {words.code(event.call.name)}"
+    target = operation.target
+    named = f" of {words.target_of(target, event.command)}" if target.name or target.host else ""
+    return f"the {words.NOUNS[event.command.effect]}{named}"
+
+
+def lede(context: Context, told: Sequence[Story], most: int) -> tuple[Statement, ...]:
+    """What else the first screen must say: further stories, crashed rules. ``most`` stories have a chapter."""
+    found: list[Statement] = []
+    faulty = [story for story in told if any(f.kind == "fault" for f in story.findings)]
+    if len(faulty) > 1:
+        rest = faulty[1:]
+        found.append(
+            Statement(
+                text=f"{words.counted(len(rest), 'more story', 'more stories')} with faults: see the chapters.".capitalize(),
+                certainty="derived",
+                evidence=tuple(context.places.of(story.findings[0].at) for story in rest[:SHOWN]),
+            )
+        )
+    if len(told) > most:
+        beyond = told[most:]
+        found.append(
+            Statement(
+                text=f"{words.counted(len(beyond), 'milder story', 'milder stories')} without a chapter: "
+                "see the margin of the transcript.".capitalize(),
+                certainty="derived",
+                evidence=tuple(context.places.of(story.findings[0].at) for story in beyond[:SHOWN]),
+            )
+        )
+    if context.audit.rule_errors:
+        names = words.listing(words.code(error.rule) for error in context.audit.rule_errors)
+        found.append(
+            Statement(
+                text=f"Some rules crashed and their findings are missing here: {names}.",
+                certainty="observed",
+                evidence=(_end(context),),
+            )
+        )
+    if context.session.truncated:
+        found.append(
+            Statement(
+                text="The log stops before its end: what came later is not in it.",
+                certainty="observed",
+                evidence=(_end(context),),
+            )
+        )
+    return tuple(found)
+
+
+# -- numbers and ledger -----------------------------------------------------------------------------
+
+
+def numbers(context: Context) -> tuple[Number, ...]:
+    """Faults by severity, operations never closed, longest unknown state, production targets touched."""
+    faults = _faults(context)
+    by_severity = Counter(finding.severity for finding in faults)
+    detail = ", ".join(f"{by_severity[s]} {s}" for s in SEVERITIES if by_severity[s])
+    still = [operation for operation in context.graph.ledger if operation.closing is None]
+    longest = max(context.graph.ledger, key=lambda op: (op.open_ms or 0, op.open_messages), default=None)
+    production = [subject for subject in context.subjects if _production(subject)]
+    weighty = by_severity["critical"] + by_severity["high"]
+    unknown, where = "none", "no operation was open"
+    if longest is not None:
+        unknown = (
+            words.duration(longest.open_ms)
+            if longest.open_ms is not None
+            else words.counted(longest.open_messages, "message")
+        )
+        where = f"{words.counted(longest.open_messages, 'message')}, {_what(longest)}"
+    return (
+        Number(
+            value=str(len(faults)),
+            label="faults" if len(faults) != 1 else "fault",
+            detail=detail or "none found",
+            tone="bad" if weighty else "warn" if faults else "calm",
+            evidence=tuple(context.places.of(finding.at) for finding in faults[:SHOWN]),
+        ),
+        Number(
+            value=str(len(still)),
+            label="never closed",
+            detail=f"of {words.counted(len(context.graph.ledger), 'open operation')}"
+            if context.graph.ledger
+            else "no operation was left open",
+            tone="warn" if still else "calm",
+            evidence=tuple(context.places.of(operation.event) for operation in still[:SHOWN]),
+        ),
+        Number(
+            value=unknown,
+            label="longest open" if longest is not None else "unknown state",
+            detail=where,
+            tone="warn" if longest is not None and (faults or longest.closing is None) else "calm",
+            evidence=() if longest is None else (context.places.of(longest.event),),
+        ),
+        Number(
+            value=str(len(production)) + ("+" if context.left_out else ""),
+            label="production targets touched" if len(production) != 1 else "production target touched",
+            detail=words.listing([words.clip(subject.name, 40) for subject in production[:3]])
+            + (f" and {words.number(len(production) - 3)} more" if len(production) > 3 else "")
+            or "none that the log shows",
+            tone="calm",
+            evidence=tuple(context.places.of(subject.events[0]) for subject in production[:SHOWN]),
+        ),
+    )
+
+
+def _production(subject: Subject) -> bool:
+    return any(event.change and event.command.environment == "production" for event in subject.events)
+
+
+def ledger(context: Context) -> tuple[LedgerRow, ...]:
+    """Open operations as a table."""
+    return tuple(_row(context, operation) for operation in context.graph.ledger)
+
+
+def _row(context: Context, operation: Operation) -> LedgerRow:
+    event = operation.event
+    called = event if isinstance(event, Called) else event.call
+    command = event.command if isinstance(event, Ran) else None
+    target = operation.target
+    name = (
+        words.name_of(target, command)
+        if target.name or target.host
+        else words.clip(words.flat(scene.line_of(called)), 60)
+    )
+    where = words.place_of(target).replace("`", "")
+    opened_by = words.OPENED[operation.opened_by]
+    if (
+        called.cut_off is not None
+        and called.cut_off.limit_ms is not None
+        and operation.opened_by == "cut_off"
+    ):
+        opened_by = f"cut off at {words.duration(called.cut_off.limit_ms)}"
+    told = operation.acknowledgement[0] if operation.acknowledgement is not None else None
+    closing = operation.closing
+    closed = "never, as far as the log shows"
+    if closing is not None:
+        found = f": {operation.found}" if operation.found is not None else ""
+        how = {"check": "by a check", "result": "by its later result", "stop": "by stopping it", "none": ""}
+        closed = f"{how[operation.closed_by]}{found}"
+    lengths = [words.counted(operation.open_messages, "message")]
+    if operation.open_ms is not None:
+        lengths.append(words.duration(operation.open_ms))
+    return LedgerRow(
+        target=name + where,
+        action=words.NOUNS[command.effect] if command is not None else called.call.name,
+        opened_by=opened_by,
+        reached={"yes": "begun", "no": "not reached", "unknown": "not known"}[operation.reached],
+        told="nobody was told" if told is None else f"message {context.places.of(told).label}",
+        closed=closed,
+        unknown_for=", ".join(lengths),
+        still_open=closing is None,
+        opened_at=context.places.of(called, scene.line_of(called).strip()),
+        told_at=None if told is None else context.places.of(told),
+        closed_at=None if closing is None else context.places.of(closing),
+    )
+
+
+# -- conduct ----------------------------------------------------------------------------------------
+
+
+def _interruptions(context: Context) -> list[Said | Called]:
+    found: list[Said | Called] = []
+    for event in context.graph.events:
+        if (isinstance(event, Said) and event.opening and event.message.interruption) or (
+            isinstance(event, Called) and event.call.interrupted
+        ):
+            found.append(event)
+    return found
+
+
+def conduct(context: Context) -> tuple[Section, ...]:
+    """What went well, interruptions, and what was checked."""
+    sections = (
+        Section(heading="What went well", statements=tuple(_good(context))),
+        Section(heading="Where the person stepped in", statements=tuple(_stepped_in(context))),
+        Section(heading="What was looked at", statements=tuple(_looked_at(context))),
+    )
+    return tuple(section for section in sections if section.statements)
+
+
+def _good(context: Context) -> Iterator[Statement]:
+    for finding in context.findings:
+        if finding.kind == "good":
+            yield Statement(
+                text=words.sentence(finding.title),
+                certainty="derived",
+                evidence=(context.places.of(finding.at), *map(context.places.of, finding.because[:3])),
+            )
+    told = 0
+    for operation in context.graph.ledger:
+        if operation.acknowledgement is None or told >= SHOWN:
+            continue
+        said, act = operation.acknowledgement
+        human = context.human_after(operation.event)
+        if human is not None and said.seq > human.seq:
+            continue
+        told += 1
+        text = scene.prose(context, said)
+        quote = text[act.span[0] : act.span[1]] or scene.quote_of(text)
+        at, opened = context.places.of(said, quote), context.places.of(operation.event)
+        yield Statement(
+            text=f"{_what(operation).capitalize() if not _what(operation).startswith('`') else _what(operation)}, "
+            f"left open in message {opened.label}, was told to the reader in message {at.label}.",
+            certainty="derived",
+            evidence=(at, opened),
+        )
+    for operation in [op for op in context.graph.ledger if op.closed_by == "check"][:SHOWN]:
+        closing = operation.closing
+        if closing is None:
+            continue
+        at = context.places.of(closing, closing.outcome.quote if isinstance(closing, Ran) else "")
+        opened = context.places.of(operation.event)
+        after = (
+            f", {words.duration(operation.open_ms)} after it began" if operation.open_ms is not None else ""
+        )
+        reason = (
+            operation.match.reason if operation.match is not None and operation.match.kind != "same" else ""
+        )
+        yield Statement(
+            text=f"A check in message {at.label}{after} showed the state of what message {opened.label} "
+            f"had left open: {operation.found}{f' ({reason})' if reason else ''}.",
+            certainty="derived",
+            evidence=(at, opened),
+        )
+    verified = [subject for subject in context.subjects if _verified(subject) is not None]
+    for subject in verified[:SHOWN]:
+        pair = _verified(subject)
+        if pair is None or any(
+            op.closing is not None and op.closing.seq == pair[1].seq for op in subject.operations
+        ):
+            continue
+        change, check = context.places.of(pair[0]), context.places.of(pair[1], pair[1].outcome.quote)
+        yield Statement(
+            text=f"{subject.spoken}, changed in message {change.label}, was checked in message {check.label} "
+            "and found good.",
+            certainty="derived",
+            evidence=(check, change),
+        )
+
+
+def _verified(subject: Subject) -> tuple[Ran, Ran] | None:
+    """The last change and the check right after it that found the subject good."""
+    change = None
+    pair = None
+    for event in subject.events:
+        if event.change:
+            change = event
+        elif event.check and change is not None and event.outcome.state == "good":
+            if event.command.check_strength in ("exercise", "state"):
+                pair = (change, event)
+            change = None
+    return pair
+
+
+def _stepped_in(context: Context) -> Iterator[Statement]:
+    seen: set[tuple[str, int]] = set()
+    count = 0
+    for event in _interruptions(context):
+        key = (event.at.session, event.at.message_index)
+        if key in seen:
+            continue
+        seen.add(key)
+        count += 1
+        if count > SHOWN:
+            continue
+        calls = [
+            call
+            for call in context.message_events(*key)
+            if isinstance(call, Called) and (call.call.interrupted or call.unfinished)
+        ]
+        at = context.places.of(event)
+        running = ""
+        if calls:
+            at = context.places.of(calls[0], scene.line_of(calls[0]).strip())
+            running = f" while {words.code(words.clip(words.flat(scene.line_of(calls[0])), 80))} was running"
+        human = context.human_after(event)
+        yield Statement(
+            text=f"The person stopped the agent in message {at.label}{running}.",
+            certainty="observed",
+            evidence=(at,),
+        )
+        if human is not None:
+            yield scene.request(context, human)
+        else:
+            yield Statement(
+                text="The log ends there: nothing of the person follows.",
+                certainty="observed",
+                evidence=(_end(context),),
+            )
+        for operation in (context.operations[call.seq] for call in calls if call.seq in context.operations):
+            if operation.closing is None:
+                yield Statement(
+                    text="What became of that command is not in the log.",
+                    certainty="derived",
+                    evidence=(context.places.of(operation.event),),
+                )
+    if count > SHOWN:
+        yield Statement(
+            text=f"{words.counted(count - SHOWN, 'more interruption')} followed.".capitalize(),
+            certainty="observed",
+            evidence=(_end(context),),
+        )
+
+
+def _looked_at(context: Context) -> Iterator[Statement]:
+    """What the audit went through, so that a quiet page says why it is quiet."""
+    if not context.session.messages:
+        yield Statement(text="The log holds no messages.", certainty="observed", evidence=(_end(context),))
+        return
+    events = context.graph.events
+    calls = [event for event in events if isinstance(event, Called)]
+    commands = [event for event in events if isinstance(event, Ran)]
+    for found, text in (
+        (
+            calls,
+            f"{words.counted(len(calls), 'call')} with {words.counted(len(commands), 'command')} were read",
+        ),
+        ([e for e in commands if e.change], "{} acted on something"),
+        ([e for e in commands if e.check], "{} told a state"),
+        ([e for e in calls if e.cut_off is not None], "{} ended by a time limit"),
+    ):
+        if found:
+            nouns = "call was" if len(found) == 1 else "calls were"
+            names = {"{} acted on something": ("change", ""), "{} told a state": ("check", "")}
+            noun = names.get(text, ("", ""))[0]
+            if noun:
+                body = text.format(words.counted(len(found), noun))
+            else:
+                body = text.format(f"{words.number(len(found))} {nouns}")
+            yield Statement(
+                text=words.sentence(body),
+                certainty="derived",
+                evidence=tuple(context.places.of(event) for event in (found[0], found[-1])[: len(found)]),
+            )
+
+
+# -- limits -----------------------------------------------------------------------------------------
+
+
+def limits(context: Context) -> tuple[Statement, ...]:
+    """What this log cannot show: gaps, repairs, cut outputs, redactions, missing times."""
+    return tuple(_limits(context))
+
+
+def _limits(context: Context) -> Iterator[Statement]:
+    session, places = context.session, context.places
+    yield Statement(
+        text="What happened outside the session, on other terminals or after its end, is not in the log.",
+        certainty="derived",
+        evidence=(_end(context),),
+    )
+    gaps = [(member, gap) for member in places.sessions.values() for gap in member.all_gaps()]
+    for member, gap in gaps[:SHOWN]:
+        yield Statement(
+            text=words.sentence(f"Not readable: {words.flat(gap.reason)}"),
+            certainty="observed",
+            evidence=(places.outside(member, gap.origin.line),),
+        )
+    if len(gaps) > SHOWN:
+        yield Statement(
+            text=f"{words.counted(len(gaps) - SHOWN, 'more gap')} in the log.".capitalize(),
+            certainty="observed",
+            evidence=(places.outside(gaps[-1][0], gaps[-1][1].origin.line),),
+        )
+    repairs = Counter(repair.kind for member in places.sessions.values() for repair in member.repairs)
+    if repairs:
+        first = session.repairs[0] if session.repairs else None
+        kinds = words.listing(f"{kind} ({count})" for kind, count in sorted(repairs.items()))
+        yield Statement(
+            text=f"The log was not well formed and was read loosely: {kinds}.",
+            certainty="observed",
+            evidence=(places.outside(session, first.origin.line if first is not None else None),),
+        )
+    cut: list[Evidence] = []
+    unended: list[Evidence] = []
+    timeless = total = thoughts = 0
+    for member in places.sessions.values():
+        for message in member.messages:
+            total += 1
+            timeless += message.time is None
+            for part in message.parts:
+                if isinstance(part, Call):
+                    if part.truncated:
+                        cut.append(places.of_message(member, message, call=part))
+                    if part.status in ("pending", "running"):
+                        unended.append(places.of_message(member, message, call=part))
+                elif isinstance(part, Reasoning):
+                    thoughts += part.text.blank()
+    if cut:
+        yield Statement(
+            text=f"The client shortened the output of {words.counted(len(cut), 'call')}: "
+            "the rest is not in the log.",
+            certainty="observed",
+            evidence=tuple(cut[:SHOWN]),
+        )
+    if unended:
+        yield Statement(
+            text=f"{words.counted(len(unended), 'call')} never got a result.".capitalize(),
+            certainty="observed",
+            evidence=tuple(unended[:SHOWN]),
+        )
+    if timeless:
+        which = (
+            "No message carries" if timeless == total else f"{words.counted(timeless, 'message')} carry no"
+        )
+        yield Statement(
+            text=f"{which} a time, so lengths of time are missing there.".replace(
+                "no a time", "no time"
+            ).capitalize(),
+            certainty="observed",
+            evidence=(_end(context),),
+        )
+    if thoughts:
+        yield Statement(
+            text=f"{words.counted(thoughts, 'piece')} of the model's reasoning stand in the log without text.".capitalize(),
+            certainty="observed",
+            evidence=(_end(context),),
+        )
+    for row in context.audit.not_checkable:
+        yield Statement(
+            text=f"The rule {words.code(row.rule)} could not judge this session: "
+            f"{words.sentence(row.reason)[:1].lower()}{words.sentence(row.reason)[1:]}",
+            certainty="observed",
+            evidence=(_end(context),),
+        )
+    redactions = context.audit.redactions
+    if redactions is not None and redactions.total:
+        kinds = words.listing(f"{count} {kind}" for kind, count in sorted(redactions.by_kind.items()))
+        yield Statement(
+            text=f"{words.counted(redactions.total, 'secret')} replaced by stand-ins before anything was told: {kinds}.".capitalize(),
+            certainty="observed",
+            evidence=(_end(context),),
+        )
+
+
+# -- margin notes -----------------------------------------------------------------------------------
+
+_EARNED = frozenset({"edit", "read", "none"})
+
+
+def notes(context: Context, chapters: dict[str, str]) -> dict[str, tuple[Note, ...]]:
+    """Notes for the margin of the transcript, by anchor. ``chapters`` maps fingerprints to chapter anchors."""
+    found: dict[str, list[Note]] = {}
+
+    def add(at: Evidence, note: Note) -> None:
+        if at.anchor is not None and note not in found.setdefault(at.anchor, []):
+            found[at.anchor].append(note)
+
+    for finding in context.findings:
+        add(
+            context.places.of(finding.at),
+            Note(
+                kind=finding.kind,
+                text=words.flat(finding.title),
+                severity=finding.severity,
+                chapter=chapters.get(finding.fingerprint),
+                fingerprint=finding.fingerprint,
+            ),
+        )
+    for event in context.graph.events:
+        if isinstance(event, Called) and event.cut_off is not None:
+            limit = event.cut_off.limit_ms
+            at = f" at {words.duration(limit)}" if limit is not None else ""
+            add(context.places.of(event), Note(kind="cut_off", text=f"cut off{at}"))
+        elif isinstance(event, Ran) and event.change and event.command.target.name:
+            local = event.command.environment in ("local", "development")
+            if not (local and event.command.effect in _EARNED):
+                name = words.clip(words.name_of(event.command.target, event.command), 60)
+                text = f"{words.NOUNS[event.command.effect]} of {name}"
+                add(context.places.of(event), Note(kind="change", text=text))
+        elif isinstance(event, Ran) and event.check and context.subjects_of(event):
+            name = words.clip(words.name_of(event.command.target, event.command), 60)
+            text = f"check of {name}: {event.outcome.state}"
+            add(context.places.of(event), Note(kind="check", text=text))
+    for operation in context.graph.ledger:
+        opened = context.places.of(operation.event)
+        add(opened, Note(kind="open", text=f"left open: {words.OPENED[operation.opened_by]}"))
+        if operation.acknowledgement is not None:
+            add(
+                context.places.of(operation.acknowledgement[0]),
+                Note(kind="told", text=f"tells what message {opened.label} left open"),
+            )
+        if operation.closing is not None:
+            add(
+                context.places.of(operation.closing),
+                Note(kind="closed", text=f"closes what message {opened.label} left open"),
+            )
+    return {anchor: tuple(kept) for anchor, kept in found.items()}

@@ -1,0 +1,450 @@
+"""What one operation or edit looked like: the steps of a story, each told from the log alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sessionlens.findings import Finding
+from sessionlens.graph.events import Called, Operation, Ran, Said
+from sessionlens.language.acts import ACKNOWLEDGING
+from sessionlens.narrative import words
+from sessionlens.narrative.states import Subject
+from sessionlens.narrative.stories import Context
+from sessionlens.narrative.views import Certainty, Evidence, Statement
+
+CAUSES = {
+    "model_returned_nothing": "The log shows that the generation finished normally and held nothing",
+    "reasoning_only": "The log holds reasoning of the model there, which the person does not see as an answer",
+    "generation_incomplete": "The log shows a generation that never completed",
+    "provider_error": "The log shows an error of the model's provider there",
+    "stream_ended_unknown": "The log shows that the generation stopped without a known reason",
+    "user_interrupt": "The log shows that the person interrupted",
+    "no_message": "The turn ends on the call itself; no assistant message follows",
+    "log_ends": "The log stops right there, so a later message may exist elsewhere",
+    "not_recorded": "This log's format does not record how the generation ended",
+}
+"""What is known of an empty message, by the rule's ``facts.cause``."""
+
+
+def prose(context: Context, said: Said) -> str:
+    """What a role wrote in an event."""
+    return context.graph.prose(said)
+
+
+def quote_of(text: str) -> str:
+    """The first sentence of a text, exact, for a quote."""
+    return words.first_sentence(text)[0]
+
+
+def said_as(context: Context, said: Said) -> str:
+    """A message's words in quotation marks, or that it has none."""
+    text = quote_of(prose(context, said))
+    return words.quoted(text, 160) if text else ""
+
+
+def line_of(called: Called) -> str:
+    """The command line of a call, or the tool and its input, for a quote."""
+    return called.line if called.line is not None else called.call.input.head
+
+
+def request(context: Context, human: Said) -> Statement:
+    """What the person had asked."""
+    at = context.places.of(human, quote_of(prose(context, human)))
+    quote = said_as(context, human)
+    if not quote:
+        text = f"The person had sent message {at.label}, which holds no text."
+    elif len(prose(context, human).strip()) <= 160:
+        text = f"In message {at.label} the person wrote {quote}"
+    else:
+        text = f"In message {at.label} the person began with {quote}"
+    return Statement(text=_closed(text), certainty="observed", evidence=(at,))
+
+
+def _closed(text: str) -> str:
+    """A full stop, unless a quotation already ends the sentence."""
+    if text.endswith(("”", "…")):
+        return text if text[-2] in ".?!…" else text + "."
+    return words.sentence(text)
+
+
+def ran(
+    context: Context, called: Called, acting: Sequence[Ran], operations: Sequence[Operation]
+) -> Statement:
+    """What was run."""
+    at = context.places.of(called, line_of(called).strip())
+    opened = {operation.event.seq for operation in operations}
+    leading = [event for event in acting if event.seq in opened] or list(acting)
+    if not leading:
+        what = f"called {words.code(called.call.name)}" if called.line is None else "ran a command"
+        return Statement(
+            text=f"In message {at.label} the assistant {what}.", certainty="observed", evidence=(at,)
+        )
+    phrases: list[str] = []
+    for event in acting:
+        noun, target = words.NOUNS[event.command.effect], words.target_of(event.command.target, event.command)
+        if event.seq in opened:
+            phrase = f"ran {words.an(noun)} of {target}"
+        elif event.succeeded or event.command.effect == "edit":
+            phrase = f"{words.PAST[event.command.effect]} {target}"
+        else:
+            phrase = f"ran {words.an(noun)} of {target}"
+        if phrase not in phrases:
+            phrases.append(phrase)
+    sure = all(event.command.confidence == "high" for event in leading)
+    return Statement(
+        text=f"In message {at.label} the assistant {words.listing(phrases[:5])}.",
+        certainty="observed" if sure else "derived",
+        evidence=(at,),
+    )
+
+
+def environment(context: Context, subject: Subject) -> Statement | None:
+    """Which environment the target counts as, and what says so."""
+    kind, reason = subject.environment
+    event = next((e for e in subject.events if e.command.environment == kind), None)
+    if event is None:
+        return None
+    certainty: Certainty = "derived" if event.command.confidence != "low" else "inferred"
+    at = context.places.of(event)
+    if kind == "unknown":
+        return Statement(
+            text=f"Nothing in the log says which environment {subject.spoken} belongs to.",
+            certainty="derived",
+            evidence=(at,),
+        )
+    why = f": {reason}" if reason else ""
+    return Statement(text=f"{subject.spoken} counts as {kind}{why}.", certainty=certainty, evidence=(at,))
+
+
+_BACKUP = re.compile(r"(?:\.(?:bak|backup|orig|old|save|before|prev)\b|[._-]\d{8,}|~$)", re.IGNORECASE)
+_COPYING = frozenset({"cp", "rsync", "scp", "tar", "install", "etckeeper", "zip", "pg_dump", "mysqldump"})
+
+
+def precautions(
+    context: Context, edit: Ran, effective: Ran | None, subject: Subject | None
+) -> Iterator[Statement]:
+    """Whether an edit in place had a copy, a configuration test or a staging step, as far as the log shows."""
+    name = edit.command.target.name
+    base = name.rsplit("/", 1)[-1]
+    at = context.places.of(edit)
+    copy = tested = staged = None
+    last = effective.seq if effective is not None else len(context.graph.events)
+    for event in context.graph.events[: max(last, edit.seq)]:
+        if not isinstance(event, Ran):
+            continue
+        command = event.command
+        if event.seq < edit.seq or event.call.seq == edit.call.seq:
+            if copy is None and _copies(event, name, base) and event.outcome.reached != "no":
+                copy = event
+            if staged is None and command.environment == "staging" and event.change:
+                staged = event
+        if (
+            event.seq > edit.seq
+            and command.check_strength == "exercise"
+            and tested is None
+            and subject is not None
+            and any(event is known for known in subject.events)
+        ):
+            tested = event
+    for found, text in (
+        (copy, f"A copy of {words.code(base)} was made in message"),
+        (tested, "The configuration was tested in message"),
+        (staged, "A change in staging came before, in message"),
+    ):
+        if found is not None:
+            place = context.places.of(found, line_of(found.call).strip())
+            yield Statement(text=f"{text} {place.label}.", certainty="derived", evidence=(place,))
+    missing = [
+        what
+        for found, what in (
+            (copy, "no copy of the file"),
+            (tested, "no configuration test"),
+            (staged, "no staging step"),
+        )
+        if found is None
+    ]
+    if missing:
+        scope = "" if effective is None else f" and before message {context.places.of(effective).label}"
+        put = "the edit was made in place" if copy is None else "around the edit"
+        lead = f"As far as the log shows, {put}" if copy is None else "As far as the log shows, there is"
+        rest = (
+            f", with {words.listing(missing)} before it{scope}"
+            if copy is None
+            else f" {words.listing(missing)}"
+        )
+        evidence = (at,) if effective is None else (at, context.places.of(effective))
+        yield Statement(text=f"{lead}{rest}.", certainty="derived", evidence=evidence)
+
+
+def _copies(event: Ran, name: str, base: str) -> bool:
+    words_ = event.command.words
+    program = words_[0].rsplit("/", 1)[-1] if words_ else ""
+    named = any((name and word in (name, base)) or word.endswith("/" + base) for word in words_[1:] if base)
+    if program in _COPYING and named:
+        return True
+    target = event.command.target.name
+    return (
+        event.command.effect == "edit" and target != name and base in target and bool(_BACKUP.search(target))
+    )
+
+
+def ended(context: Context, operation: Operation) -> Iterator[Statement]:
+    """What ended or detached it, at which limit, and whether it was reached."""
+    event = operation.event
+    called = event if isinstance(event, Called) else event.call
+    at = context.places.of(called)
+    noun = words.NOUNS[event.command.effect] if isinstance(event, Ran) else "command"
+    if operation.opened_by == "cut_off" and called.cut_off is not None:
+        cut = called.cut_off
+        limit = f" of {words.duration(cut.limit_ms)}" if cut.limit_ms is not None else ""
+        who = "The client" if cut.by == "client" else "A limit inside the command line"
+        how = (
+            f"ended it at its time limit{limit}"
+            if cut.by == "client"
+            else f"ended it{limit and ' after' + limit[3:]}"
+        )
+        yield Statement(
+            text=f"{who} {how}.",
+            certainty="observed" if cut.confidence == "high" else "derived",
+            evidence=(context.places.of(called, cut.quote),),
+        )
+    elif operation.opened_by == "detached":
+        yield Statement(
+            text=f"It was left running in the background: the result of the call does not show whether the {noun} "
+            "came to its end.",
+            certainty="derived",
+            evidence=(at,),
+        )
+    elif operation.opened_by == "connection_lost":
+        output = called.call.output.end() if called.call.output is not None else ""
+        yield Statement(
+            text="The connection to the host was lost while it ran.",
+            certainty="derived",
+            evidence=(context.places.of(called, output.strip()[-200:].lstrip()),),
+        )
+    elif operation.opened_by == "interrupted":
+        yield Statement(text="The person interrupted it.", certainty="observed", evidence=(at,))
+    else:
+        yield Statement(text="The log holds no result for the call.", certainty="observed", evidence=(at,))
+    if isinstance(event, Ran) and operation.opened_by in ("cut_off", "connection_lost", "interrupted"):
+        texts = {
+            "yes": f"Its output shows that the {noun} had begun.",
+            "no": f"Its output shows that the {noun} itself was not reached.",
+            "unknown": f"Its output does not tell whether the {noun} itself had begun by then.",
+        }
+        yield Statement(
+            text=texts[operation.reached],
+            certainty="derived",
+            evidence=(context.places.of(called, event.outcome.quote),),
+        )
+
+
+def earlier(context: Context, operation: Operation, subject: Subject) -> Iterator[Statement]:
+    """How long earlier runs of the same operation took, so that the limit could not have sufficed."""
+    event = operation.event
+    if not isinstance(event, Ran):
+        return
+    runs = [
+        (start, took)
+        for target in subject.targets[:4]
+        for start, took in context.graph.earlier_runs(target, event)
+    ]
+    runs.sort(key=lambda run: run[0].seq)
+    seen = {start.seq for start, _ in runs}
+    limit = event.call.cut_off.limit_ms if event.call.cut_off is not None else None
+    for start in _starts(subject, event):
+        if start.seq in seen:
+            continue
+        still = _still_down(context, subject, start, event)
+        if still is not None and (limit is None or still[1] > limit):
+            check, waited = still
+            evidence = (context.places.of(start), context.places.of(check, check.outcome.quote))
+            yield Statement(
+                text=f"An earlier {words.NOUNS[start.command.effect]} of the same target, in message "
+                f"{evidence[0].label}, was not finished {words.duration(waited)} later.{_verdict(limit, waited)}",
+                certainty="derived",
+                evidence=evidence,
+            )
+            return
+    if not runs:
+        return
+    start, took = runs[-1] if len(runs) == 1 else max(runs, key=lambda run: run[1])
+    closing = next((op.closing for op in context.operations.values() if op.event.seq == start.seq), None)
+    evidence_: list[Evidence] = [context.places.of(start)]
+    if isinstance(closing, Ran):
+        evidence_.append(context.places.of(closing, closing.outcome.quote))
+    still = _still_down(context, subject, start, event)
+    certain = still is not None and limit is not None and still[1] > limit
+    if still is not None and certain:
+        evidence_.insert(1, context.places.of(still[0], still[0].outcome.quote))
+    noun = words.NOUNS[start.command.effect]
+    text = (
+        f"An earlier {noun} of the same target, in message {evidence_[0].label}, took {words.duration(took)} "
+        "until the log showed it done."
+    )
+    if limit is not None and took > limit:
+        text += _verdict(limit, took)
+    yield Statement(text=text, certainty="derived", evidence=tuple(evidence_))
+
+
+def _verdict(limit: int | None, took: int) -> str:
+    if limit is None or took <= limit:
+        return ""
+    return f" By that measure a limit of {words.duration(limit)} could not have sufficed."
+
+
+def _starts(subject: Subject, before: Ran) -> list[Ran]:
+    return [event for event in subject.events if event.start and event.call.seq < before.call.seq]
+
+
+def _still_down(context: Context, subject: Subject, start: Ran, before: Ran) -> tuple[Ran, int] | None:
+    """The last check after a start, and before the next change, that showed it not yet done."""
+    begun = context.graph.moment(start)
+    found = None
+    for event in subject.events:
+        if event.seq <= start.seq:
+            continue
+        if event.call.seq >= before.call.seq or (event.change and event.call.seq != start.call.seq):
+            break
+        shown = context.graph.finished(event)
+        slow = event.outcome.in_progress or event.outcome.state == "bad"
+        if event.command.check_strength is not None and slow and begun is not None and shown is not None:
+            found = (event, shown - begun)
+        elif event.check and event.outcome.state == "good":
+            break
+    return found
+
+
+def seen_by_reader(
+    context: Context, operation: Operation, until: Said | None, findings: Sequence[Finding]
+) -> Iterator[Statement]:
+    """What the reader of the chat saw between the operation and the person's next message."""
+    event = operation.event
+    called = event if isinstance(event, Called) else event.call
+    written = context.said_between(called, until)
+    spoken = [said for said in written if prose(context, said).strip()]
+    before = (
+        f" before the person's next message, {context.places.of(until).label}" if until is not None else ""
+    )
+    what = words.OPENED[operation.opened_by]
+    told = operation.acknowledgement
+    if told is not None and (until is None or told[0].seq < until.seq):
+        said, act = told
+        text = prose(context, said)
+        at = context.places.of(said, text[act.span[0] : act.span[1]] or quote_of(text))
+        yield Statement(
+            text=f"Message {at.label} told the reader: {words.quoted(at.quote, 160)}"
+            + ("" if at.quote.endswith((".", "!", "?", "…")) else "."),
+            certainty="derived",
+            evidence=(at,),
+        )
+        return
+    empty = [said for said in written if said.message.empty and said.opening]
+    if not spoken:
+        yield from _silent(context, called, empty, before=before, what=what, findings=findings)
+        return
+    last = spoken[-1]
+    at = context.places.of(last, quote_of(prose(context, last)))
+    yield Statement(
+        text=f"The assistant wrote {said_as(context, last)} in message {at.label}."
+        if len(spoken) == 1
+        else f"The assistant wrote {words.counted(len(spoken), 'text')}{before}, the last in message {at.label}: "
+        f"{said_as(context, last)}",
+        certainty="observed",
+        evidence=(at,),
+    )
+    claims = [
+        act for said in spoken for act in context.graph.reading(said).acts() if act.act == "claims_success"
+    ]
+    hint = "; it claims success instead" if claims else ""
+    other = any(act.act in ACKNOWLEDGING for said in spoken for act in context.graph.reading(said).acts())
+    yield Statement(
+        text=f"Nothing in it tells the reader about this operation{hint}."
+        if not other
+        else "What it tells the reader is about something else.",
+        certainty="inferred",
+        evidence=tuple(context.places.of(said) for said in spoken[:3]),
+    )
+
+
+def _silent(
+    context: Context,
+    called: Called,
+    empty: Sequence[Said],
+    *,
+    before: str,
+    what: str,
+    findings: Sequence[Finding],
+) -> Iterator[Statement]:
+    if not empty:
+        at = context.places.of(called)
+        yield Statement(
+            text=f"No assistant message with text follows it{before}: nothing told the person.",
+            certainty="observed",
+            evidence=(at,),
+        )
+        return
+    places = tuple(context.places.of(said) for said in empty[:4])
+    names = words.listing(place.label for place in places)
+    many = len(places) > 1
+    yield Statement(
+        text=f"{'Messages' if many else 'Message'} {names}, all that the assistant sent{before}, "
+        f"{'are' if many else 'is'} empty: no text and no call.",
+        certainty="observed",
+        evidence=places,
+    )
+    yield Statement(
+        text=f"So nothing told the person that the command had been {what}."
+        if what.startswith(("cut", "inter", "left"))
+        else "So nothing told the person what had become of it.",
+        certainty="derived",
+        evidence=(places[-1], context.places.of(called)),
+    )
+    for finding in findings:
+        cause = finding.facts.get("cause")
+        if cause in CAUSES and any(place.message_index == finding.at.message_index for place in places):
+            yield Statement(
+                text=CAUSES[cause] + ".", certainty="observed", evidence=(context.places.of(finding.at),)
+            )
+
+
+def followed_by(
+    context: Context, operation: Operation, human: Said, subject: Subject | None
+) -> Iterator[Statement]:
+    """What the person did next, and what that was built on."""
+    event = operation.event
+    at = context.places.of(human, quote_of(prose(context, human)))
+    finished, spoke = context.graph.finished(event), context.graph.moment(human)
+    later = ""
+    if finished is not None and spoke is not None and spoke >= finished:
+        later = f", {words.duration(spoke - finished)} later"
+    quote = said_as(context, human)
+    yield Statement(
+        text=_closed(
+            f"The person next wrote {quote} in message {at.label}{later}"
+            if quote
+            else f"The person next sent message {at.label}, which holds no text{later}"
+        ),
+        certainty="observed",
+        evidence=(at,),
+    )
+    closed = operation.closing is not None and operation.closing.seq < human.seq
+    told = operation.acknowledgement is not None and operation.acknowledgement[0].seq < human.seq
+    if closed:
+        return
+    acts = {act.act for act in context.graph.reading(human).acts()}
+    name = subject.spoken if subject is not None else "what it acted on"
+    if "asks_state" in acts:
+        text = f"It asks for the state, which the log had not shown: {name} was in an unknown state."
+    elif told:
+        text = f"By then the reader had been told; the state of {name} was still unknown."
+    elif "continuation" in acts or not quote:
+        text = (
+            f"It goes on without asking for the state: what follows is built on an unknown state of {name}."
+        )
+    else:
+        text = f"It does not ask for the state: the person built on an unknown state of {name}."
+    yield Statement(
+        text=text, certainty="inferred" if not told else "derived", evidence=(at, context.places.of(event))
+    )

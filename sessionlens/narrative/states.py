@@ -1,0 +1,244 @@
+"""What was known about a target, from when to when: the one fold that pictures and chapters share.
+
+The rule, stated once: a check that shows the target good or bad makes it known; a change makes it *changed and
+unverified*; an operation that is open makes it *unknown*, until a check or a result closes it. Reading a file
+back, and nothing more, does not make a change verified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from sessionlens.findings import Because, Finding, Place
+from sessionlens.graph.events import Event, Operation, Ran, Said
+from sessionlens.graph.session_graph import SessionGraph
+from sessionlens.narrative import words
+from sessionlens.narrative.views import State
+from sessionlens.shell.command import Command
+from sessionlens.targets import Environment, Target
+
+MOST = 40
+"""More subjects than this are not followed; the page says how many were left out."""
+
+_RANK = {
+    "service": 0,
+    "k8s": 1,
+    "compose": 2,
+    "container": 3,
+    "database": 4,
+    "cloud": 5,
+    "process": 6,
+    "host": 8,
+}
+"""Of the names of one thing, the one to speak of."""
+
+
+class Subject(msgspec.Struct, kw_only=True):
+    """One thing that was acted on, with all its names that the session showed."""
+
+    targets: list[Target]
+    """Its names, in order of first use."""
+    events: list[Ran]
+    """Changes and checks of it, in order of the log."""
+    operations: list[Operation]
+    """Its open operations, in order."""
+    worst: int = 99
+    """Rank of its worst finding; 99 without any."""
+
+    @property
+    def target(self) -> Target:
+        """The name to speak of: the service rather than its unit file."""
+        return min(self.targets, key=lambda target: (_RANK.get(target.kind, 7), self.targets.index(target)))
+
+    def command(self, target: Target | None = None) -> Command | None:
+        """A command that names the target, for how it writes the name."""
+        wanted = target if target is not None else self.target
+        return next((ran.command for ran in self.events if ran.command.target == wanted), None)
+
+    @property
+    def name(self) -> str:
+        """As it is spoken of, without its place."""
+        return words.name_of(self.target, self.command())
+
+    @property
+    def spoken(self) -> str:
+        """As it is spoken of, with its place."""
+        return words.target_of(self.target, self.command())
+
+    @property
+    def name_in_code(self) -> str:
+        """Its name alone, as code."""
+        return words.code(self.name)
+
+    @property
+    def environment(self) -> tuple[Environment, str]:
+        """The environment of its changes and what says so."""
+        for ran in self.events:
+            if ran.change and ran.command.environment == "production":
+                return ran.command.environment, ran.command.environment_reason
+        for ran in self.events:
+            if ran.command.environment != "unknown":
+                return ran.command.environment, ran.command.environment_reason
+        return "unknown", ""
+
+    @property
+    def commands(self) -> list[Command]:
+        """The commands that acted on it, in order."""
+        return [ran.command for ran in self.events]
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """A change in what was known."""
+
+    state: State
+    """What was known from here on."""
+    event: Ran
+    """What made it so."""
+
+
+def subjects(graph: SessionGraph, findings: Iterable[Finding]) -> tuple[list[Subject], int]:
+    """Everything worth following: what findings and the ledger speak of, and every changed production target.
+
+    Also returns how many were left out because there are too many.
+    """
+    operations = {operation.event.seq: operation for operation in graph.ledger}
+    flagged = {
+        (at.session, at.message_index, at.call_id)
+        for finding in findings
+        for at in places_of(finding)
+        if at.call_id is not None
+    }
+    found: list[Subject] = []
+    seen: dict[Target, Subject | None] = {}
+    left_out = 0
+    for event in graph.events:
+        if not isinstance(event, Ran) or not _worth(event, operations, flagged):
+            continue
+        target = event.command.target
+        if target in seen:
+            continue
+        home = next((s for s in found if any(graph.match(event, known) for known in s.targets[:8])), None)
+        if home is not None:
+            home.targets.append(target)
+        elif len(found) < MOST:
+            home = Subject(targets=[target], events=[], operations=[])
+            found.append(home)
+        else:
+            left_out += 1
+        seen[target] = home
+    for event in graph.events:
+        if isinstance(event, Ran) and (event.change or event.check or event.start or event.seq in operations):
+            for subject in found:
+                if _about(graph, event, subject):
+                    subject.events.append(event)
+    for subject in found:
+        own = {event.seq for event in subject.events}
+        subject.operations = [operation for seq, operation in operations.items() if seq in own]
+    return found, left_out
+
+
+def places_of(finding: Finding) -> tuple[Place | Because, ...]:
+    """Every place of a finding, the primary one first."""
+    return (finding.at, *finding.because)
+
+
+def _worth(event: Ran, operations: dict[int, Operation], flagged: set[tuple[str, int, str | None]]) -> bool:
+    at = event.at
+    if event.seq in operations:
+        return True
+    if not event.change or (event.command.target.kind == "unknown" and not event.command.target.name):
+        return False
+    return event.command.environment == "production" or (at.session, at.message_index, at.call_id) in flagged
+
+
+def _about(graph: SessionGraph, event: Ran, subject: Subject) -> bool:
+    if event.command.target in subject.targets:
+        return True
+    return any(graph.match(event, target) is not None for target in subject.targets[:8])
+
+
+def history(subject: Subject) -> list[Turn]:
+    """What was known of a subject, change by change. Nothing is known before the first entry."""
+    opened = {operation.event.seq for operation in subject.operations}
+    closed = {
+        operation.closing.seq
+        for operation in subject.operations
+        if operation.closing is not None and operation.closed_by in ("result", "stop")
+    }
+    turns: list[Turn] = []
+    state: State | None = None
+    for event in subject.events:
+        new = state
+        if event.seq in opened:
+            new = "unknown"
+        elif event.change:
+            new = "unverified"
+        elif event.check and event.call.cut_off is None:
+            new = _after_check(event, state)
+        if event.seq in closed and new == "unknown":
+            new = "unverified"
+        if new is not None and new != state:
+            turns.append(Turn(state=new, event=event))
+            state = new
+    return turns
+
+
+def _after_check(event: Ran, state: State | None) -> State | None:
+    shown = event.outcome.state
+    if shown == "bad":
+        return "bad"
+    if shown == "good" and not event.outcome.in_progress:
+        if event.command.check_strength in ("read_back", "presence") and state in ("unverified", "unknown"):
+            return "unverified"
+        return "good"
+    return state
+
+
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """A time during which one thing was known."""
+
+    state: State
+    """What was known."""
+    begin: Ran
+    """What began it."""
+    end: Ran | None
+    """What ended it; ``None`` at the session's end."""
+    messages: int
+    """Messages strictly between, of the session it began in."""
+    milliseconds: int | None
+    """How long; ``None`` without times."""
+
+
+def stretches(graph: SessionGraph, subject: Subject) -> list[Stretch]:
+    """The history as stretches with their lengths."""
+    turns = history(subject)
+    found = []
+    for position, turn in enumerate(turns):
+        following = turns[position + 1].event if position + 1 < len(turns) else None
+        start = graph.moment(turn.event)
+        stop = graph.finished(following) if following is not None else graph.session.ended
+        found.append(
+            Stretch(
+                state=turn.state,
+                begin=turn.event,
+                end=following,
+                messages=between(graph, turn.event, following),
+                milliseconds=stop - start
+                if start is not None and stop is not None and stop >= start
+                else None,
+            )
+        )
+    return found
+
+
+def between(graph: SessionGraph, begin: Event, end: Event | None) -> int:
+    """Messages strictly between two events, counted in the session that both are in, else by their openings."""
+    if end is not None and end.at.session == begin.at.session:
+        return max(0, end.at.message_index - begin.at.message_index - 1)
+    last = end.seq if end is not None else len(graph.events)
+    opened = sum(
+        1 for event in graph.events[begin.seq + 1 : last] if isinstance(event, Said) and event.opening
+    )
+    return max(0, opened - (1 if end is not None else 0))

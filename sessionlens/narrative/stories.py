@@ -1,0 +1,193 @@
+"""Which findings are one story, and the context that every chapter is told from."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from functools import cached_property
+
+import msgspec
+
+from sessionlens.findings import SEVERITIES, Because, Finding, Place
+from sessionlens.graph.events import Called, Event, Operation, Ran, Said
+from sessionlens.narrative import states
+from sessionlens.narrative.pictures import order_of
+from sessionlens.narrative.places import Places
+from sessionlens.narrative.states import Subject
+from sessionlens.narrative.views import Audited
+
+NEAR = 12
+"""Findings of one turn belong together when no more messages than this lie between them: a turn can be a whole
+session."""
+
+
+class Story(msgspec.Struct, kw_only=True):
+    """Findings that share an operation, a target or a turn."""
+
+    findings: list[Finding]
+    """In order of place."""
+    subjects: list[Subject]
+    """What it is about."""
+    operations: list[Operation]
+    """Open operations it speaks of."""
+
+    @property
+    def rank(self) -> int:
+        """Of its worst finding, faults before signals before good conduct."""
+        return min(_rank(finding) for finding in self.findings)
+
+
+def _rank(finding: Finding) -> int:
+    kinds = {"fault": 0, "signal": 10, "good": 20}
+    return kinds[finding.kind] + SEVERITIES.index(finding.severity)
+
+
+class Context:
+    """An audit with the look-ups that telling needs, each computed once."""
+
+    def __init__(self, audit: Audited) -> None:
+        """Read the events once. Subjects carry the rank of their worst finding."""
+        self.audit = audit
+        self.graph = audit.graph
+        self.session = audit.session
+        self.places = Places(audit.session)
+        self.findings = audit.findings
+        self.operations = {operation.event.seq: operation for operation in self.graph.ledger}
+        self.subjects, self.left_out = states.subjects(self.graph, self.findings)
+        self.silences = tuple(self.graph.silences())
+        self._subject_of: dict[int, list[Subject]] = {}
+        for subject in self.subjects:
+            for ran in subject.events:
+                self._subject_of.setdefault(ran.seq, []).append(subject)
+        self._by_call: dict[tuple[str, int, str | None], list[Called | Ran]] = {}
+        self._by_message: dict[tuple[str, int], list[Event]] = {}
+        for event in self.graph.events:
+            at = event.at
+            self._by_message.setdefault((at.session, at.message_index), []).append(event)
+            if not isinstance(event, Said):
+                self._by_call.setdefault((at.session, at.message_index, at.call_id), []).append(event)
+
+    @cached_property
+    def order(self) -> dict[tuple[str, int], int]:
+        """Every message with its position."""
+        return order_of(self.graph)
+
+    @cached_property
+    def humans(self) -> tuple[Said, ...]:
+        """The person's messages in order."""
+        return tuple(
+            event for event in self.graph.events if isinstance(event, Said) and event.human and event.opening
+        )
+
+    @cached_property
+    def _human_seqs(self) -> list[int]:
+        return [said.seq for said in self.humans]
+
+    def human_before(self, event: Event) -> Said | None:
+        """The last message of the person before an event."""
+        position = bisect_left(self._human_seqs, event.seq)
+        return self.humans[position - 1] if position else None
+
+    def human_after(self, event: Event) -> Said | None:
+        """The next message of the person after an event."""
+        position = bisect_right(self._human_seqs, event.seq)
+        return self.humans[position] if position < len(self.humans) else None
+
+    def said_between(self, begin: Event, end: Event | None) -> list[Said]:
+        """What assistants of the same session wrote between two events; empty messages included."""
+        last = end.seq if end is not None else len(self.graph.events)
+        return [
+            event
+            for event in self.graph.events[begin.seq + 1 : last]
+            if isinstance(event, Said)
+            and event.at.session == begin.at.session
+            and event.role == "assistant"
+            and not event.message.summary
+            and (event.opening or any(not part.text.blank() for part in event.texts))
+        ]
+
+    def at(self, place: Place | Because) -> list[Event]:
+        """The events at a place: of its call where it names one, else of its message."""
+        if place.call_id is not None:
+            found: list[Event] = list(
+                self._by_call.get((place.session, place.message_index, place.call_id), ())
+            )
+            if found:
+                return found
+        return self._by_message.get((place.session, place.message_index), [])
+
+    def message_events(self, session: str, index: int) -> list[Event]:
+        """Every event of one message."""
+        return self._by_message.get((session, index), [])
+
+    def subjects_of(self, event: Event) -> list[Subject]:
+        """What an event acts on or checks, of what is followed."""
+        return self._subject_of.get(event.seq, [])
+
+    def opened_at(self, events: Iterable[Event]) -> list[Operation]:
+        """The open operations among events."""
+        return [self.operations[event.seq] for event in events if event.seq in self.operations]
+
+
+def stories(context: Context) -> list[Story]:
+    """Findings grouped into stories, worst first, then in order of the log."""
+    reported = list(context.findings)
+    parent = list(range(len(reported)))
+
+    def root(position: int) -> int:
+        while parent[position] != position:
+            parent[position] = parent[parent[position]]
+            position = parent[position]
+        return position
+
+    owners: dict[tuple[str, int], int] = {}
+    keys: list[tuple[list[Subject], list[Operation]]] = []
+    numbers = {id(subject): number for number, subject in enumerate(context.subjects)}
+    latest: dict[tuple[str, int], tuple[int, int]] = {}
+    for position, finding in enumerate(reported):
+        about, operations = _about(context, finding)
+        keys.append((about, operations))
+        marks = [("subject", numbers[id(subject)]) for subject in about]
+        marks += [("operation", operation.event.seq) for operation in operations]
+        for mark in marks:
+            if mark in owners:
+                parent[root(position)] = root(owners[mark])
+            owners.setdefault(mark, position)
+        events = context.at(finding.at)
+        turn = (finding.at.session, events[0].turn if events else -1)
+        if turn in latest and 0 <= finding.at.message_index - latest[turn][1] <= NEAR:
+            parent[root(position)] = root(latest[turn][0])
+        latest[turn] = (position, finding.at.message_index)
+    groups: dict[int, Story] = {}
+    for position, finding in enumerate(reported):
+        about, operations = keys[position]
+        story = groups.setdefault(root(position), Story(findings=[], subjects=[], operations=[]))
+        story.findings.append(finding)
+        for subject in about:
+            if not any(subject is known for known in story.subjects):
+                story.subjects.append(subject)
+            if finding.kind != "good":
+                subject.worst = min(subject.worst, _rank(finding))
+        for operation in operations:
+            if all(operation.event.seq != known.event.seq for known in story.operations):
+                story.operations.append(operation)
+    for story in groups.values():
+        story.operations.sort(key=lambda operation: operation.event.seq)
+    return sorted(groups.values(), key=lambda s: (s.rank, reported.index(s.findings[0])))
+
+
+def _about(context: Context, finding: Finding) -> tuple[list[Subject], list[Operation]]:
+    """What a finding is about: the targets and operations at its place, and operations it rests on."""
+    here = context.at(finding.at)
+    operations = context.opened_at(here)
+    for because in finding.because:
+        if because.call_id is not None:
+            operations += context.opened_at(context.at(because))
+    about: list[Subject] = []
+    acting = [event for event in here if isinstance(event, Ran) and (event.changes or event.check)]
+    for event in (*acting, *(operation.event for operation in operations)):
+        for subject in context.subjects_of(event):
+            if not any(subject is known for known in about):
+                about.append(subject)
+    unique = {operation.event.seq: operation for operation in operations}
+    return about, list(unique.values())

@@ -1,0 +1,278 @@
+"""Wording: numbers, times, targets and actions as people say them. Pure functions of plain values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from sessionlens.shell.command import Command
+from sessionlens.targets import Target
+
+_SMALL = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def number(count: int) -> str:
+    """A count: in words up to twelve, then in digits with a comma every three."""
+    return _SMALL[count] if 0 <= count < len(_SMALL) else f"{count:,}"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A count with its noun: ``two messages``."""
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"
+
+
+def listing(items: Iterable[str], last: str = "and") -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    all_items = list(items)
+    if len(all_items) < 2:
+        return "".join(all_items)
+    return f"{', '.join(all_items[:-1])} {last} {all_items[-1]}"
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its start and a full stop at its end."""
+    text = text.strip()
+    if not text:
+        return text
+    if not text.startswith("`"):
+        text = text[0].upper() + text[1:]
+    return text if text[-1] in ".?!…" else text + "."
+
+
+def duration(milliseconds: int) -> str:
+    """A length of time with at most two units: ``15 s``, ``10 min 34 s``, ``2 h 3 min``, ``3 days 4 h``."""
+    if milliseconds < 0:
+        return "0 s"
+    if milliseconds < 1000:
+        return f"{milliseconds} ms"
+    if milliseconds < 10_000 and milliseconds % 1000:
+        return f"{milliseconds / 1000:.1f}".rstrip("0").rstrip(".") + " s"
+    seconds = round(milliseconds / 1000)
+    for size, name, smaller_size, smaller in (
+        (86_400, "day", 3600, "h"),
+        (3600, "h", 60, "min"),
+        (60, "min", 1, "s"),
+    ):
+        if seconds >= size:
+            whole, rest = divmod(seconds, size)
+            head = f"{whole} {'days' if name == 'day' and whole != 1 else name}"
+            return head if rest < smaller_size else f"{head} {rest // smaller_size} {smaller}"
+    return f"{seconds} s"
+
+
+def moment(milliseconds: int) -> str:
+    """A time of day in UTC: ``2026-02-11 14:03:10 UTC``. Years beyond 9999 stay milliseconds."""
+    try:
+        when = _EPOCH + timedelta(milliseconds=milliseconds)
+    except OverflowError:
+        return f"{milliseconds} ms since 1970"
+    return when.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def clock(milliseconds: int) -> str:
+    """A time of day without its date: ``14:03:10``."""
+    stamp = moment(milliseconds)
+    return stamp[11:19] if stamp.endswith("UTC") else stamp
+
+
+def since(milliseconds: int | None, start: int | None) -> str:
+    """A time with its distance from the session's start; empty where the log has no time."""
+    if milliseconds is None:
+        return ""
+    if start is None or milliseconds < start:
+        return moment(milliseconds)
+    return f"{moment(milliseconds)}, {duration(milliseconds - start)} into the session"
+
+
+def size(characters: int) -> str:
+    """A length of text: ``812 characters``, ``34,120 characters``."""
+    return f"{characters:,} character{'' if characters == 1 else 's'}"
+
+
+def code(text: str) -> str:
+    """A piece of a statement to be shown as code. Its backticks are swapped for a look-alike."""
+    return f"`{flat(text).replace('`', 'ˋ')}`"
+
+
+_SPACE = re.compile(r"\s+")
+
+
+def flat(text: str) -> str:
+    """The text on one line."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def clip(text: str, limit: int = 120) -> str:
+    """At most so many characters, with a mark where something was left out."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def quoted(text: str, limit: int = 120) -> str:
+    """A text in quotation marks, on one line, clipped."""
+    return f"“{clip(flat(text), limit)}”"
+
+
+def excerpt(text: str, limit: int = 200) -> tuple[str, tuple[bool, bool]]:
+    """An exact piece of a text to quote: its first lines up to the limit, and what was cut before and after."""
+    start = len(text) - len(text.lstrip())
+    piece = text[start : start + limit]
+    if len(text) - start > limit:
+        space = max(piece.rfind(" "), piece.rfind("\n"))
+        if space > limit // 2:
+            piece = piece[:space]
+    piece = piece.rstrip()
+    return piece, (False, start + len(piece) < len(text.rstrip()))
+
+
+_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|[。！？]|\n\s*\n")
+
+
+def first_sentence(text: str, limit: int = 200) -> tuple[str, tuple[bool, bool]]:
+    """The first sentence of a prose, exact."""
+    stripped = text.lstrip()
+    start = len(text) - len(stripped)
+    end = _SENTENCE_END.search(stripped[: limit * 2])
+    piece = stripped[: end.end()].rstrip() if end is not None else stripped
+    if len(piece) > limit:
+        return excerpt(text, limit)
+    return piece, (False, start + len(piece) < len(text.rstrip()))
+
+
+# -- targets and actions ----------------------------------------------------------------------------
+
+_KINDS = {
+    "service": "service",
+    "file": "file",
+    "container": "container",
+    "compose": "compose service",
+    "k8s": "",
+    "database": "database",
+    "host": "host",
+    "package": "package",
+    "process": "process",
+    "repository": "branch",
+    "cloud": "",
+    "url": "",
+    "queue": "queue",
+    "cron": "schedule",
+    "network": "network",
+    "unknown": "",
+}
+
+
+def name_of(target: Target, command: Command | None = None) -> str:
+    """A target's name as it is spoken of: as the command wrote it (``sglang-kimi.service``), else its own."""
+    if target.kind == "host" and not target.name:
+        return target.host or "this machine"
+    if command is not None and target.kind == "service":
+        for word in command.words[1:]:
+            if word == f"{target.name}.service":
+                return word
+    return target.name or {"file": "a file", "service": "a service"}.get(target.kind, "something unnamed")
+
+
+def place_of(target: Target) -> str:
+    """Where a target is: `` on 10.1.230.174``, `` in namespace shop``; empty where nothing says."""
+    pieces = []
+    if target.host and target.host != target.name:
+        pieces.append(f"on {code(target.host)}")
+    if target.namespace:
+        pieces.append(f"in {code(target.namespace)}")
+    if target.context:
+        pieces.append(f"of {code(target.context)}")
+    return (" " + " ".join(pieces)) if pieces else ""
+
+
+def target_of(target: Target, command: Command | None = None) -> str:
+    """A target with its place, for a sentence: ``\\`sglang-kimi.service\\` on \\`10.1.230.174\\```."""
+    return code(name_of(target, command)) + place_of(target)
+
+
+def kind_of(target: Target) -> str:
+    """The kind of a target as a noun; empty where its name says it."""
+    return _KINDS[target.kind]
+
+
+NOUNS = {
+    "check": "check",
+    "reboot": "reboot",
+    "restart": "restart",
+    "reload": "reload",
+    "scale": "scaling",
+    "stop": "stop",
+    "deploy": "deploy",
+    "start": "start",
+    "migrate": "migration",
+    "write_data": "change of data",
+    "configure": "change of settings",
+    "edit": "edit",
+    "delete": "deletion",
+    "install": "installation",
+    "transfer": "transfer",
+    "create": "creation",
+    "build": "build",
+    "test": "test run",
+    "read": "read",
+    "none": "command",
+}
+"""What an effect is called."""
+
+PAST = {
+    "check": "checked",
+    "reboot": "rebooted",
+    "restart": "restarted",
+    "reload": "reloaded",
+    "scale": "scaled",
+    "stop": "stopped",
+    "deploy": "deployed",
+    "start": "started",
+    "migrate": "migrated",
+    "write_data": "changed data in",
+    "configure": "changed settings of",
+    "edit": "wrote",
+    "delete": "deleted",
+    "install": "installed",
+    "transfer": "transferred files to",
+    "create": "created",
+    "build": "built",
+    "test": "tested",
+    "read": "read",
+    "none": "ran a command on",
+}
+"""What the assistant did, when it surely did."""
+
+
+def an(noun: str) -> str:
+    """The noun with its article."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
+OPENED = {
+    "cut_off": "cut off at a time limit",
+    "detached": "left running in the background",
+    "connection_lost": "the connection was lost",
+    "running": "no result in the log",
+    "interrupted": "interrupted by the person",
+}
+"""Why an operation is open."""
+
+
+def columns(values: Sequence[str]) -> str:
+    """Values side by side, the empty ones left out."""
+    return " · ".join(value for value in values if value)
