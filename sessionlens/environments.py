@@ -1,0 +1,752 @@
+"""Which environment a target belongs to, with the reason in words (CONTRACT §5 *Production*, §1 *target*).
+
+What is named decides: a word such as ``staging`` in the host, context, namespace, path, project, branch,
+profile or a flag; what nothing names is production when it is remote, system configuration, a live
+database, a cluster object or a deploy; *unknown* when the command reaches its target through a pointer that
+the log does not show (the current cluster context, a cloud client's default project, a host in a variable).
+``sessionlens.toml`` wins over all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from sessionlens.targets import Confidence, Environment, Target
+
+
+class EnvironmentNames(msgspec.Struct, frozen=True, kw_only=True):
+    """Glob patterns (``*``, ``?``, ``[…]``, without regard to case) of the names in one environment."""
+
+    hosts: tuple[str, ...] = ()
+    """Hosts as written or by their short name; ``local`` names the agent's own machine."""
+    paths: tuple[str, ...] = ()
+    """Paths; a pattern also covers everything below it."""
+    contexts: tuple[str, ...] = ()
+    """Cluster contexts, cloud projects, profiles and accounts."""
+    namespaces: tuple[str, ...] = ()
+    """Kubernetes namespaces, compose projects."""
+    branches: tuple[str, ...] = ()
+    """Branches whose push belongs to this environment."""
+    databases: tuple[str, ...] = ()
+    """Databases by name."""
+
+
+class EnvironmentSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The table ``[environments]`` of ``sessionlens.toml``: names that belong to an environment for sure."""
+
+    production: EnvironmentNames = EnvironmentNames()
+    """Names that are production, whatever else they look like."""
+    staging: EnvironmentNames = EnvironmentNames()
+    """Names that are staging."""
+    development: EnvironmentNames = EnvironmentNames()
+    """Names that are development."""
+    local: EnvironmentNames = EnvironmentNames()
+    """Names that are the agent's own machine."""
+
+
+DEFAULT = EnvironmentSettings()
+"""No names given."""
+
+_WORDS: dict[str, Environment] = {
+    **dict.fromkeys(
+        (
+            "prod", "production", "prd", "prods", "prodn", "prodenv", "produccion", "produktion", "produktiv",
+            "producao", "produzione", "productie", "produkcja", "生产", "本番", "운영",
+        ),
+        "production",
+    ),
+    **dict.fromkeys(
+        (
+            "staging", "stage", "stg", "stag", "stging", "uat", "preprod", "preproduction", "nonprod",
+            "nonproduction", "qa", "qas", "acceptance", "acpt", "preview", "previews", "integration", "demo",
+            "perf", "loadtest", "rc", "homolog", "homologacao", "recette", "hml", "abnahme", "preproduccion",
+            "预发", "预发布", "検証", "ステージング", "스테이징",
+        ),
+        "staging",
+    ),
+    **dict.fromkeys(
+        (
+            "dev", "devel", "develop", "development", "developer", "sandbox", "sbx", "sandboxes", "test", "tst",
+            "testing", "ci", "playground", "scratch", "throwaway", "entwicklung", "desarrollo", "pruebas",
+            "lab", "testenv", "devenv", "desenvolvimento", "测试", "开发", "開発", "テスト", "개발",
+        ),
+        "development",
+    ),
+    **dict.fromkeys(
+        (
+            "local", "localhost", "localdev", "minikube", "kind", "k3d", "colima", "orbstack", "vagrant",
+            "multipass", "laptop", "本地", "ローカル", "로컬",
+        ),
+        "local",
+    ),
+}  # fmt: skip
+"""Words that name an environment when they stand alone in a name (``web-stg-2``, ``acme.dev.example.org``)."""
+
+_ONLY_CLUSTERS = frozenset({"kind"})
+"""Words that name an environment in a cluster context only."""
+_WEAK_IN_PATHS = frozenset({"local", "stage", "ci", "kind", "demo", "preview", "integration", "lab", "scratch",
+                            "rc", "perf", "test", "testing", "developer", "laptop", "previews"})  # fmt: skip
+"""Words that are so common in paths that they count only where a place for environments is named by them."""
+
+_ENVIRONMENTS: tuple[Environment, ...] = ("production", "staging", "development", "local")
+
+_NOT_PROD = re.compile(r"(?:non|pre|not|no)[-_. ]?prod(?:uction)?(?![a-z])", re.IGNORECASE)
+_SPLIT = re.compile(r"[^0-9a-zA-Z\u00c0-\U0010ffff]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_JOINED = re.compile(
+    r"(prod|prd|stg|staging|stage|uat|qa|dev|test|tst)"
+    r"(?:db|web|www|app|api|srv|server|box|vm|host|node|cluster|env|site|machine|system|k8s|gke|eks|aks)s?"
+)
+"""Names that join the environment with the role of a machine: ``proddb``, ``devbox``."""
+_CLUSTERS = re.compile(
+    r"(?:kind-.+|minikube.*|docker-desktop|docker-for-desktop|k3d-.+|rancher-desktop|colima.*|orbstack"
+    r"|microk8s|k3s-local|default-local|lima-.+)",
+    re.IGNORECASE,
+)
+_LOOPBACK = re.compile(
+    r"(?:localhost|127(?:\.\d{1,3}){1,3}|::1|\[::1\]|0\.0\.0\.0|host\.docker\.internal"
+    r"|.+\.localhost|localhost\.localdomain)",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"\[?[0-9a-f]{0,4}:[0-9a-f:.]+\]?|\d{1,3}(?:\.\d{1,3}){3}")
+_VARIABLE = re.compile(r"\$|<[^<>]+>|\{\{|`|%[A-Za-z_]+%")
+_DEVELOPER_MACHINES = re.compile(
+    r"(?:vagrant|multipass|wsl(?:\.exe)?|limactl|lima|colima|orb|orbctl|devcontainer|distrobox|toolbox"
+    r"|minikube|docker-machine)(?:\s|$)"
+)
+_REMOTE = re.compile(
+    r"(?:ssh|mosh|autossh|sshpass|plink|ansible|rsh|pssh|pdsh|clush|salt|winrs|gcloud|aws|az|fly|flyctl|heroku|tsh|teleport)\b"
+)
+_SYSTEM_PATH = re.compile(
+    r"/(?:etc|boot|lib/systemd|usr/lib/systemd|usr/local/lib/systemd|usr/local/etc|run/systemd|proc/sys|sys"
+    r"|opt/homebrew/etc|var/spool/cron|Library/LaunchDaemons|usr/local/openresty)(?:/|$)"
+    r"|[A-Za-z]:[\\/]+Windows[\\/]",
+    re.IGNORECASE,
+)
+_SCRATCH_PATH = re.compile(
+    r"(?:/private)?/(?:tmp|var/tmp|dev/shm|dev/null|run/user)(?:/|$)|\$\{?TMPDIR|\$\(mktemp"
+)
+_OWN_PATH = re.compile(
+    r"~|\$\{?HOME\b|/home/|/Users/|/root(?:/|$)|/workspaces?(?:/|$)|/repo(?:/|$)|/app(?:/|$)|/project(?:/|$)"
+    r"|/testbed(?:/|$)|\$\{?PWD\b|[A-Za-z]:[\\/]+Users[\\/]|/mnt/[a-z]/|/code(?:/|$)|/src(?:/|$)"
+)
+_BACKUP = re.compile(
+    r"(?:\.(?:bak|bck|backup|orig|old|save|saved|prev|previous|dist|rpmsave|rpmnew|dpkg-old|tmp|swp)"
+    r"(?:[-._]?\w*)?|~|[-._](?:backup|bak|old|orig)(?:[-._]?\d[\w:.-]*)?|\.\d{8}(?:[-_T]?\d{4,6})?"
+    r"|\.(?:\$\(|`)date.*|\.pre[-_]\w+)$",
+    re.IGNORECASE,
+)
+_BACKUP_FOLDER = re.compile(r"(?:^|/)\.?(?:backups?|bak|snapshots?|archive)(?:/|$)", re.IGNORECASE)
+
+_PUBLISHERS = frozenset({
+    "vercel", "vc", "now", "netlify", "ntl", "wrangler", "firebase", "surge", "heroku", "fly", "flyctl",
+    "railway", "gh-pages", "eb", "cap", "mina", "dep", "deployer", "kamal", "dokku", "serverless", "sls",
+    "amplify", "copilot", "ansible-playbook", "ansible", "clasp", "fab", "render", "zeabur", "deployctl",
+    "eas", "fastlane", "pulumi", "terraform", "tofu", "terragrunt", "cdk", "sam", "nixops", "colmena",
+    "nomad", "waypoint", "ecs-cli", "ufo", "scalingo", "clever", "platform", "upsun", "shipit", "envoy",
+})  # fmt: skip
+"""Programs whose deploy goes to the place that its own configuration names, not to a current context."""
+_POINTED_CLIENTS = frozenset({
+    "aws", "gcloud", "gsutil", "bq", "az", "oci", "doctl", "ibmcloud", "aliyun", "tccli", "linode-cli",
+    "hcloud", "kubectl", "oc", "helm", "helmfile", "kustomize", "flux", "argocd", "k9s", "eksctl", "rosa",
+    "yc", "scw", "ovhcloud", "openstack", "govc", "cf", "istioctl", "linkerd", "skaffold", "tilt", "velero",
+    "s3cmd", "rclone", "mc", "confluent", "consul", "vault", "etcdctl", "databricks", "snowsql",
+})  # fmt: skip
+"""Clients that act on what a current context, project or profile points at when they name none."""
+_SYSTEM_PROGRAMS = frozenset({
+    "systemctl", "service", "rc-service", "rc-update", "update-rc.d", "chkconfig", "invoke-rc.d", "nginx",
+    "apachectl", "apache2ctl", "httpd", "a2ensite", "a2dissite", "a2enmod", "a2dismod", "supervisorctl",
+    "sv", "initctl", "s6-svc", "monit", "haproxy", "caddy", "postfix", "named", "rndc", "sshd", "sysctl",
+    "sshd-keygen", "update-grub", "grub-mkconfig", "visudo", "useradd", "usermod", "userdel", "adduser",
+    "deluser", "groupadd", "passwd", "chpasswd", "timedatectl", "hostnamectl", "localectl", "netplan",
+    "nmcli", "iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "mount", "umount", "swapon", "swapoff",
+    "crontab", "certbot", "modprobe", "update-alternatives", "setenforce", "semanage", "logrotate",
+})  # fmt: skip
+"""Programs that configure or drive the machine's own system."""
+_OWN_SERVICES = frozenset({"brew", "launchctl", "pm2", "forever", "nodemon", "circusctl", "overmind", "foreman",
+                           "honcho", "tmux", "screen", "docker", "podman", "docker-compose"})  # fmt: skip
+"""Service managers of a developer's own machine or account."""
+_SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "sqlcmd",
+                          "clickhouse-client", "cqlsh", "influx", "duckdb", "bq"})  # fmt: skip
+_TEXT_TOOLS = frozenset({"sed", "perl", "awk", "gawk", "echo", "printf", "cat", "tee", "grep", "rg", "jq", "yq",
+                         "git", "python", "python3", "node", "ruby", "ed", "ex", "patch", "find"})  # fmt: skip
+"""Programs whose further words are text or programs, not names of environments."""
+
+_Found = tuple["Environment", str, "Confidence"]
+
+
+class _Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What :func:`environment` was asked, with the host worked out."""
+
+    target: Target
+    host: str | None
+    via: tuple[str, ...]
+    words: tuple[str, ...]
+    effect: str
+    directory: str | None
+
+
+def environment(
+    target: Target,
+    *,
+    via: tuple[str, ...] = (),
+    words: tuple[str, ...] = (),
+    effect: str = "none",
+    directory: str | None = None,
+    settings: EnvironmentSettings = DEFAULT,
+) -> _Found:
+    """The environment of a target, the reason in words, and how sure that is.
+
+    ``high`` where a name says so, ``medium`` for the contract's default of what nothing names, ``low`` for
+    targets that are reached through a pointer the log does not show. ``directory`` is the session's working
+    copy; ``words`` are the command's own, without its wrappers.
+    """
+    asked = _Asked(
+        target=target, host=_host(target, via), via=via, words=words, effect=effect, directory=directory
+    )
+    return _set(target, asked.host, settings) or _named(asked) or _default(asked)
+
+
+def scratch(target: Target) -> bool:
+    """Whether a file target is a scratch file or a backup copy (CONTRACT §5: no production edits)."""
+    if target.kind != "file":
+        return False
+    name = target.name.strip("\"'")
+    return bool(
+        _SCRATCH_PATH.match(name) or _BACKUP.search(name) or _BACKUP_FOLDER.search(name.rpartition("/")[0])
+    )
+
+
+def shared(target: Target) -> bool:
+    """Whether a target of unknown environment is a shared one: a cluster, a cloud, a host in a variable.
+
+    The others of unknown environment are local, and *a local target of unknown environment never fires*.
+    """
+    if target.host is not None and not is_loopback(target.host):
+        return True
+    if target.kind in ("k8s", "cloud"):
+        return not _CLUSTERS.fullmatch(target.context or "")
+    if target.kind == "database":
+        return bool(_VARIABLE.search(target.name))
+    if target.kind == "url":
+        return not is_loopback(url_host(target.name) or "localhost")
+    return target.kind == "host" and bool(target.name) and not is_loopback(target.name)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name is the machine that it is named on."""
+    return _LOOPBACK.fullmatch(host.strip()) is not None
+
+
+def url_host(url: str) -> str | None:
+    """The host of an address such as ``https://user@host:8443/path``, ``host:8080`` or ``:3000`` (localhost)."""
+    rest = url.strip().strip("\"'")
+    rest = rest.partition("://")[2] or rest
+    rest = rest[:500].partition("/")[0].partition("?")[0].rpartition("@")[2]
+    if rest.startswith("["):
+        return rest[1:].partition("]")[0] or None
+    name = rest.partition(":")[0] if rest.count(":") <= 1 else rest
+    return name.lower() or ("localhost" if rest.startswith(":") else None)
+
+
+# -- what is named ------------------------------------------------------------------------------------
+
+
+def _host(target: Target, via: tuple[str, ...]) -> str | None:
+    """The host a target is on: its own, an address', or ``None`` for the agent's own machine."""
+    host = target.host
+    if host is None and target.kind == "host" and target.name:
+        host = target.name
+    if target.kind == "url":
+        named = url_host(target.name)
+        if named and (host is None or not is_loopback(named)):
+            host = named
+    if host is not None and is_loopback(host) and not _is_remote(via):
+        return None
+    return host.rpartition("@")[2].strip("[]") if host else None
+
+
+def _is_remote(via: tuple[str, ...]) -> bool:
+    return any(_REMOTE.match(wrapper.split("/")[-1]) for wrapper in via)
+
+
+def _set(target: Target, host: str | None, settings: EnvironmentSettings) -> _Found | None:
+    """What ``sessionlens.toml`` says. The narrower name wins: database, path, branch, namespace, context, host."""
+    if settings == DEFAULT:
+        return None
+    named: tuple[tuple[str, str, str | None], ...] = (
+        ("databases", "database", target.name if target.kind == "database" else None),
+        ("paths", "path", target.name if target.kind in ("file", "compose") else None),
+        ("branches", "branch", target.name if target.kind == "repository" else None),
+        ("namespaces", "namespace", target.namespace),
+        ("contexts", "context", target.context),
+        ("hosts", "host", host or "local"),
+    )
+    for field, label, value in named:
+        if not value:
+            continue
+        for name in _ENVIRONMENTS:
+            for pattern in getattr(getattr(settings, name), field):
+                if _globbed(value, pattern, path=field == "paths", host=field == "hosts"):
+                    return name, f"{label} {value} is {name} by sessionlens.toml", "high"
+    return None
+
+
+def _globbed(value: str, pattern: str, *, path: bool, host: bool) -> bool:
+    value, pattern = value.casefold(), pattern.casefold()
+    if path:
+        pattern = pattern.rstrip("/")
+        return fnmatchcase(value, pattern) or fnmatchcase(value, f"{pattern}/*")
+    return fnmatchcase(value, pattern) or (host and fnmatchcase(value.partition(".")[0], pattern))
+
+
+def _named(asked: _Asked) -> _Found | None:
+    """What a name says, the most specific place first."""
+    for place, text, kind in _places(asked):
+        found = _word(text, kind)
+        if found is not None:
+            name, word = found
+            sure: Confidence = "medium" if kind in ("path", "name", "word") else "high"
+            return name, f"{place} {_short(text)} names {word}", sure
+    return None
+
+
+def _places(asked: _Asked) -> Iterator[tuple[str, str, str]]:
+    """Places where an environment may be named: label, text, and how the text is to be read."""
+    target, host, words = asked.target, asked.host, asked.words
+    yield from _flags(words, target)
+    for wrapper in asked.via:
+        yield from _wrapped(wrapper)
+    if target.namespace:
+        yield "namespace", target.namespace, "scope"
+    if target.kind == "database" and target.name:
+        yield "database", target.name, "scope"
+    if target.kind == "repository" and target.name:
+        yield "branch", target.name, "branch"
+    if target.kind in ("file", "compose") and target.name:
+        yield "path", target.name, "path"
+    if host and not (_ADDRESS.fullmatch(host) or _VARIABLE.search(host)):
+        yield "host", host, "host"
+    if target.context:
+        yield "context", target.context, "cluster" if target.kind == "k8s" else "scope"
+    if target.kind in ("service", "container", "k8s", "cloud", "queue", "cron", "package") and target.name:
+        yield "name", target.name, "name"
+    if words and words[0] not in _TEXT_TOOLS and target.kind not in ("database", "service", "process"):
+        yield from _arguments(words, asked.effect, target)
+
+
+_ENVIRONMENT_FLAGS = frozenset({
+    "--env", "--environment", "--stage", "--profile", "--workspace", "--stack", "--target", "--tier",
+    "--context", "--kube-context", "--cluster", "--project", "--account", "--subscription", "--namespace",
+    "--app", "--remote", "--config", "--settings", "--inventory", "--limit", "--values", "--env-file",
+    "--var-file", "--file", "--kubeconfig", "--branch", "--site", "--alias", "--resource-group", "--org",
+    "--configuration", "--mode", "--dbname", "--database", "--host", "--server", "--region-env",
+    "--destination", "--slot", "--channel", "--service", "--kustomize", "--filename", "--project-name",
+    "--environment-name", "--function-name", "--stack-name", "--database-url", "--url", "--uri", "--overlay",
+})  # fmt: skip
+_ENVIRONMENT_VARIABLE = re.compile(
+    r"(?:[A-Z0-9]+_)*(?:ENV|ENVIRONMENT|STAGE|PROFILE|PROFILES?_ACTIVE|CONTEXT|PROJECT|TARGET|TIER|WORKSPACE"
+    r"|SETTINGS(?:_MODULE)?|HOST|SERVER|KUBECONFIG|DATABASE_URL|DB_URL|NAMESPACE|APP|DATABASE|PGHOST"
+    r"|PGDATABASE|DB_NAME|DB_HOST|DOCKER_HOST)$"
+)
+_SHORT_FLAGS = frozenset({"-e", "-n", "-i", "-l", "-f", "-k", "-a", "-c", "-s", "-g", "-p", "-d", "-h", "-w"})
+
+
+def _flags(words: tuple[str, ...], target: Target) -> Iterator[tuple[str, str, str]]:
+    """Options and variables that are there to name an environment."""
+    for index, word in enumerate(words[:200]):
+        if len(word) > 300:
+            continue
+        name, equals, value = word.partition("=")
+        if equals and _ENVIRONMENT_VARIABLE.fullmatch(name.lstrip("-").replace("-", "_").upper()):
+            if name.isupper() or name.startswith("-"):
+                yield name, value, "path" if "/" in value else "scope"
+        elif name in _ENVIRONMENT_FLAGS or (word == "-e" and target.kind == "cloud"):
+            text = value if equals else (words[index + 1] if index + 1 < len(words) else "")
+            if text and not text.startswith("-") and len(text) <= 300 and " " not in text:
+                yield name, text, "cluster" if "context" in name else "scope"
+        elif name in ("--prod", "--production", "--live") and _names_place(words):
+            yield "option", "production", "scope"
+
+
+def _names_place(words: tuple[str, ...]) -> bool:
+    """Whether ``--prod`` of this program names a place, not the kind of a build (npm install ``--production``)."""
+    return bool(words) and words[0] not in (
+        "npm", "yarn", "pnpm", "bun", "ng", "composer", "bundle", "vite", "webpack", "next", "nx", "npx",
+    )  # fmt: skip
+
+
+def _wrapped(wrapper: str) -> Iterator[tuple[str, str, str]]:
+    """What a wrapper names: variables before the command, the container entered, a developer's machine."""
+    if _DEVELOPER_MACHINES.match(wrapper):
+        yield "wrapper", "local" if wrapper.startswith(("minikube", "colima")) else "development", "scope"
+        return
+    parts = wrapper[:1000].split()
+    for part in parts:
+        name, equals, value = part.partition("=")
+        if equals and _ENVIRONMENT_VARIABLE.fullmatch(name):
+            yield name, value, "path" if "/" in value else "scope"
+    if parts and parts[0] in ("docker", "podman", "kubectl", "docker-compose", "oc"):
+        for index, part in enumerate(parts[1:], 1):
+            if part in ("--context", "-n", "--namespace") and index + 1 < len(parts):
+                yield part, parts[index + 1], "cluster" if part == "--context" else "scope"
+            elif part in ("-f", "--file", "-p", "--project-name") and index + 1 < len(parts):
+                yield part, parts[index + 1], "path"
+        yield "container", parts[-1], "name"
+
+
+def _arguments(words: tuple[str, ...], effect: str, target: Target) -> Iterator[tuple[str, str, str]]:
+    """Words of commands whose arguments are names of files, hosts, stages: the loosest of all places."""
+    deploying = effect in ("deploy", "restart", "start", "reload", "migrate", "scale", "stop", "configure",
+                           "transfer", "create", "delete", "check")  # fmt: skip
+    if not deploying or target.kind == "url":
+        return
+    for word in words[1:60]:
+        if len(word) > 200 or " " in word or "\n" in word or word.startswith("--"):
+            continue
+        yield "argument", word, "path" if "/" in word or "." in word else "word"
+
+
+def _word(text: str, kind: str) -> tuple[Environment, str] | None:
+    """The environment that a text names as a whole word of it, and the word."""
+    return _word_cached(text[:500], kind)
+
+
+@lru_cache(maxsize=8192)
+def _word_cached(text: str, kind: str) -> tuple[Environment, str] | None:
+    if kind == "cluster" and _CLUSTERS.fullmatch(text):
+        return "local", text
+    if _NOT_PROD.search(text):
+        return "staging", _NOT_PROD.search(text).group()  # type: ignore[union-attr]
+    if kind == "branch":
+        return _branch(text)
+    if kind == "path":
+        return _path_word(text)
+    if kind == "host":
+        return _host_word(text)
+    tokens = list(_tokens(text))
+    for token in tokens:
+        found = _token(token)
+        if found is None or (token in _ONLY_CLUSTERS and kind != "cluster"):
+            continue
+        if kind == "word" and token in _WEAK_IN_PATHS and len(tokens) > 1:
+            continue
+        if kind == "name" and token in ("kind", "ci", "rc", "preview", "demo", "lab", "integration", "local",
+                                        "developer", "perf", "scratch", "stage"):  # fmt: skip
+            continue
+        return found, token
+    return None
+
+
+def _tokens(text: str) -> Iterator[str]:
+    for piece in _SPLIT.split(text):
+        for token in _CAMEL.split(piece) if not piece.islower() else (piece,):
+            if token:
+                yield token.lower()
+
+
+def _token(token: str) -> Environment | None:
+    found = _WORDS.get(token) or _WORDS.get(token.rstrip("0123456789"))
+    if found is None and (joined := _JOINED.fullmatch(token.rstrip("0123456789"))):
+        found = _WORDS[joined.group(1)]
+    return found
+
+
+def _branch(text: str) -> tuple[Environment, str] | None:
+    name = text.removeprefix("refs/heads/").removeprefix("origin/")
+    first = name.partition("/")[0].lower()
+    if "/" in name and first in (
+        "feature",
+        "feat",
+        "fix",
+        "bugfix",
+        "chore",
+        "wip",
+        "docs",
+        "refactor",
+        "test",
+    ):
+        return "development", first
+    for token in _tokens(first if "/" in name else name):
+        found = _token(token)
+        if found is not None and (token == name.lower() or found != "local"):
+            return found, token
+    return None
+
+
+def _host_word(text: str) -> tuple[Environment, str] | None:
+    labels = text.lower().rstrip(".").split(".")
+    if labels[-1] in ("local", "localhost", "localdomain") and labels[-2:] != ["cluster", "local"]:
+        return "local", labels[-1]
+    if len(labels) > 1 and labels[-1] == "test":
+        return "development", "test"
+    # The last label of a full name is a registry's (``fly.dev``), not an environment's.
+    for label in labels if len(labels) == 1 else labels[:-1]:
+        for token in _tokens(label):
+            found = _token(token)
+            if found is not None and token not in ("kind", "rc", "ci", "scratch", "developer", "perf"):
+                return found, token
+    return None
+
+
+_ENVIRONMENT_FOLDERS = frozenset({"env", "envs", "environments", "environment", "overlays", "overlay", "stages",
+                                  "inventories", "inventory", "clusters", "group_vars", "host_vars", "stacks",
+                                  "live", "deploy", "deployments", "values", "terraform", "config", "k8s",
+                                  "kubernetes", "www", "srv", "sites", "vhosts", "apps", "helm", "infra",
+                                  "environments.d"})  # fmt: skip
+"""Folders whose children are often named after environments."""
+_WEAK_SUFFIXES = frozenset({"test", "stage", "demo", "preview", "lab"})
+_HOMES = frozenset({"home", "Users"})
+
+
+def _path_word(text: str) -> tuple[Environment, str] | None:
+    segments = [
+        part for part in re.split(r"[/\\:]+", text.partition("://")[2] or text) if part not in ("", ".", "..")
+    ]
+    absolute = text.startswith("/")
+    last = len(segments) - 1
+    for index, segment in enumerate(segments):
+        before = segments[index - 1] if index else ""
+        if (absolute and index == 0) or before in _HOMES or (before == "usr" and segment == "local"):
+            continue
+        tokens = list(_tokens(segment))
+        for token in tokens:
+            found = _token(token)
+            if found is None or token in _ONLY_CLUSTERS:
+                continue
+            plain = len(tokens) == 1
+            if token in _WEAK_IN_PATHS:
+                child = plain and before in _ENVIRONMENT_FOLDERS
+                suffixed = index < last and not plain and token in _WEAK_SUFFIXES and tokens[-1] == token
+                if not (child or suffixed or _environment_file(segment, token)):
+                    continue
+            elif index == last and not plain and segment.startswith("test"):
+                continue
+            return found, token
+    return None
+
+
+_ENVIRONMENT_FILE = re.compile(
+    r"(?:\.env|docker-compose|compose|values|settings|config|application|appsettings|fly|inventory|hosts"
+    r"|vars|terraform|nginx|app|wrangler|pm2|ecosystem|database|\.?[a-z]{2,20})"
+)
+
+
+def _environment_file(segment: str, token: str) -> bool:
+    """Whether a file is one of several named after environments: ``.env.local``, ``values-test.yaml``."""
+    stem = segment.lower()
+    head, found, rest = stem.rpartition(token)
+    if not found or not head or head[-1] not in ".-_":
+        # ``test.tfvars``, ``stage.ini``
+        return stem.startswith(f"{token}.") and rest in (
+            ".tfvars",
+            ".ini",
+            ".env",
+            ".yml",
+            ".yaml",
+            ".hosts",
+            ".toml",
+        )
+    return _ENVIRONMENT_FILE.fullmatch(head[:-1]) is not None and (not rest or rest.startswith("."))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+# -- what nothing names -------------------------------------------------------------------------------
+
+
+def _default(asked: _Asked) -> _Found:
+    target, host, words, effect = asked.target, asked.host, asked.words, asked.effect
+    program = words[0].rsplit("/", 1)[-1] if words else ""
+    if host is not None:
+        if _VARIABLE.search(host):
+            return "unknown", f"host {_short(host)} is a variable", "low"
+        if target.kind == "url" and effect in ("read", "check", "none") and target.host is None:
+            return "production", f"remote address {_short(host)}", "medium"
+        return "production", f"remote host {_short(host)}", "medium"
+    if _is_remote(asked.via):
+        return "production", "through a remote connection", "medium"
+    if target.kind == "k8s":
+        if target.context:
+            return "production", f"cluster context {_short(target.context)}", "medium"
+        return "unknown", "whatever the current cluster context is", "low"
+    if target.kind == "cloud":
+        return _cloud(target, program, words, effect)
+    if effect == "deploy" and target.kind not in ("compose", "container", "file"):
+        if program in _POINTED_CLIENTS and program not in _PUBLISHERS and not target.context:
+            return "unknown", "whatever the client's current project is", "low"
+        if "localhost," in words or "--connection=local" in words:
+            return "local", "inventory is the own machine", "high"
+        return (
+            "production",
+            "a deploy that names no other environment",
+            "medium" if program in _PUBLISHERS else "low",
+        )
+    if target.kind == "file":
+        return _file(target, asked.directory)
+    if target.kind == "database":
+        return _database(target, words, asked.directory)
+    if target.kind == "repository":
+        return _repository(target, words, effect)
+    return _own_machine(target, program, words, asked.via)
+
+
+def _cloud(target: Target, program: str, words: tuple[str, ...], effect: str) -> _Found:
+    if target.context and not _VARIABLE.search(target.context):
+        return "production", f"project {_short(target.context)}", "medium"
+    if program in ("vercel", "vc", "netlify", "ntl") and effect == "deploy":
+        return "staging", "a preview: only --prod puts out the live site", "high"
+    if program in ("serverless", "sls") and effect == "deploy":
+        return "development", "stage dev, the default of this tool", "medium"
+    if program in ("terraform", "tofu", "terragrunt", "pulumi", "cdk", "sam"):
+        return "production", "infrastructure that names no other environment", "low"
+    if program in _PUBLISHERS or program not in _POINTED_CLIENTS:
+        sure: Confidence = "medium" if target.name and not _VARIABLE.search(target.name) else "low"
+        return "production", "a published application that names no other environment", sure
+    return "unknown", "whatever project or profile the client points at", "low"
+
+
+def _file(target: Target, directory: str | None) -> _Found:
+    name = target.name.strip("\"'")
+    if re.match(r"[a-z0-9]{2,10}://", name):
+        return "production", "remote storage", "medium"
+    if _SCRATCH_PATH.match(name):
+        return "local", "scratch file", "high"
+    if (
+        directory
+        and directory.rstrip("/")
+        and (name == directory or name.startswith(directory.rstrip("/") + "/"))
+    ):
+        return "local", "in the working copy", "high"
+    if _SYSTEM_PATH.match(name):
+        return "production", "system configuration", "medium"
+    if _OWN_PATH.match(name):
+        return "local", "a file of the account", "medium"
+    if not name.startswith(("/", "$")) and not re.match(r"[A-Za-z]:[\\/]", name):
+        return "local", "in the working copy", "high" if name else "low"
+    return "unknown", "a path outside the working copy that names no environment", "low"
+
+
+def _database(target: Target, words: tuple[str, ...], directory: str | None) -> _Found:
+    name = target.name
+    if _VARIABLE.search(name) or any(
+        re.fullmatch(r'"?\$\{?\w*(?:URL|DSN|URI|HOST)\w*\}?"?', word) for word in words
+    ):
+        return "unknown", "the database is named by a variable", "low"
+    if re.search(r"\.(?:db|sqlite3?|duckdb)$", name) or name == ":memory:":
+        return _file(msgspec.structs.replace(target, kind="file"), directory)
+    if target.host is not None or any(is_loopback(url_host(w) or "") for w in words if "://" in w):
+        return "local", "database on the own machine", "high"
+    return "unknown", "a database that names no host", "low"
+
+
+_PAAS_REMOTES = frozenset({"heroku", "dokku", "piku", "caprover", "scalingo", "clever", "gigalixir"})
+
+
+def _repository(target: Target, words: tuple[str, ...], effect: str) -> _Found:
+    if effect != "transfer":
+        return "local", "the working copy's own history", "high"
+    for word in words[1:]:
+        if word.lower() in _PAAS_REMOTES:
+            return "production", f"a push to {word} deploys", "medium"
+        found = _word(word, "word") if not word.startswith("-") and ":" not in word else None
+        if found is not None and found[0] != "local":
+            return found[0], f"argument {_short(word)} names {found[1]}", "medium"
+    return "unknown", "a push; only the session shows whether it deploys", "low"
+
+
+def _own_machine(target: Target, program: str, words: tuple[str, ...], via: tuple[str, ...]) -> _Found:
+    kind = target.kind
+    entered = any(
+        re.match(r"(?:docker|podman|nerdctl|docker-compose|lxc|incus|machinectl|nsenter)\b", wrapper)
+        for wrapper in via
+    )
+    if entered and kind in ("service", "process", "host", "cron", "network"):
+        return "local", "in a container on the own machine", "medium"
+    if kind == "service":
+        if "--user" in words or program in _OWN_SERVICES:
+            return "local", "a service of the own account", "medium"
+        if program in _SYSTEM_PROGRAMS or program.startswith("/etc/init.d"):
+            return "production", "a service unit of the system", "medium"
+        return "unknown", "a service of the own machine", "low"
+    if kind in ("network", "cron") or program in _SYSTEM_PROGRAMS:
+        return "production", "system configuration", "medium"
+    if kind in ("container", "compose"):
+        return "local", "containers of the own machine", "medium"
+    if kind == "host":
+        return "production", "the machine itself", "low"
+    if kind in ("process", "package", "url"):
+        return "local", "on the own machine", "medium"
+    return "unknown", "nothing names it", "low"
+
+
+# -- what the person says -----------------------------------------------------------------------------
+
+_SERVERISH = (
+    r"(?:[- ]?(?:server|servers|environment|env|system|cluster|box|machine|instance|host|hosts|db|database|vm"
+    r"|site|namespace|account|deployment|node|setup|stack|rig|umgebung|system|rechner|maschine|datenbank"
+    r"|server[sn]?|omgeving|miljø|miljö|ympäristö))"
+)
+_SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
+    ("development", re.compile(
+        r"\b(?:not|isn'?t|is not|kein[e]?|nicht|no es|n'est pas|pas (?:en|la)|não é|non è|niet|не)\s+"
+        r"(?:really |actually |a |in |on |auf |die |das |en |la |the |our |de |à |um |uma |un )*"
+        r"(?:prod(?:uction|uktion|uktiv\w*|ucción|ução|uzione|uctie)?\b|live\b|прод\w*)"
+        r"|\bnon-?prod(?:uction)?\b|\bthrow-?away\b|\bnothing important\b|\bdisposable\b|\bburner\b", re.IGNORECASE)),
+    ("staging", re.compile(
+        r"\bstaging\b(?! area)|\bstage[- ](?:server|env|environment|cluster|system|box)\b|\bstg\b|\buat\b"
+        r"|\bpre-?prod(?:uction)?\b|\bpreprod\w*|\bqa[- ](?:server|env|environment|system|cluster|box)\b"
+        r"|\babnahme(?:system|umgebung)\b|\brecette\b|\bhomologação\b|\bhomologacao\b|\bacceptatie\w*|\bcollaudo\b"
+        r"|стейдж\w*|предпрод\w*|препрод\w*|预发布?|预生产|ステージング|検証環境|스테이징", re.IGNORECASE)),
+    ("development", re.compile(
+        r"\b(?:dev|devel|development|sandbox|test|testing|playground|lab)" + _SERVERISH + r"\b"
+        r"|\b(?:in|on|to|the|our|my|is|just|only|auf|im|dem|en|sur|sul|op)\s+(?:the\s+|our\s+|my\s+|only\s+|just\s+)?"
+        r"(?:dev|sandbox)\b(?!\s*(?:dependenc|dep|ops|tool|container|mode))"
+        r"|\b(?:test|entwicklungs)(?:system|server|umgebung|rechner|maschine|cluster)\w*|\bentwicklung\b"
+        r"|\b(?:entorno|servidor|máquina|base) de (?:pruebas|desarrollo|test|dev)\b|\bambiente di (?:test|sviluppo)\b"
+        r"|\b(?:environnement|serveur|machine|base) de (?:test|dev|développement|développements)\b"
+        r"|\b(?:ambiente|servidor|máquina) de (?:teste?s?|desenvolvimento|dev)\b"
+        r"|\btest(?:omgeving|server)\b|\bontwikkel(?:omgeving|server)\b"
+        r"|\b(?:serwer|środowisko|maszyna) (?:testow\w+|deweloperski\w*)|\btestow\w+ (?:serwer|środowisk)\w*"
+        r"|\b(?:test|geliştirme) (?:ortam|sunucu)\w*|тестов\w+ (?:сервер|стенд|сред|окружени|машин|систем)\w*"
+        r"|\bдев-?(?:сервер|стенд|сред|окружени)\w*|测试(?:环境|服|服务器|机)|开发(?:环境|服|服务器|机)"
+        r"|開発(?:環境|サーバ\w*)|テスト(?:環境|サーバ\w*)|개발\s*(?:서버|환경)|테스트\s*(?:서버|환경)", re.IGNORECASE)),
+    ("local", re.compile(
+        r"\blocal(?:ly)?[- ](?:machine|cluster|setup|docker|env|environment|db|database|server|instance|only|box|vm)\b"
+        r"|\b(?:my|on the|this) (?:laptop|macbook|own machine|workstation)\b|\blocalhost\b|\brun(?:ning)? (?:it )?locally\b"
+        r"|\b(?:mein(?:em)?|auf dem) (?:laptop|rechner)\b|\blokal(?:e[nrs]?)? (?:umgebung|rechner|maschine|cluster|server)\b"
+        r"|\ben local\b|\bмой ноутбук|\bлокальн\w+ (?:сервер|машин|кластер|сред|баз)\w*"
+        r"|本地(?:环境|机器|服务)?|ローカル(?:環境)?|로컬", re.IGNORECASE)),
+    ("production", re.compile(
+        r"\bprod\b|\bproduction\b(?![- ](?:ready|grade|quality|build|code|dependenc|mode|level|worthy|bundle|line))"
+        r"|\b(?:the )?live" + _SERVERISH + r"\b|\bgo(?:es|ing)? live\b|\bproduktiv\w*|\bin produktion\b|\bproduktion\b"
+        r"|\bproducción\b|\ben prod\b|\bprodução\b|\bproduzione\b|\bproductie\w*|\bprodukcj\w+|\bcanlı (?:ortam|sunucu)\w*"
+        r"|\büretim ortam\w*|\bпрод(?:е|у|акшен\w*|акшн\w*|ом|а)?\b|боев\w+ (?:сервер|сред|баз|окружени)\w*"
+        r"|生产(?:环境|服|库|服务器)?|线上(?:环境|服务器|库)?|正式环境|本番(?:環境|サーバ\w*)?|운영\s*(?:서버|환경|DB)?|프로덕션|실서버",
+        re.IGNORECASE)),
+)  # fmt: skip
+
+
+def environment_said(text: str) -> Environment | None:
+    """The environment that a person's words name: ``this is only a test server``, ``auf dem Produktivsystem``.
+
+    ``None`` when they name none, or several. Reads at most 20,000 characters; words in code fences count too.
+    """
+    rest = text[:20_000]
+    named: list[Environment] = []
+    for name, pattern in _SAID:
+        if pattern.search(rest):
+            named.append(name)
+            # What one reading has explained (``not production``, ``pre-production``) is not read twice.
+            rest = pattern.sub(" … ", rest)
+    kinds = set(named)
+    return named[0] if len(kinds) == 1 else None
