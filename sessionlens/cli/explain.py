@@ -91,11 +91,12 @@ def text(text: str | None, batch: Any, role: str, language: str | None, spacy_mo
 
 def _answer(one: str | None, batch: Iterable[bytes] | None, made: Callable[[str], object], name: str) -> int:
     from sessionlens.cli.codes import OK, UNREAD, Misused, complain
+    from sessionlens.cli.outputs import stdout
     from sessionlens.report.json import encode
 
     if (one is None) == (batch is None):
         raise Misused(f"give either {name} or --batch FILE")
-    out = click.get_binary_stream("stdout")
+    out = stdout()
     if batch is None:
         out.write(encode(made(one or "")))
         return OK

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from sessionlens.cli.lazy import Entry, LazyGroup
+
+if TYPE_CHECKING:
+    from sessionlens.rule import Rule
 
 COMMANDS = {
     "list": Entry("sessionlens.cli.rules_list:list_rules", "List the rules."),
@@ -21,18 +25,18 @@ def rules() -> None:
     """List, show, test and start rules."""
 
 
-def known(folders: tuple[Path, ...]) -> dict[str, type]:
+def known(folders: tuple[Path, ...]) -> dict[str, type[Rule]]:
     """Every rule class by slug; rules that do not load are wrong usage."""
     from sessionlens import loader
     from sessionlens.cli.codes import Misused
 
     try:
-        return dict(loader.classes(folders))
+        return loader.classes(folders)
     except loader.LoadError as error:
         raise Misused("rules do not load:\n" + "\n".join(error.problems)) from None
 
 
-def chosen(rules: dict[str, type], slugs: tuple[str, ...]) -> list[type]:
+def chosen(rules: dict[str, type[Rule]], slugs: tuple[str, ...]) -> list[type[Rule]]:
     """The rules of these names, all when none is given; a name that no rule has is wrong usage."""
     from sessionlens.cli.codes import Misused
 

@@ -17,6 +17,7 @@ def list_rules(folders: tuple[Path, ...], as_json: bool) -> None:
 
     One line a rule: name, kind, severity where the rule says nothing else, first version, and what it flags.
     """
+    from sessionlens.cli.outputs import stdout
     from sessionlens.cli.rules import known
     from sessionlens.report.json import encode
     from sessionlens.rule import page
@@ -35,7 +36,7 @@ def list_rules(folders: tuple[Path, ...], as_json: bool) -> None:
             }
             for slug, rule in rules.items()
         ]
-        click.get_binary_stream("stdout").write(encode(rows))
+        stdout().write(encode(rows))
         return
     width = max(map(len, rules), default=0)
     for slug, rule in rules.items():

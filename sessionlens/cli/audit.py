@@ -1,0 +1,103 @@
+"""``sessionlens audit``: judge sessions and write what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sessionlens.cli.options import SEVERITIES, choosing, quiet, reading, redacting
+
+
+@click.command()
+@click.argument("sources", nargs=-1, metavar="SOURCE…")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="PATH",
+    help="Write here instead of <name>.audit.html: a file whose suffix says the form (.html .json .sarif .md .txt), "
+    "a folder, or - for standard output. May be given several times.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "json", "sarif", "md", "txt"]),
+    help="Form for -o -, for a folder, and for a file without one of the suffixes.",
+)
+@click.option(
+    "--message", metavar="ID", help="Add a chapter about this message, whether or not a rule fires."
+)
+@reading
+@choosing
+@click.option(
+    "--fail-on",
+    type=click.Choice([*SEVERITIES, "never"]),
+    default="never",
+    show_default=True,
+    help="Exit with 1 when a finding is at least this severe.",
+)
+@redacting
+@click.option(
+    "--static", is_flag=True, help="Pages show the whole transcript without script, whatever its length."
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes for many sources.",
+)
+@quiet
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of the JSON form and exit.")
+def audit(  # noqa: PLR0917
+    sources: tuple[str, ...],
+    outputs: tuple[str, ...],
+    form: str | None,
+    message: str | None,
+    reader: str | None,
+    session: str | None,
+    folders: tuple[Path, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    config: Path | None,
+    fail_on: str,
+    redact: bool,
+    static: bool,
+    jobs: int,
+    quiet: bool,
+    schema: bool,
+) -> int:
+    """Judge sessions and write the annotated page.
+
+    SOURCE is a file, a folder, - for standard input, ses_… (a session of the local opencode stores) or latest.
+    The format is recognised from the content.
+
+    \b
+        sessionlens audit session.json                     writes session.audit.html
+        sessionlens audit latest -o page.html -o page.json
+        sessionlens audit logs/*.json -o pages/ --jobs 4 --fail-on high
+        sessionlens audit session.json --message msg_0123  tells about that message too
+    """
+    from sessionlens.cli import run
+    from sessionlens.cli.work import Order
+
+    if schema:
+        return run.print_schema()
+    if not sources:
+        raise click.UsageError("Missing argument 'SOURCE…'.")
+    order = Order(
+        formats=(),
+        folders=folders,
+        select=select,
+        ignore=ignore,
+        config=config,
+        reader=reader,
+        session=session,
+        message=message,
+        redact=redact,
+        static=static,
+    )
+    return run.audit(order, sources, outputs, form, fail_on=fail_on, jobs=jobs, quiet=quiet)

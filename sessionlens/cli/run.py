@@ -1,0 +1,169 @@
+"""The run of ``audit`` from its options to its exit code."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import msgspec
+
+from sessionlens.cli import codes, work
+from sessionlens.cli.outputs import (
+    STDOUT,
+    Destination,
+    Names,
+    destinations,
+    print_file,
+    put,
+    put_pieces,
+    stdout,
+)
+from sessionlens.findings import at_or_above
+from sessionlens.report import json as json_form
+
+
+def print_schema() -> int:
+    """Print the JSON Schema of one audit."""
+    stdout().write(json_form.encode(json_form.schema()))
+    return codes.OK
+
+
+def audit(
+    order: work.Order,
+    sources: Sequence[str],
+    outputs: Sequence[str],
+    form: str | None,
+    *,
+    fail_on: str,
+    jobs: int,
+    quiet: bool,
+) -> int:
+    """Judge every source, put the results in place, sum up, and return the exit code."""
+    places = destinations(outputs, form, sources)
+    order = msgspec.structs.replace(order, formats=tuple(dict.fromkeys(place.format for place in places)))
+    # Loaded here first, so that a broken rule or configuration ends the run before any source is read.
+    work.prepared(order)
+    seen: list[int] = []
+    judged: list[work.Judged] = []
+    not_read: list[json_form.NotRead] = []
+    with tempfile.TemporaryDirectory(prefix="sessionlens-") as staging:
+        results = work.answers(order, sources, Path(staging), jobs)
+        with _progress(results, len(sources), quiet) as answers:
+            for answer in answers:
+                judged += answer.judged
+                for reason in (answer.failed, answer.rest):
+                    if reason is not None:
+                        codes.complain(reason)
+                        seen.append(codes.UNREAD)
+                        not_read.append(json_form.NotRead(source=Path(answer.source).name, reason=reason))
+                for one in answer.judged:
+                    _sum_up(one, quiet)
+        names = Names()
+        named = [(names.free(one.name), one) for one in judged]
+        several = len(sources) > 1 or len(judged) > 1
+        for place in places:
+            try:
+                written = list(_place(place, named, not_read, several))
+            except codes.Misused as error:
+                error.show()
+                seen.append(error.exit_code)
+                continue
+            if not quiet:
+                for path in written:
+                    codes.advise(f"wrote {path}")
+    seen += [codes.CRASHED for one in judged if one.crashed]
+    if fail_on != "never" and any(at_or_above(s, fail_on) for one in judged for s in one.severities):
+        seen.append(codes.FOUND)
+    if judged and not any(one.told for one in judged):
+        codes.complain(
+            f"no message {order.message} in what was read; `sessionlens show SOURCE` lists the messages"
+        )
+        seen.append(codes.USAGE)
+    return codes.combined(seen)
+
+
+def _sum_up(one: work.Judged, quiet: bool) -> None:
+    for line in one.crashed:
+        codes.complain(line)
+    if not quiet:
+        for line in one.summary:
+            codes.advise(line)
+
+
+@contextmanager
+def _progress(results: Iterable[work.Answer], length: int, quiet: bool) -> Iterator[Iterable[work.Answer]]:
+    """A bar on standard error when somebody watches many sources; otherwise just the results."""
+    if quiet or length < 5 or not sys.stderr.isatty():
+        yield results
+        return
+    with click.progressbar(results, length=length, file=sys.stderr, label="sources") as bar:
+        yield bar
+
+
+def _place(
+    place: Destination,
+    named: Sequence[tuple[str, work.Judged]],
+    not_read: Sequence[json_form.NotRead],
+    several: bool,
+) -> Iterator[Path]:
+    """Put the results in one place; yields the files written.
+
+    :raises Misused: when they cannot be put there.
+    """
+    form = place.format
+    if place.folder:
+        if not named:
+            return
+        for name, one in named:
+            path = place.path / f"{name}.audit.{form}"
+            put(one.files[form], path)
+            yield path
+        if form == "html" and several and place.path != Path():
+            from sessionlens.report import html
+
+            path = place.path / "index.html"
+            rows = [(f"{name}.audit.html", name, one.summary[0]) for name, one in named]
+            put_pieces([html.index(rows).encode("utf-8", "replace")], path)
+            yield path
+        return
+    if several and form == "json":
+        documents = (one.files["json"].read_bytes() for _, one in named)
+        yield from _put_or_print(json_form.render_many(documents, not_read), place.path)
+    elif several and form == "sarif":
+        yield from _put_or_print([_joined(one for _, one in named)], place.path)
+    elif place.path == STDOUT and form in ("txt", "md"):
+        for _, one in named:
+            print_file(one.files[form])
+    elif len(named) > 1:
+        raise codes.Misused(
+            f"{place.path}: holds one session, and {len(named)} were read; give a folder, or .json or .sarif"
+        )
+    elif named:
+        rendered = named[0][1].files[form]
+        if place.path == STDOUT:
+            print_file(rendered)
+        else:
+            put(rendered, place.path)
+            yield place.path
+
+
+def _put_or_print(pieces: Iterable[bytes], path: Path) -> Iterator[Path]:
+    if path == STDOUT:
+        for piece in pieces:
+            stdout().write(piece)
+        return
+    put_pieces(pieces, path)
+    yield path
+
+
+def _joined(judged: Iterable[work.Judged]) -> bytes:
+    """One SARIF log with the runs of all."""
+    from sessionlens.report import sarif
+
+    return sarif.join(
+        run for one in judged for run in msgspec.json.decode(one.files["sarif"].read_bytes())["runs"]
+    )

@@ -1,0 +1,253 @@
+"""What ``audit`` does with its sources: read, redact, judge, write; one source at a time or in several processes.
+
+A worker renders every form that was asked for into a staging folder and hands back small facts only, so that
+nothing large crosses between processes. The parent names the results, puts them in place and sums up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from sessionlens.findings import SEVERITIES
+
+if TYPE_CHECKING:
+    from sessionlens.config import Config
+    from sessionlens.engine import Audit
+    from sessionlens.loader import Selection
+    from sessionlens.model import Session
+
+_SHOWN = 12
+"""Findings that the summary of one session lists."""
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """What one run asks of every source. Plain values only: each process loads rules and settings itself."""
+
+    formats: tuple[str, ...]
+    """Forms to render."""
+    folders: tuple[Path, ...] = ()
+    """Folders with more rules."""
+    select: tuple[str, ...] = ()
+    """Rules to run; all when empty."""
+    ignore: tuple[str, ...] = ()
+    """Rules to leave out."""
+    config: Path | None = None
+    """Configuration file."""
+    reader: str | None = None
+    """Format to read as."""
+    session: str | None = None
+    """The one session to take."""
+    message: str | None = None
+    """Message to tell about."""
+    redact: bool = True
+    """Whether secrets are replaced."""
+    static: bool = False
+    """Whether pages show everything without script."""
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """One session, judged and rendered."""
+
+    name: str
+    """Name for its results, without suffix."""
+    files: dict[str, Path]
+    """Rendered file by form, in the staging folder."""
+    summary: tuple[str, ...]
+    """Lines for a person; the first says it all."""
+    severities: tuple[str, ...]
+    """Of its findings, good conduct left out."""
+    crashed: tuple[str, ...]
+    """Rules that crashed, one line each."""
+    told: bool
+    """Whether the message that was asked about is in it; true when none was."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one source."""
+
+    source: str
+    """The source as given."""
+    judged: tuple[Judged, ...] = ()
+    """Its sessions."""
+    failed: str | None = None
+    """Why it could not be read."""
+    rest: str | None = None
+    """Why reading stopped after some of its sessions."""
+
+
+@cache
+def prepared(order: Order) -> tuple[Config, Selection]:
+    """Settings and rules of an order, loaded once a process. Raises what the options raise."""
+    from sessionlens.cli.options import configuration, selection
+
+    config = configuration(order.config)
+    return config, selection(config, order.folders, order.select, order.ignore)
+
+
+def answer(order: Order, number: int, spec: str, staging: Path) -> Answer:
+    """Do everything with one source but put the results in place."""
+    from sessionlens import readers
+
+    try:
+        sessions = readers.read(spec, reader=order.reader, session=order.session)
+    except readers.ReadError as error:
+        return Answer(source=spec, failed=str(error))
+    except Exception as error:
+        return Answer(source=spec, failed=_unforeseen(spec, error))
+    judged = []
+    for place, session in enumerate(sessions):
+        try:
+            judged.append(_judge(order, spec, session, len(sessions) == 1, staging / f"{number}-{place}"))
+        except readers.ReadError as error:
+            return Answer(source=spec, judged=tuple(judged), rest=str(error))
+        except Exception as error:
+            return Answer(source=spec, judged=tuple(judged), rest=_unforeseen(f"{spec}: {session.id}", error))
+    return Answer(source=spec, judged=tuple(judged))
+
+
+def judge(order: Order, spec: str, session: Session) -> Audit:
+    """The audit of one session, redacted before anything looks at it unless that is off."""
+    from sessionlens import engine
+
+    config, selection = prepared(order)
+    redactions = None
+    if order.redact:
+        from sessionlens.redact import redact
+
+        session, redactions = redact(session)
+    return engine.audit(
+        session,
+        rules=selection.rules,
+        unreported=selection.unreported,
+        settings=config.environments,
+        severities=config.severity,
+        redactions=redactions,
+        source=shown(spec, session),
+    )
+
+
+def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path) -> Judged:
+    from sessionlens.cli.formats import render
+
+    audit = judge(order, spec, session)
+    message = order.message if told(audit.session, order.message) else None
+    files = render(audit, order.formats, stem, message=message, static=order.static)
+    return Judged(
+        name=result_name(spec, session, alone),
+        files=files,
+        summary=tuple(summary(audit)),
+        severities=tuple(finding.severity for finding in audit.findings if finding.kind != "good"),
+        crashed=tuple(
+            f"{audit.source}: rule {row.rule} did not finish: {row.error}"
+            + (f" ({row.where})" if row.where else "")
+            for row in audit.rule_errors
+        ),
+        told=order.message is None or message is not None,
+    )
+
+
+def told(session: Session, message: str | None) -> bool:
+    """Whether a session or one of its children holds a message of this id."""
+    return message is not None and any(one.find(message) is not None for one in session.family())
+
+
+def shown(spec: str, session: Session) -> str:
+    """Name of the log to show: the file's own name, or the session's id where it was looked up."""
+    if spec == "-":
+        return "stdin"
+    path = Path(spec)
+    return path.name or path.resolve().name if path.exists() else session.id
+
+
+def result_name(spec: str, session: Session, alone: bool) -> str:
+    """Name for the results of a session: the file's stem where it has one session, else the session's id."""
+    path = Path(spec)
+    name = path.stem if alone and spec != "-" and path.is_file() else session.id
+    # A session's id comes from the log: it must neither leave the folder nor hide there.
+    return re.sub(r"[^\w.-]+", "_", name).lstrip(".-")[:120] or "session"
+
+
+def summary(audit: Audit) -> Iterator[str]:
+    """What a person wants to know at once, a line each."""
+    session = audit.session
+    faults = [finding for finding in audit.findings if finding.kind != "good"]
+    calls = sum(len(message.calls) for message in session.messages)
+    head = f"{audit.source}: {_count(len(session.messages), 'message')}, {_count(calls, 'call')}"
+    counts = [(sum(finding.severity == severity for finding in faults), severity) for severity in SEVERITIES]
+    worded = ", ".join(f"{number} {severity}" for number, severity in counts if number)
+    yield f"{head}; {_count(len(faults), 'finding')}" + (f": {worded}" if worded else "")
+    for finding in sorted(faults, key=lambda f: SEVERITIES.index(f.severity))[:_SHOWN]:
+        where = finding.at.message_id or f"#{finding.at.message_index}"
+        yield f"  {finding.severity:8}  message {where}  {finding.rule}: {finding.title}"
+    if len(faults) > _SHOWN:
+        yield f"  and {len(faults) - _SHOWN} more"
+    unclosed = sum(operation.closed_by == "none" for operation in audit.graph.ledger)
+    if unclosed:
+        yield f"  {_count(unclosed, 'operation')} still open at the end"
+    gaps = sum(1 for one in session.family() for _ in one.all_gaps())
+    if gaps:
+        yield f"  {_count(gaps, 'gap')} in the log"
+    for row in audit.not_checkable:
+        yield f"  {row.rule} cannot judge this log: {row.reason}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _unforeseen(where: str, error: Exception) -> str:
+    """A fault of our own on somebody's log: said as one, so that it is reported and the other logs go on."""
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    name = where if not os.path.isabs(where) else Path(where).name
+    return (
+        f"{name}: a fault of sessionlens, please report it: {type(error).__name__}: {error} "
+        f"({Path(last.filename).name}:{last.lineno})"
+    )
+
+
+def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Iterator[Answer]:
+    """What becomes of every source, in the order given."""
+    if jobs <= 1 or len(specs) <= 1:
+        for number, spec in enumerate(specs):
+            yield answer(order, number, spec, staging)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(max_workers=min(jobs, len(specs))) as pool:
+        # Standard input belongs to this process.
+        futures = {
+            number: pool.submit(answer, order, number, spec, staging)
+            for number, spec in enumerate(specs)
+            if spec != "-"
+        }
+        for number, spec in enumerate(specs):
+            if number not in futures:
+                yield answer(order, number, spec, staging)
+                continue
+            try:
+                yield futures[number].result()
+            except BrokenProcessPool:
+                # One source took its process down and the pool with it. Alone, only the guilty one fails.
+                yield _alone(order, number, spec, staging)
+
+
+def _alone(order: Order, number: int, spec: str, staging: Path) -> Answer:
+    """One source in a process of its own."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(max_workers=1) as pool:
+        try:
+            return pool.submit(answer, order, number, spec, staging).result()
+        except BrokenProcessPool:
+            return Answer(source=spec, failed=f"{Path(spec).name}: the process that read it died")
