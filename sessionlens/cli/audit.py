@@ -52,7 +52,8 @@ from sessionlens.cli.options import SEVERITIES, choosing, quiet, reading, redact
 )
 @quiet
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of the JSON form and exit.")
-def audit(  # noqa: PLR0917
+def audit(
+    *,
     sources: tuple[str, ...],
     outputs: tuple[str, ...],
     form: str | None,
