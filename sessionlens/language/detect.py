@@ -1,0 +1,139 @@
+"""Which language a text or a sentence is in: script first, then votes of function words, then of content words."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from sessionlens.language import lexicon
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SAMPLE = 6000
+"""Code points looked at: the beginning of a message decides for the message, each sentence for itself."""
+
+_KANA = re.compile(r"[\u3040-\u30ff\uff66-\uff9f]")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
+_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_OTHER = re.compile(r"[\u0370-\u03ff\u0530-\u05ff\u0600-\u06ff\u0900-\u0dff\u0e00-\u0eff\u10a0-\u10ff]")
+_TECHNICAL = re.compile(r"https?://\S+|`[^`\n]{1,200}`|\S*[/\\_=<>{}@]\S*|\S+\.\S+")
+
+
+def script(text: str) -> str | None:
+    """The script that most of the text's letters belong to; a Han or Hangul letter weighs as much as two others."""
+    latin = len(_LATIN.findall(text))
+    kana, han, hangul = len(_KANA.findall(text)), len(_HAN.findall(text)), len(_HANGUL.findall(text))
+    counts = {
+        "latin": latin,
+        "cyrillic": len(_CYRILLIC.findall(text)),
+        "hangul": 3 * hangul,
+        "other": len(_OTHER.findall(text)),
+        # Japanese mixes both; Chinese has no kana. A few kana in a long Chinese text are a quoted name.
+        "kana": 3 * (kana + han) if kana * 12 > han else 0,
+        "han": 3 * han if kana * 12 <= han else 0,
+    }
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] else None
+
+
+@functools.cache
+def _function_words(name: str) -> dict[str, tuple[str, ...]]:
+    out: dict[str, list[str]] = {}
+    for head in lexicon.heads():
+        if head.script == name:
+            for word in head.words:
+                out.setdefault(word, []).append(head.code)
+    return {word: tuple(codes) for word, codes in out.items()}
+
+
+@functools.cache
+def _letters(name: str) -> dict[str, tuple[str, ...]]:
+    out: dict[str, list[str]] = {}
+    for head in lexicon.heads():
+        if head.script == name:
+            for letter in head.letters:
+                out.setdefault(letter, []).append(head.code)
+    return {letter: tuple(codes) for letter, codes in out.items()}
+
+
+def _votes(low: str, name: str) -> dict[str, float]:
+    """Votes by language; a word or letter that several languages share is divided among them."""
+    known, letters = _function_words(name), _letters(name)
+    votes: dict[str, float] = {}
+    for word in _WORD.findall(low.replace("’", "'")):
+        codes = known.get(word)
+        if codes is None and "'" in word:
+            codes = known.get(word.split("'", 1)[0] + "'") or known.get(word.split("'", 1)[1])
+        for code in codes or ():
+            votes[code] = votes.get(code, 0.0) + 1.0 / len(codes or ())
+    for char in set(low) & letters.keys():
+        weight = min(3, low.count(char)) / len(letters[char])
+        for code in letters[char]:
+            votes[code] = votes.get(code, 0.0) + weight
+    return votes
+
+
+@functools.cache
+def _vocabulary(name: str) -> dict[str, tuple[str, ...]]:
+    out: dict[str, list[str]] = {}
+    for head in lexicon.heads():
+        if head.script == name and head.acts:
+            for word in sorted(lexicon.load(head.code).vocabulary()):
+                out.setdefault(word, []).append(head.code)
+    return {word: tuple(codes) for word, codes in out.items()}
+
+
+def _best(votes: dict[str, float], margin: float) -> str | None:
+    ranked = sorted(votes.items(), key=lambda entry: (-entry[1], entry[0]))
+    if not ranked:
+        return None
+    if len(ranked) > 1 and ranked[0][1] - ranked[1][1] < margin:
+        return None
+    return ranked[0][0]
+
+
+def _acting(code: str | None) -> str | None:
+    return code if code in lexicon.codes() else None
+
+
+def detect(text: str) -> str | None:
+    """The language of a text, or ``None``: too little to say, or a language without a lexicon."""
+    sample = text[:_SAMPLE]
+    name = script(_TECHNICAL.sub(" ", sample)) or script(sample)
+    if name is None or name == "other":
+        return None
+    if name in {"han", "kana", "hangul"}:
+        return next((head.code for head in lexicon.heads() if head.script == name and head.acts), None)
+    low = _TECHNICAL.sub(" ", sample).lower()
+    votes = _votes(low, name)
+    best = _best(votes, 0.2)
+    if best is not None and votes[best] >= 1:
+        return _acting(best)
+    known = _vocabulary(name)
+    more = dict(votes)
+    for word in _WORD.findall(low.replace("’", "'")):
+        for code in known.get(word, ()):
+            more[code] = more.get(code, 0.0) + 0.5 / len(known[word])
+    return _acting(_best(more, 0.05))
+
+
+def of_sentence(sentence: str, text_language: str | None) -> str | None:
+    """The language of one sentence: another than its text's only when that is clear."""
+    name = script(sentence)
+    if name is None:
+        return text_language
+    head = next((head for head in lexicon.heads() if head.code == text_language), None)
+    if name in {"han", "kana", "hangul", "other"}:
+        if head is not None and head.script == "kana" and name == "han":
+            return text_language
+        return detect(sentence)
+    if head is not None and head.script != name:
+        return detect(sentence)
+    votes = _votes(_TECHNICAL.sub(" ", sentence).lower(), name)
+    best = _best(votes, 0.0)
+    if best is None or best == text_language:
+        return text_language
+    if votes[best] >= 2.0 and votes[best] >= 2 * votes.get(text_language or "", 0.0):
+        return _acting(best)
+    return text_language

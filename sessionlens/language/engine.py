@@ -1,0 +1,485 @@
+"""From a sentence and a lexicon to acts: matches, and what stands around them.
+
+A pattern says what the words mean by themselves. Around it stand negators ("did not"), conditions ("if"),
+futures ("will"), hedges ("probably") and question marks; the tables here say, once for all languages, what each
+does to an act. A lexicon only lists its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from sessionlens.language import detect, lexicon, split
+from sessionlens.language.acts import Act, Reading, Sentence
+
+Role = Literal["assistant", "user"]
+
+_MARKS = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "*": " ", "`": " ", "\u00a0": " ", "\u202f": " ", "\n": " ",
+                        "\t": " ", "\r": " ", "：": ":", "；": ";", "？": "?", "！": "!", "，": ","})  # fmt: skip
+_UNDERSCORES = re.compile(r"(?<!\w)_+|_+(?!\w)")
+_URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s)>\]]+")
+_CODE = re.compile(r"(`{1,3})([^`\n]{1,400}?)\1")
+_QUOTED = re.compile(
+    r"\"[^\"\n]{2,400}\"|“[^”\n]{2,400}”|„[^“”\"\n]{2,400}[“”\"]|«[^»\n]{2,400}»|「[^」\n]{1,200}」"
+)
+_SHORT_CODE = re.compile(
+    r"[^\W_]+(?: ?[^\W_]+)?|[^\W_]+ \([^\W_]+\)|200 OK|HTTP[/ ]?\S* \d{3}(?: OK)?", re.IGNORECASE
+)
+_COMMA = re.compile(r"[,;:—–()，、；：]|\s-\s")
+_STRONG = re.compile(r"[;—–；]|\s-\s")
+_MASK = "¤"
+_GOOD = re.compile(r"^[\W_]{0,8}?(?:[✅✔☑🎉🟢]|\[[xX✓✔]\])")
+_BAD = re.compile(r"^[\W_]{0,8}?[❌✖✗✘🔴]")
+_SILENT = frozenset({"code", "quote", "log"})
+_TAIL = " \"')*_»”🙂😅🤔!"
+_HEADING_END = re.compile(r"[\s!.✅✔🎉🚀*#_]*\Z")
+
+_MATCHES = 6
+"""Matches of one pattern looked at in one sentence."""
+
+_VOID = ""
+_NEGATED: dict[str, str] = {
+    "acknowledges_cut_off": _VOID, "reports_in_progress": _VOID, "reports_failure": _VOID,
+    "claims_success": _VOID, "states": "reports_failure", "checks": "admits_unverified", "claims_check": _VOID,
+    "hedges": _VOID, "promises_check": _VOID, "proposes_waiting": _VOID, "hands_over": _VOID, "asks_person": _VOID,
+    "confirmation": _VOID, "authorises": _VOID, "new_direction": _VOID, "continuation": _VOID, "works": "complaint",
+    "orders": "constrains",
+}  # fmt: skip
+_CONDITIONAL = frozenset(
+    {"acknowledges_cut_off", "reports_in_progress", "reports_failure", "claims_success", "states", "checks",
+     "claims_check", "hedges", "works", "complaint", "confirmation"}
+)  # fmt: skip
+"""Void inside a condition or its consequence."""
+_FUTURE: dict[str, str] = {
+    "acknowledges_cut_off": _VOID, "reports_in_progress": _VOID, "reports_failure": _VOID, "claims_success": _VOID,
+    "states": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID,
+}  # fmt: skip
+_HEDGED: dict[str, str] = {"claims_success": "hedges", "states": "hedges"}
+_ASKED = _CONDITIONAL | {"admits_unverified", "hands_over"}
+"""Void inside a question."""
+_INNER = {
+    "states": "claims_success",
+    "checks": "claims_check",
+    "works": "confirmation",
+    "orders": "new_direction",
+}
+_BEATS: dict[str, frozenset[str]] = {
+    "acknowledges_cut_off": frozenset({"reports_failure", "claims_success", "claims_check"}),
+    "reports_in_progress": frozenset({"claims_success", "claims_check", "reports_failure"}),
+    "reports_failure": frozenset({"claims_success"}),
+    "admits_unverified": frozenset({"claims_check", "claims_success", "reports_failure", "promises_check"}),
+    "hedges": frozenset({"claims_success"}),
+    "promises_check": frozenset({"claims_check", "hands_over", "proposes_waiting"}),
+    "asks_person": frozenset({"hands_over", "claims_success", "promises_check"}),
+    "constrains": frozenset({"new_direction", "authorises", "continuation"}),
+    "authorises": frozenset({"new_direction", "confirmation"}),
+    "asks_state": frozenset({"complaint", "confirmation", "new_direction"}),
+    "complaint": frozenset({"confirmation"}),
+    "continuation": frozenset({"new_direction"}),
+}
+"""An act whose words overlap another's takes its place: "is still running" is no claim that it runs."""
+_COMPLEMENT = frozenset({"admits_unverified", "promises_check", "asks_person"})
+"""What stands behind these in the same clause is their content, not a statement: "let me see if it is running"."""
+_ORDER = (
+    "acknowledges_cut_off", "reports_in_progress", "reports_failure", "claims_success", "claims_check",
+    "admits_unverified", "hedges", "promises_check", "proposes_waiting", "asks_person", "hands_over",
+    "continuation", "asks_state", "new_direction", "complaint", "confirmation", "constrains", "authorises",
+)  # fmt: skip
+
+
+class Found(msgspec.Struct):
+    """A match on its way to an act; places are within the sentence."""
+
+    act: str
+    start: int
+    end: int
+
+
+def lower(text: str, code: str | None) -> str:
+    """Lower case with the same number of code points, so that places stay true."""
+    if code == "tr":
+        text = text.replace("I", "ı").replace("İ", "i")
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    return low
+
+
+def _mask(match: re.Match[str]) -> str:
+    return _MASK * len(match.group())
+
+
+def _mask_code(match: re.Match[str]) -> str:
+    if _SHORT_CODE.fullmatch(match.group(2).strip()):
+        return match.group()
+    return _MASK * len(match.group())
+
+
+def _mask_quoted(match: re.Match[str]) -> str:
+    inner = match.group()[1:-1].strip()
+    if " " not in inner and match.group()[0] != "「":
+        return match.group()
+    return _MASK * len(match.group())
+
+
+def prepare(sentence: str, code: str | None) -> str:
+    """The sentence as patterns see it: lower case, marks of Markdown away, code, quotes and addresses masked."""
+    low = lower(sentence, code)
+    if "`" in low:
+        low = _CODE.sub(_mask_code, low)
+    if "://" in low:
+        low = _URL.sub(_mask, low)
+    if not low.isascii() or '"' in low:
+        low = _QUOTED.sub(_mask_quoted, low)
+    low = low.translate(_MARKS)
+    if "_" in low:
+        low = _UNDERSCORES.sub(lambda match: " " * len(match.group()), low)
+    return low
+
+
+class Around:
+    """The scope words of one sentence, looked up only when asked."""
+
+    def __init__(self, low: str, words: lexicon.Lexicon) -> None:
+        self.low = low
+        self._words = words
+        self._spans: dict[str, list[tuple[int, int]]] = {}
+        self._text = low
+        blank = words.marker("not_negators")
+        if blank is not None:
+            self._text = blank.sub(_mask, low)
+
+    def spans(self, kind: str) -> list[tuple[int, int]]:
+        """Places of one kind of scope word."""
+        found = self._spans.get(kind)
+        if found is None:
+            marker = self._words.marker(kind)
+            found = [match.span() for match in marker.finditer(self._text)] if marker else []
+            self._spans[kind] = found
+        return found
+
+    def _cuts(self, expression: re.Pattern[str], kinds: Sequence[str]) -> list[tuple[int, int]]:
+        cuts = [match.span() for match in expression.finditer(self.low)]
+        for kind in kinds:
+            cuts += self.spans(kind)
+        return sorted(cuts)
+
+    def clause(self, start: int, end: int, *, kinds: Sequence[str] = ("breaks", "joins")) -> tuple[int, int]:
+        """The stretch between commas and conjunctions that holds a match."""
+        left, right = 0, len(self.low)
+        for low, high in self._cuts(_COMMA, kinds):
+            if high <= start:
+                left = max(left, high)
+            elif low >= end:
+                right = min(right, low)
+                break
+        return left, right
+
+    def part(self, start: int) -> int:
+        """Where the part of the sentence begins that a condition at its head would govern."""
+        left = 0
+        for _, high in self._cuts(_STRONG, ("breaks",)):
+            if high <= start:
+                left = max(left, high)
+        return left
+
+    def _words_between(self, low: int, high: int) -> int:
+        if self._words.head.spaced:
+            return len(self.low[low:high].split())
+        return (high - low) // 3
+
+    def negated(self, start: int, end: int) -> bool:
+        """A negator inside the match, up to four words before it, or (where the language puts it so) behind it."""
+        left, right = self.clause(start, end)
+        for low, high in self.spans("negators"):
+            if low >= left and high <= end and (low >= start or self._words_between(high, start) <= 4):
+                return True
+        return any(
+            low >= start and high <= right and (low < end or self._words_between(end, low) <= 3)
+            for low, high in self.spans("negators_after")
+        )
+
+    def _past(self, start: int, end: int) -> bool:
+        return any(low >= start and high <= end for low, high in self.spans("past"))
+
+    def conditional(self, start: int, end: int) -> bool:
+        """Inside a condition, or in what follows from one at the head of the sentence."""
+        left, _ = self.clause(start, end, kinds=("breaks",))
+        part = self.part(start)
+        for low, high in self.spans("conditionals"):
+            if left <= low and high <= end and low < end:
+                return True
+            if (
+                part <= low < start
+                and not self.low[part:low].strip(" ,.!:*_-¤\"'")
+                and self._comma(high, start)
+            ):
+                return True
+        return not self._past(start, end) and any(
+            left <= low and high <= start for low, high in self.spans("temporals")
+        )
+
+    def _comma(self, low: int, high: int) -> bool:
+        return _COMMA.search(self.low, low, high) is not None
+
+    def future(self, start: int, end: int) -> bool:
+        """A future before or inside the match in its clause."""
+        left, _ = self.clause(start, end)
+        return any(left <= low and high <= end for low, high in self.spans("futures"))
+
+    def hedged(self, start: int, end: int) -> bool:
+        """A hedge in the clause, or one that follows ("…, I think")."""
+        left, right = self.clause(start, end)
+        return any(left <= low and high <= right for low, high in self.spans("hedges")) or any(
+            low >= end for low, _ in self.spans("late_hedges")
+        )
+
+    def yet(self, start: int, end: int) -> bool:
+        """Whether a denial is one for now ("not up yet")."""
+        left, right = self.clause(start, end)
+        return any(left <= low and high <= right for low, high in self.spans("yet"))
+
+    def asked(self, start: int, end: int) -> bool:
+        """Inside a question: the last clause before the mark, or a sentence that begins as a question."""
+        if not self.low.rstrip(_TAIL).endswith("?"):
+            return False
+        _, right = self.clause(start, end, kinds=())
+        if _COMMA.search(self.low, right) is None:
+            return True
+        part = self.part(start)
+        return any(
+            not self.low[part:low].strip(" ,*_-\"'") for low, _ in self.spans("questions") if low >= part
+        )
+
+
+def _outcome(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
+    """The act that a match comes to, or the empty string."""
+    act = rule.act
+    if rule.plain:
+        return _INNER.get(act, act)
+    if act in _ASKED and around.asked(start, end):
+        return _VOID
+    if act in _CONDITIONAL and around.conditional(start, end):
+        return _VOID
+    if act in _NEGATED and around.negated(start, end):
+        act = _NEGATED[act]
+        if act == "reports_failure":
+            if around.future(start, end):
+                return _VOID
+            return "reports_in_progress" if around.yet(start, end) else act
+        return act
+    if act in _FUTURE and around.future(start, end):
+        return _FUTURE[act]
+    if act in _HEDGED and around.hedged(start, end):
+        return _HEDGED[act]
+    return _INNER.get(act, act)
+
+
+def _overlap(one: Found, other: Found) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _settle(found: list[Found], around: Around) -> list[Found]:
+    """Of overlapping and dependent matches, those that stand."""
+    kept: list[Found] = []
+    for one in found:
+        beaten = False
+        for other in found:
+            if other is one or other.act == one.act:
+                continue
+            beaten = beaten or (one.act in _BEATS.get(other.act, ()) and _overlap(one, other))
+            if (
+                other.act in _COMPLEMENT
+                and one.act in _CONDITIONAL
+                and other.end <= one.start
+                and around.clause(one.start, one.end, kinds=("breaks",))
+                == around.clause(other.start, other.end, kinds=("breaks",))
+            ):
+                beaten = True
+        if not beaten:
+            kept.append(one)
+    kept.sort(key=lambda one: (one.start, one.start - one.end))
+    out: list[Found] = []
+    for one in kept:
+        if any(other.act == one.act and _overlap(one, other) for other in out):
+            continue
+        if any(
+            other.act == one.act
+            and around.clause(other.start, other.end) == around.clause(one.start, one.end)
+            for other in out
+        ):
+            continue
+        out.append(one)
+    return out
+
+
+def _marks(low: str, kind: str, found: list[Found], role: Role) -> None:
+    """What a leading ✅ or ❌ says where no word says otherwise."""
+    if role != "assistant":
+        return
+    for expression, act in ((_GOOD, "claims_success"), (_BAD, "reports_failure")):
+        match = expression.match(low)
+        if match and not found and (kind == "item" or match.group()[-1] != "]"):
+            found.append(Found(act, max(0, match.end() - 1), match.end()))
+
+
+def find(low: str, words: lexicon.Lexicon, role: Role, kind: str) -> list[Found]:
+    """The acts of one prepared sentence, in the order of their places."""
+    rules = words.rules[role]
+    found: list[Found] = []
+    around: Around | None = None
+    asked = low.rstrip(_TAIL).endswith("?")
+    for number in rules.candidates(low):
+        rule = rules.all[number]
+        if rule.asks and not asked:
+            continue
+        expression = rules.compiled(number)
+        for count, match in enumerate(expression.finditer(low)):
+            if count >= _MATCHES:
+                break
+            around = around or Around(low, words)
+            start, end = match.span()
+            shield = words.shield(rule.act)
+            if shield is not None and any(
+                hit.start() < end and start < hit.end() for hit in shield.finditer(low)
+            ):
+                continue
+            act = _outcome(rule, around, start, end)
+            if act:
+                found.append(Found(act, start, end))
+    if around is not None:
+        found = _settle(found, around)
+    _marks(low, kind, found, role)
+    if kind == "heading":
+        found = [
+            one for one in found
+            if one.act in {"claims_success", "reports_failure"}
+            and (_HEADING_END.match(low, one.end) or _GOOD.match(low.lstrip("# ")) or _BAD.match(low.lstrip("# ")))
+        ]  # fmt: skip
+    return found
+
+
+_EDGE = " \t\n*_`\"'“”„«»()[]{}:;,.!?…-–—#>✅❌✔✖🎉🚀⚠️|•"
+_TOKEN = re.compile(r"\S+")
+
+
+def _span_of_words(
+    low: str, start: int, end: int, words: lexicon.Lexicon, *, before: bool
+) -> tuple[int, int] | None:
+    tokens = [(start + m.start(), start + m.end()) for m in _TOKEN.finditer(low[start:end])]
+    if before:
+        while tokens and low[tokens[0][0] : tokens[0][1]].strip(_EDGE) in words.leading | {""}:
+            tokens.pop(0)
+        while tokens and low[tokens[-1][0] : tokens[-1][1]].strip(_EDGE) in words.leading | {""}:
+            tokens.pop()
+        tokens = tokens[-8:]
+    else:
+        while tokens and low[tokens[0][0] : tokens[0][1]].strip(_EDGE) in words.leading | {""}:
+            tokens.pop(0)
+        for at, (low_at, high_at) in enumerate(tokens):
+            if at and low[low_at:high_at].strip(_EDGE) in words.stops:
+                tokens = tokens[:at]
+                break
+        tokens = tokens[:8]
+    if not tokens:
+        return None
+    first, last = tokens[0][0], tokens[-1][1]
+    while first < last and low[first] in _EDGE and low[first] not in "./-":
+        first += 1
+    while last > first and low[last - 1] in _EDGE:
+        last -= 1
+    return (first, last) if last > first else None
+
+
+def _about(sentence: str, low: str, one: Found, around: Around, words: lexicon.Lexicon) -> str | None:
+    """What an act speaks of: the words before it in its clause, else those behind it; in the text's own words."""
+    left, right = around.clause(one.start, one.end, kinds=("breaks",))
+    if not words.head.spaced:
+        place = (left, one.start) if one.start - left >= 2 else (one.end, right)
+        value = sentence[place[0] : place[1]].strip(_EDGE + "，。、；：！？的了是")
+        return value[:40] or None
+    for low_at, high_at, before in ((left, one.start, True), (one.end, right, False)):
+        span = _span_of_words(low, low_at, high_at, words, before=before)
+        if span is not None:
+            return sentence[span[0] : span[1]]
+    inner = _span_of_words(low, one.start, one.end, words, before=True)
+    nouns = [] if inner is None else [
+        word.strip(_EDGE) for word in sentence[inner[0] : inner[1]].split()
+        if word.strip(_EDGE).lower() not in words.leading
+    ]  # fmt: skip
+    names = [word for word in nouns if any(char in word for char in "./_-0123456789")]
+    return names[0] if names else None
+
+
+def _folds(text: str, code: str) -> bool:
+    """Whether the text is typed without its language's own letters."""
+    return code != "en" and text.isascii()
+
+
+def _sentence(text: str, piece: split.Piece, code: str | None, role: Role, folded: bool) -> Sentence:
+    raw = text[piece.start : piece.end]
+    if piece.kind in _SILENT or not raw:
+        return Sentence(text=raw, span=(piece.start, piece.end))
+    if code is None:
+        found: list[Found] = []
+        _marks(raw, piece.kind, found, role)
+        acts = tuple(Act(act=one.act, span=(piece.start + one.start, piece.start + one.end)) for one in found)
+        return Sentence(text=raw, span=(piece.start, piece.end), acts=acts)
+    words = lexicon.load(code, folded)
+    low = prepare(raw, code)
+    found = find(low, words, role, piece.kind)
+    if not found:
+        return Sentence(text=raw, span=(piece.start, piece.end))
+    around = Around(low, words)
+    found.sort(key=lambda one: (one.start, _ORDER.index(one.act)))
+    return Sentence(
+        text=raw,
+        span=(piece.start, piece.end),
+        acts=tuple(
+            Act(
+                act=one.act,
+                span=(piece.start + one.start, piece.start + one.end),
+                about=_about(raw, low, one, around, words),
+            )
+            for one in found
+        ),
+    )
+
+
+def read(text: str, role: Role, language: str | None) -> Reading:
+    """Judge a text; see :func:`sessionlens.language.read`."""
+    if not text.strip():
+        acts = (Act(act="continuation", span=(0, 0)),) if role == "user" else ()
+        return Reading(language=language, sentences=(Sentence(text="", span=(0, 0), acts=acts),))
+    given = language
+    language = language or detect.detect(text)
+    sentences: list[Sentence] = []
+    for piece in split.pieces(text):
+        code = language
+        if given is None and piece.kind not in _SILENT:
+            code = detect.of_sentence(text[piece.start : piece.end], language)
+        if code is not None and code not in lexicon.codes():
+            code = None
+        folded = code is not None and _folds(text, code)
+        sentences.append(_sentence(text, piece, code, role, folded))
+    return Reading(language=language, sentences=tuple(sentences))
+
+
+def may_act(text: str) -> bool:
+    """Whether any word of the text could show an act; see :func:`sessionlens.language.may_act`."""
+    if not text.strip():
+        return False
+    language = detect.detect(text)
+    if language is None:
+        return any(char in text for char in "✅✔☑❌✖✗✘🔴🎉🟢") or not text.isascii()
+    words = lexicon.load(language, _folds(text, language))
+    low = lower(text.replace("’", "'"), language)
+    return (
+        words.rules["assistant"].any(low)
+        or words.rules["user"].any(low)
+        or any(char in text for char in "✅✔☑❌✖✗✘🔴🎉🟢")
+    )

@@ -1,0 +1,250 @@
+"""The words of one language: a TOML file, indexed so that a sentence meets only the patterns it can match.
+
+docs/languages.md describes the file. Loading is lazy: the head of a file (script, letters, function words) is
+enough to recognise the language, the body is read when the first sentence in it is judged, and a pattern is
+compiled when a sentence first holds one of its anchor words.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from importlib import resources
+
+import msgspec
+
+from sessionlens.language import pattern as patterns
+
+_WORDS = re.compile(r"\w+")
+_CACHE_LIMIT = 50_000
+"""Distinct words whose anchors are remembered; a hostile log cannot grow the memory further."""
+
+SCOPES = (
+    "negators", "negators_after", "not_negators", "conditionals", "temporals", "past", "futures", "hedges",
+    "late_hedges", "breaks", "joins", "yet", "questions",
+)  # fmt: skip
+"""Kinds of words that change what a match means."""
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """What recognises a language: the keys before the first table of its file."""
+
+    code: str
+    """ISO 639-1."""
+    name: str
+    """English name."""
+    script: str
+    """``latin``, ``cyrillic``, ``han``, ``kana`` or ``hangul``."""
+    spaced: bool = True
+    """Whether words are divided by spaces; otherwise patterns match as substrings."""
+    acts: bool = True
+    """False for a language that is only recognised, so that its text is not taken for a neighbour's."""
+    letters: str = ""
+    """Letters that speak for this language within its script."""
+    words: list[str] = []
+    """Function words, lower case."""
+    fold: dict[str, str] = {}
+    """How its letters are written on a keyboard without them; others lose their accents."""
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One pattern of an act."""
+
+    act: str
+    """The act or inner kind (``states``, ``checks``) that it shows."""
+    text: str
+    """As in the file."""
+    items: tuple[patterns.Item, ...]
+    """Parsed."""
+    plain: bool
+    """The pattern holds its own negation, future or condition: scope is not asked (``!`` before it)."""
+    asks: bool
+    """It counts only in a sentence that ends with a question mark (``?`` before it)."""
+
+
+class Lexicon:
+    """One language, ready to match. Not thread-safe while a pattern is compiled for the first time."""
+
+    def __init__(self, head: Head, body: Mapping[str, Mapping[str, object]], folded: bool) -> None:
+        self.head = head
+        self._folded = folded
+        self._classes = {name: self._rows(rows) for name, rows in body.get("classes", {}).items()}
+        self._common = frozenset(head.words)
+        self._scope = {kind: self._rows(body.get("scope", {}).get(kind, [])) for kind in SCOPES}
+        about = body.get("about", {})
+        self.leading = frozenset(self._rows(about.get("leading", [])))
+        self.stops = frozenset(self._rows(about.get("stops", [])))
+        self.shields = {act: self._rows(rows) for act, rows in body.get("shields", {}).items()}
+        self.rules = {role: Rules(self, body.get(role, {})) for role in ("assistant", "user")}
+
+    def _rows(self, value: object) -> list[str]:
+        rows = value if isinstance(value, list) else []
+        return [self.fold(str(row)) for row in rows] if self._folded else [str(row) for row in rows]
+
+    def fold(self, text: str) -> str:
+        """The text as typed without the language's own letters."""
+        for letter, plain in self.head.fold.items():
+            text = text.replace(letter, plain)
+        return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
+
+    def rows(self, value: object) -> list[str]:
+        """The patterns of one list, folded when the lexicon is."""
+        return self._rows(value)
+
+    def parse(self, text: str) -> tuple[patterns.Item, ...]:
+        """Read one pattern of this file."""
+        return patterns.parse(text, self._classes)
+
+    def anchors(self, items: Sequence[patterns.Item]) -> tuple[str, ...]:
+        """See :func:`sessionlens.language.pattern.anchors`."""
+        return patterns.anchors(items, self._common)
+
+    def union(self, rows: Sequence[str]) -> re.Pattern[str] | None:
+        """One expression for a list of patterns; ``None`` for an empty list."""
+        if not rows:
+            return None
+        return re.compile("|".join(patterns.expression(self.parse(row), self.head.spaced) for row in rows))
+
+    @functools.cached_property
+    def _markers(self) -> dict[str, re.Pattern[str] | None]:
+        return {kind: self.union(rows) for kind, rows in self._scope.items()}
+
+    def marker(self, kind: str) -> re.Pattern[str] | None:
+        """The expression for one kind of scope words (:data:`SCOPES`)."""
+        return self._markers[kind]
+
+    @functools.cached_property
+    def _shield_expressions(self) -> dict[str, re.Pattern[str] | None]:
+        return {act: self.union(rows) for act, rows in self.shields.items()}
+
+    def shield(self, act: str) -> re.Pattern[str] | None:
+        """What makes a match of the act void where both overlap."""
+        return self._shield_expressions.get(act)
+
+    def vocabulary(self) -> frozenset[str]:
+        """Content words of all patterns, without open endings: what votes when no function word is there."""
+        return frozenset(self.rules["assistant"].exact) | frozenset(self.rules["user"].exact)
+
+
+class Rules:
+    """The patterns of one role, found by anchor words."""
+
+    def __init__(self, lexicon: Lexicon, acts: Mapping[str, object]) -> None:
+        self.all: list[Rule] = []
+        self.exact: dict[str, list[int]] = {}
+        self._prefix: dict[str, list[int]] = {}
+        self._odd: list[tuple[re.Pattern[str], int]] = []
+        self._always: list[int] = []
+        self._compiled: dict[int, re.Pattern[str]] = {}
+        self._cache: dict[str, tuple[int, ...]] = {}
+        self._spaced = lexicon.head.spaced
+        for act, rows in acts.items():
+            for row in lexicon.rows(rows):
+                body = row.lstrip("!?")
+                flags = row[: len(row) - len(body)]
+                items = lexicon.parse(body.strip())
+                number = len(self.all)
+                self.all.append(Rule(act, row, items, bool(flags), "?" in flags))
+                self._index(number, lexicon.anchors(items))
+
+    def _index(self, number: int, anchors: tuple[str, ...]) -> None:
+        if not anchors:
+            self._always.append(number)
+        for anchor in anchors:
+            if not self._spaced:
+                piece = max(anchor.split("*"), key=len)
+                self.exact.setdefault(piece[:2], []).append(number)
+                continue
+            piece = max(re.split(r"[^\w*]+", anchor), key=len)
+            if "*" not in piece:
+                self.exact.setdefault(piece, []).append(number)
+            elif piece.find("*") == len(piece) - 1:
+                self._prefix.setdefault(piece[:-1], []).append(number)
+            else:
+                odd = re.compile(".*".join(re.escape(part) for part in piece.split("*")))
+                self._odd.append((odd, number))
+
+    def _of_word(self, word: str) -> tuple[int, ...]:
+        found = self._cache.get(word)
+        if found is None:
+            numbers = list(self.exact.get(word, ()))
+            for length in range(1, min(len(word), 24) + 1):
+                numbers += self._prefix.get(word[:length], ())
+            if len(word) <= 80:
+                numbers += [number for odd, number in self._odd if odd.fullmatch(word)]
+            found = tuple(numbers)
+            if len(self._cache) < _CACHE_LIMIT:
+                self._cache[word] = found
+        return found
+
+    def _units(self, low: str) -> set[str]:
+        if self._spaced:
+            return set(_WORDS.findall(low))
+        return {low[at : at + 2] for at in range(len(low) - 1)} | set(low)
+
+    def candidates(self, low: str) -> list[int]:
+        """Numbers of the patterns whose anchors the sentence holds, in the file's order."""
+        found = set(self._always)
+        for word in self._units(low):
+            hits = self._cache.get(word)
+            found.update(self._of_word(word) if hits is None else hits)
+        return sorted(found)
+
+    def any(self, low: str) -> bool:
+        """Whether a pattern could match at all."""
+        return any(self._of_word(word) for word in self._units(low))
+
+    def compiled(self, number: int) -> re.Pattern[str]:
+        """The expression of one pattern."""
+        known = self._compiled.get(number)
+        if known is None:
+            known = re.compile(patterns.expression(self.all[number].items, self._spaced))
+            self._compiled[number] = known
+        return known
+
+
+def _folder() -> resources.abc.Traversable:
+    return resources.files("sessionlens.language").joinpath("lexicon")
+
+
+@functools.cache
+def heads() -> tuple[Head, ...]:
+    """The heads of all files, by code; files that begin with ``_`` hold languages that are only recognised."""
+    out: list[Head] = []
+    for file in sorted(_folder().iterdir(), key=lambda entry: entry.name):
+        if not file.name.endswith(".toml"):
+            continue
+        text = file.read_text(encoding="utf-8")
+        if file.name.startswith("_"):
+            for code, table in tomllib.loads(text).items():
+                out.append(msgspec.convert({"code": code, "acts": False, **table}, Head))
+        else:
+            out.append(msgspec.convert(tomllib.loads(text.split("\n[", 1)[0]), Head))
+    return tuple(sorted(out, key=lambda head: head.code))
+
+
+@functools.cache
+def codes() -> tuple[str, ...]:
+    """Codes of the languages that have a lexicon."""
+    return tuple(head.code for head in heads() if head.acts)
+
+
+@functools.cache
+def load(code: str, folded: bool = False) -> Lexicon:
+    """The lexicon of one language.
+
+    Args:
+        code: ISO 639-1, one of :func:`codes`.
+        folded: for texts typed without the language's own letters.
+
+    Raises:
+        KeyError: for a language without a file.
+    """
+    head = next((head for head in heads() if head.code == code and head.acts), None)
+    if head is None:
+        raise KeyError(code)
+    text = _folder().joinpath(f"{code}.toml").read_text(encoding="utf-8")
+    return Lexicon(head, tomllib.loads(text), folded)

@@ -1,0 +1,213 @@
+"""The small pattern language of the lexicon files, turned into bounded regular expressions.
+
+A pattern is a row of items divided by spaces, matched in lower case against one sentence::
+
+    the word        literal words; ``restart*`` takes any ending, ``*fehler`` any beginning
+    (a|b c|d*)      one of several rows; a ``?`` behind a word, a group or a class makes it optional
+    #s              a word with digits in it
+    <name>          one of the rows that the file lists under ``[classes]``
+    ~  ~3           a gap of up to four (or the given number of) words inside one clause
+    #  _            a number (with its unit); any one word
+    ^  ^^  $        start of a clause; start of the sentence; end of the sentence
+
+Languages written without spaces (``spaced = false``) match as substrings, and a gap counts characters.
+
+No pattern can run away: every repetition is bounded by a count and moves over disjoint character sets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+GAP = 4
+"""Words that a ``~`` may stand for."""
+
+_CLASS_DEPTH = 8
+"""How deep classes may name classes; deeper is a circle in the file."""
+
+_SEPARATOR = r"(?:[\s\"“”„«»/\-()\[\]]{1,6}|(?<='))"
+_WORD = r"[\s\"“„«(\[]{1,4}[^\s,;!?—–()]{0,80}[^\s,;:.!?—–()]"
+_NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
+_DIGITS = r"\d[\d.,]{0,12}"
+_CLAUSE_START = r"(?:(?<![^,;:—–(])|(?<=[,;:—–(]\s)|(?<=\s-\s))"
+_SENTENCE_END = r"(?=[\W_]{0,40}\Z)"
+
+
+class PatternError(ValueError):
+    """A pattern of a lexicon file that cannot be read; the text says which and why."""
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One item of a pattern."""
+
+    kind: str
+    """``word``, ``any`` (group), ``gap``, ``number``, ``one``, ``clause``, ``start``, ``end``."""
+    value: str = ""
+    """The word, or the width of a gap."""
+    rows: tuple[tuple[Item, ...], ...] = ()
+    """The alternatives of a group."""
+    optional: bool = False
+    """Whether it may be missing."""
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """Divide at spaces outside parentheses, and before and behind a group."""
+    depth, start, at = 0, 0, 0
+    while at < len(text):
+        char = text[at]
+        if char == "(":
+            if depth == 0 and at > start:
+                yield text[start:at]
+                start = at
+            depth += 1
+        elif char == ")":
+            depth -= 1
+            if depth < 0:
+                raise PatternError(f"unbalanced ')' in {text!r}")
+            if depth == 0:
+                at += text[at + 1 : at + 2] == "?"
+                yield text[start : at + 1]
+                start = at + 1
+        elif char == " " and depth == 0:
+            if at > start:
+                yield text[start:at]
+            start = at + 1
+        at += 1
+    if depth:
+        raise PatternError(f"unbalanced '(' in {text!r}")
+    if start < len(text):
+        yield text[start:]
+
+
+def _alternatives(text: str) -> Iterator[str]:
+    depth, start = 0, 0
+    for at, char in enumerate(text):
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+        elif char == "|" and depth == 0:
+            yield text[start:at]
+            start = at + 1
+    yield text[start:]
+
+
+def parse(text: str, classes: Mapping[str, Sequence[str]], depth: int = 0) -> tuple[Item, ...]:
+    """Read one pattern.
+
+    Raises:
+        PatternError: for unbalanced parentheses, an unknown class, or classes that name each other in a circle.
+    """
+    if depth > _CLASS_DEPTH:
+        raise PatternError(f"classes nest too deep in {text!r}")
+    items: list[Item] = []
+    for token in _tokens(text):
+        optional = len(token) > 1 and token.endswith("?")
+        body = token[:-1] if optional else token
+        if body.startswith("(") and body.endswith(")"):
+            rows = tuple(parse(row, classes, depth + 1) for row in _alternatives(body[1:-1]))
+            if any(not row for row in rows):
+                raise PatternError(f"empty alternative in {text!r}")
+            items.append(Item("any", rows=rows, optional=optional))
+        elif body.startswith("<") and body.endswith(">"):
+            if body[1:-1] not in classes:
+                raise PatternError(f"unknown class {body} in {text!r}")
+            rows = tuple(parse(row, classes, depth + 1) for row in classes[body[1:-1]])
+            items.append(Item("any", rows=rows, optional=optional))
+        elif re.fullmatch(r"~\d*", body):
+            items.append(Item("gap", value=body[1:] or str(GAP)))
+        elif body in {"#", "_", "^", "^^", "$"}:
+            kind = {"#": "number", "_": "one", "^": "clause", "^^": "start", "$": "end"}[body]
+            items.append(Item(kind, optional=optional))
+        elif "|" in body:
+            raise PatternError(f"alternatives outside parentheses in {text!r}")
+        else:
+            items.append(Item("word", value=body.lower(), optional=optional))
+    return tuple(items)
+
+
+def _word(value: str, spaced: bool) -> str:
+    ending = r"\w{0,30}" if spaced else r"[^\s,，。；;、:：!?！？]{0,6}?"
+    return ending.join(
+        _DIGITS.join(re.escape(part) for part in piece.split("#")) for piece in value.split("*")
+    )
+
+
+def _item(item: Item, spaced: bool) -> str:
+    if item.kind == "word":
+        return _word(item.value, spaced)
+    if item.kind == "number":
+        return _NUMBER if spaced else r"\s?\d[\d.,:]{0,20}\s?"
+    if item.kind == "one":
+        return r"[^\s,;:!?()]{1,80}"
+    return "(?:" + "|".join(_row(row, spaced) for row in item.rows) + ")"
+
+
+def _row(items: Sequence[Item], spaced: bool) -> str:
+    separator = _SEPARATOR if spaced else r"\s?"
+    out: list[str] = []
+    begun = False
+    for item in items:
+        if item.kind == "gap":
+            if begun:
+                out.append(
+                    f"(?:{_WORD}){{0,{item.value}}}?"
+                    if spaced
+                    else f"[^,，。；;:：!?！？]{{0,{item.value}}}?"
+                )
+        elif item.kind == "clause":
+            out.append(_CLAUSE_START if spaced else r"(?:(?<![^,，;；:：、。])|(?<=[,;:]\s))")
+        elif item.kind == "start":
+            out.append(r"\A")
+        elif item.kind == "end":
+            out.append(_SENTENCE_END)
+        elif item.optional:
+            inner = _item(item, spaced)
+            out.append(f"(?:{separator}{inner})?" if begun else f"(?:{inner}{separator})?")
+        else:
+            out.append((separator if begun else "") + _item(item, spaced))
+            begun = True
+    return "".join(out)
+
+
+def expression(items: Sequence[Item], spaced: bool) -> str:
+    """The regular expression of one pattern; the sentence is lower case and without surrounding space."""
+    body = _row(items, spaced)
+    return rf"(?<!\w){body}(?!\w)" if spaced else body
+
+
+def _rarity(word: str, common: frozenset[str]) -> int:
+    piece = max(re.split(r"[\W_]+", word.replace("*", " ")), key=len, default="")
+    return 0 if not piece else (1 if word in common or piece in common else 2 + len(piece))
+
+
+def anchors(items: Sequence[Item], common: frozenset[str]) -> tuple[str, ...]:
+    """Words of which every match of the pattern holds at least one, as rare as they come.
+
+    Args:
+        items: the pattern.
+        common: function words, the last choice for an anchor.
+
+    Returns:
+        Words, perhaps with ``*``; empty when nothing is certain (then the pattern is always tried).
+    """
+    best: tuple[int, tuple[str, ...]] = (0, ())
+    for item in items:
+        if item.optional or item.kind in {"gap", "number", "one", "clause", "start", "end"}:
+            continue
+        if item.kind == "word" and "#" in item.value:
+            continue
+        if item.kind == "word":
+            found: tuple[str, ...] = (item.value,)
+        else:
+            rows = [anchors(row, common) for row in item.rows]
+            if any(not row for row in rows):
+                continue
+            found = tuple(dict.fromkeys(word for row in rows for word in row))
+        score = min(_rarity(word, common) for word in found)
+        if score > best[0]:
+            best = (score, found)
+    return best[1]
