@@ -686,6 +686,9 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
         cut = wordings.cut_off(shown, client="opencode") or wordings.cut_off(also, client="opencode")
         if cut is not None:
             timed_out, limit = True, cut.limit_ms if cut.limit_ms is not None else limit
+            if start is not None and not _ran_out(lasted, limit):
+                # It cannot have ended before its limit: the start moved, in a version the log does not name.
+                start = _made(piece.id, start)
         elif wordings.aborted(shown, client="opencode") or wordings.aborted(also, client="opencode"):
             interrupted = True
         elif exit_code is None:
@@ -756,12 +759,15 @@ def _times(
     if name not in SHELL_TOOLS or start is None:
         return start, end
     version = context.version
-    moved = version is None or (1, 3, 2) < version < (1, 18, 33)
+    moved = version is not None and (1, 3, 2) < version < (1, 18, 33)
     collapsed = status == "error" and start == end
-    made = moment(part_id, context.near if context.near is not None else start)
-    if (moved or collapsed) and made is not None and start - _DAY < made < start:
-        start = made
-    return start, end
+    return (_made(part_id, start) if moved or collapsed else start), end
+
+
+def _made(part_id: str | None, start: int) -> int:
+    """The claimed start, or the time within the part's id where that is earlier and plausible."""
+    made = moment(part_id, start)
+    return made if made is not None and start - _DAY < made < start else start
 
 
 def _limit(

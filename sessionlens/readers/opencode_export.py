@@ -145,10 +145,13 @@ class _Reading:
         """Account for bytes outside any export: the client's status line is known, the rest is told."""
         if begin >= end or (end - begin < 1 << 16 and _STATUS.fullmatch(bytes(self.view[begin:end]))):
             return
+        begin = self.skip(begin)
+        if begin >= end:
+            return
         origin = self.place(begin, end - begin)
         if not pending.begun:
             pending.repairs.append(Repair(kind="text before the export", origin=origin))
-        elif self.skip(begin) < end:
+        else:
             reason = f"{end - begin} bytes after the export are not part of it"
             pending.gaps.append(Gap(reason=reason, origin=origin))
 
@@ -165,7 +168,7 @@ class _Reading:
     # --- scanning, for what the strict decoder refuses ---
 
     def value_end(self, position: int) -> int | None:
-        """End of the JSON value at ``position``; ``None`` when the file stops within it."""
+        """End of the JSON value at ``position``; ``None`` when it is broken or the file stops within it."""
         view, size = self.view, self.size
         if position >= size:
             return None
@@ -174,19 +177,21 @@ class _Reading:
             found = (_STRING if first == b'"' else _SCALAR).match(view, position)
             # A number at the very end may go on in what is missing.
             return None if found is None or found.end() >= size else found.end()
-        depth = 0
+        open_ends = bytearray()
         for token in _TOKEN.finditer(view, position):
             mark = view[token.start()]
             if mark == 0x22:
                 if token.end() - token.start() == 1:
                     break
             elif mark in (0x7B, 0x5B):
-                depth += 1
-            else:
-                depth -= 1
-                if not depth:
-                    self.budget -= token.end() - position
-                    return token.end()
+                # Their closing brackets lie two code points further in ASCII.
+                open_ends.append(mark + 2)
+            elif open_ends.pop() != mark:
+                self.budget -= token.end() - position
+                return None
+            elif not open_ends:
+                self.budget -= token.end() - position
+                return token.end()
         self.budget -= size - position
         return None
 
@@ -248,7 +253,7 @@ class _Document:
         self.gaps: list[Gap] = []
         self.truncated = False
         self.end = begin
-        self.bare = False
+        self.bare = self.listed = False
 
     def read(self) -> None:
         """Read it whole by the strict decoder, otherwise message by message."""
@@ -266,6 +271,16 @@ class _Document:
                 del envelope
             if not self.end:
                 self._members()
+        if not (self.bare or self.listed or self.truncated):
+            self._unlisted()
+
+    def _unlisted(self) -> None:
+        """The object has no ``messages``: look for them under a damaged key."""
+        origin = self.reading.place(self.begin, self.end - self.begin)
+        self.gaps.append(Gap(reason="the export has no `messages`", origin=origin))
+        first = _MESSAGE.search(self.reading.view, self.begin + 1, self.end)
+        if first is not None:
+            self._list(first.start())
 
     def _decode(self, view: memoryview) -> _Envelope | None:
         self.end = self.begin + len(view)
@@ -300,7 +315,7 @@ class _Document:
             if name == "info" and end is not None:
                 self.info = reading.raw(at, end - at)
             elif name == "messages":
-                begin = at
+                begin, self.listed = at, True
         if begin is None:
             return
         try:
@@ -327,7 +342,8 @@ class _Document:
         parts = False
         while (member := reading.key(position)) is not None:
             name, begin = member
-            if name == "messages" and reading.view[begin : begin + 1] == b"[":
+            if name == "messages":
+                self.listed = True
                 self._list(begin)
                 if self.truncated:
                     return
@@ -343,7 +359,8 @@ class _Document:
             position = end
         position = reading.skip(position)
         if reading.view[position : position + 1] != b"}":
-            self._cut(position)
+            # Damage closed something too early; messages may follow all the same.
+            self._list(position)
             return
         self.end = position + 1
         if parts:
@@ -353,7 +370,7 @@ class _Document:
     def _list(self, begin: int) -> None:
         """Messages of the list at ``begin``, one by one; where one is broken, on from the next."""
         reading = self.reading
-        position = reading.skip(begin + 1)
+        position = reading.skip(begin + (reading.view[begin : begin + 1] == b"["))
         while True:
             if position >= reading.size:
                 self._cut(position)
