@@ -44,21 +44,21 @@ _MATCHES = 6
 _VOID = ""
 _NEGATED: dict[str, str] = {
     "acknowledges_cut_off": _VOID, "reports_in_progress": _VOID, "reports_failure": _VOID,
-    "claims_success": _VOID, "states": "reports_failure", "checks": "admits_unverified", "claims_check": _VOID,
+    "claims_success": _VOID, "states": "reports_failure", "dones": "reports_in_progress", "checks": "admits_unverified", "claims_check": _VOID,
     "hedges": _VOID, "promises_check": _VOID, "proposes_waiting": _VOID, "hands_over": _VOID, "asks_person": _VOID,
     "confirmation": _VOID, "authorises": _VOID, "new_direction": _VOID, "continuation": _VOID, "works": "complaint",
     "orders": "constrains",
 }  # fmt: skip
 _CONDITIONAL = frozenset(
-    {"acknowledges_cut_off", "reports_in_progress", "reports_failure", "claims_success", "states", "checks",
+    {"acknowledges_cut_off", "reports_in_progress", "reports_failure", "claims_success", "states", "dones", "checks",
      "claims_check", "hedges", "works", "complaint", "confirmation"}
 )  # fmt: skip
 """Void inside a condition or its consequence."""
 _FUTURE: dict[str, str] = {
     "acknowledges_cut_off": _VOID, "reports_in_progress": _VOID, "reports_failure": _VOID, "claims_success": _VOID,
-    "states": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID,
+    "states": _VOID, "dones": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID,
 }  # fmt: skip
-_HEDGED: dict[str, str] = {"claims_success": "hedges", "states": "hedges"}
+_HEDGED: dict[str, str] = {"claims_success": "hedges", "states": "hedges", "dones": "hedges"}
 _ASKED = _CONDITIONAL | {"admits_unverified", "hands_over"}
 """Void inside a question."""
 _INNER = {
