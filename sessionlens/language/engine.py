@@ -63,6 +63,7 @@ _ASKED = _CONDITIONAL | {"admits_unverified", "hands_over"}
 """Void inside a question."""
 _INNER = {
     "states": "claims_success",
+    "dones": "claims_success",
     "checks": "claims_check",
     "works": "confirmation",
     "orders": "new_direction",
