@@ -1,0 +1,43 @@
+# One command for everything. `make` alone lists the targets.
+PYTHON ?= python3
+BIN := .venv/bin
+DEMO := fixtures/transcript_xml/hicache_restart.xml
+
+.PHONY: help venv demo test lint types format catalogue check measure-secrets measure-prose measure-shell bench fuzz clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
+
+venv: .venv/ready ## make .venv with everything installed, the project editable
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/pip install --quiet --editable . --group dev
+	@touch $@
+
+demo: venv ## audit a bundled session and say where the page is
+	@$(BIN)/sessionlens audit $(DEMO) -o demo.audit.html
+	@echo "open $(CURDIR)/demo.audit.html in a browser"
+
+test: venv ## run all tests
+	$(BIN)/pytest -n auto
+
+lint: venv ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: venv ## mypy --strict
+	$(BIN)/mypy
+
+format: venv ## put the code into the one format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+catalogue: venv ## write what is generated: rules/README.md and the JSON Schema
+	$(BIN)/python -m sessionlens.catalogue rules/README.md sessionlens/report/audit.schema.json
+
+check: lint types test ## everything that must hold before a commit
+
+clean: ## remove what was built
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis *.audit.html
