@@ -70,5 +70,13 @@ def shipped() -> dict[str, type[Rule]]:
     }
 
 
+def schema() -> bytes:
+    """The JSON Schema of the audit as a file, as ``audit --schema`` prints it."""
+    from sessionlens.report import json
+
+    return json.encode(json.schema())
+
+
 if __name__ == "__main__":
     Path(sys.argv[1]).write_text(catalogue(shipped()), encoding="utf-8")
+    Path(sys.argv[2]).write_bytes(schema())
