@@ -188,6 +188,9 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, tag="call"):
     """The client cut the output that the model saw."""
     spilled: str | None = None
     """Where the client saved the full output, as the log names it."""
+    full_output: Text | None = None
+    """The whole output, where the file of :attr:`spilled` lies beside the store that was read; the model did
+    not see it. Left out when two readings are compared: an export has no such files."""
     error: Text | None = None
     """The error the client reported instead of a result."""
     origin: Origin = NOWHERE
@@ -436,7 +439,7 @@ def content(value: Any) -> Any:
             **{
                 name: content(getattr(value, name))
                 for name in value.__struct_fields__
-                if name not in ("origin", "result_origin", "source_format", "repairs")
+                if name not in ("origin", "result_origin", "source_format", "repairs", "full_output")
             },
         }
     if isinstance(value, tuple):
