@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -117,6 +118,33 @@ def put_pieces(pieces: Iterable[bytes], path: Path) -> None:
         raise Misused(f"{path} cannot be written: {error.strerror or error}") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def target(output: str, source: str) -> Path:
+    """The one file that a command writes, checked before any work is done; ``-`` is standard output.
+
+    :raises Misused: for a folder that does not exist, or a file that is the source.
+    """
+    path = Path(output)
+    if path.is_dir():
+        raise Misused(f"{path}: is a folder; give a file")
+    _usable(Destination(path=path, format=""), (source,))
+    return path
+
+
+def put_text(write: Callable[[IO[str]], object], path: Path) -> None:
+    """Let something write text into a file or to standard output; a file appears whole or not at all.
+
+    :raises Misused: when it cannot be written.
+    """
+    with tempfile.TemporaryDirectory(prefix="sessionlens-") as folder:
+        staged = Path(folder) / "text"
+        with staged.open("w", encoding="utf-8", errors="replace", newline="") as stream:
+            write(stream)
+        if path == STDOUT:
+            print_file(staged)
+        else:
+            put(staged, path)
 
 
 def print_file(rendered: Path) -> None:
