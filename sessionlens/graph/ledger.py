@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sessionlens.graph.events import Called, Event, Found, OpenedBy, Operation, Ran, Said
+from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.language.acts import ACKNOWLEDGING, Act
 from sessionlens.shell.command import CHANGES, STARTS
 from sessionlens.targets import Match, Target, names_only_address
@@ -302,9 +303,9 @@ def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Ac
     if not said.texts:
         return None
     same_turn = said.turn == opener.turn
-    names = _mentions(graph, operation.target)
+    names = mentions(graph, operation.target)
     prose = graph.prose(said)
-    if not same_turn and not _mentioned(prose, names):
+    if not same_turn and not mentioned(prose, names):
         return None
     for sentence in graph.reading(said).sentences:
         for act in sentence.acts:
@@ -317,12 +318,12 @@ def _speaks_of(  # noqa: PLR0917
     graph: SessionGraph, said: Said, act: Act, sentence: str, operation: Operation, names: frozenset[str]
 ) -> bool:
     """Whether an act is about this operation: by name, or by being the next thing said with no other topic."""
-    if _mentioned(sentence, names):
+    if mentioned(sentence, names):
         return True
     if said.turn != operation.event.turn:
         return False
     others = graph.names_in_use - names
-    if _mentioned(sentence, others):
+    if mentioned(sentence, others):
         return False
     if act.act == "promises_check":
         # A promise that the same message redeems elsewhere was a promise about that.
@@ -347,34 +348,4 @@ def _other_failure_between(graph: SessionGraph, opener: Event, said: Said) -> bo
             return True
         if isinstance(event, Ran) and event.call.seq != calls and event.outcome.failed:
             return True
-    return False
-
-
-def _mentions(graph: SessionGraph, target: Target) -> frozenset[str]:
-    """Names by which prose would mention a target, in lower case."""
-    names = {target.name, *(other.name for other in graph.neighbourhoods.names(target))}
-    return frozenset(short for name in names for short in spoken(name))
-
-
-def spoken(name: str) -> Iterator[str]:
-    """How people say a name: itself, the last part of a path or of ``kind/name``, without its suffix."""
-    lowered = name.casefold().strip()
-    for form in (lowered, lowered.rsplit("/", 1)[-1], lowered.rsplit("/", 1)[-1].rsplit(".", 1)[0]):
-        if len(form) >= 3 and not form.isdecimal():
-            yield form
-
-
-def _mentioned(text: str, names: frozenset[str]) -> bool:
-    lowered = text.casefold()
-    return any(_has_word(lowered, name) for name in names)
-
-
-def _has_word(text: str, name: str) -> bool:
-    at = text.find(name)
-    while at >= 0:
-        before = text[at - 1] if at else " "
-        after = text[at + len(name)] if at + len(name) < len(text) else " "
-        if not (before.isalnum() or before in "-_") and not (after.isalnum() or after in "-_"):
-            return True
-        at = text.find(name, at + 1)
     return False

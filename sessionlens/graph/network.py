@@ -23,7 +23,7 @@ _LABEL = 80
 
 EDGES = (
     "follows", "answers", "calls", "returns", "cuts_off", "runs", "touches", "verifies", "polls", "retries",
-    "supersedes", "acknowledges", "delegates", "claims", "opens", "closes",
+    "supersedes", "acknowledges", "delegates", "claims", "about", "supports", "contradicts", "leaves_open", "opens", "closes",
 )  # fmt: skip
 """Kinds of edges, in the order in which they are explained."""
 
@@ -38,6 +38,7 @@ def network(graph: SessionGraph) -> networkx.MultiDiGraph:
         writer = _Writer(graph, networkx.MultiDiGraph(session=graph.session.id))
         writer.lay_out()
         writer.connect_operations()
+        writer.connect_claims()
         writer.connect_changes()
         return writer.nx
     finally:
@@ -94,9 +95,8 @@ class _Writer:
         previous = before.get(said.at.session)
         if previous is not None:
             self._edge(node, previous, "follows")
-        elif said.depth > 0:
-            if said.at.session in self._delegating:
-                self._edge(self._delegating[said.at.session], node, "delegates")
+        elif said.depth > 0 and said.at.session in self._delegating:
+            self._edge(self._delegating[said.at.session], node, "delegates")
         before[said.at.session] = node
         return node
 
@@ -166,6 +166,24 @@ class _Writer:
                 self._node(told, "acknowledgement", said, label=_short(self.graph.prose(said)[start:stop]))
                 self._edge(self.message_node(said), told, "claims")
                 self._edge(told, node, "acknowledges")
+
+    def connect_claims(self) -> None:
+        """What was claimed, of what, and what supports or contradicts it."""
+        for number, claim in enumerate(self.graph.claims):
+            node = f"k:{claim.said.at.session}:{claim.said.at.message_index}:{number}"
+            self._node(node, "claim", claim.said, label=_short(claim.sentence), standing=claim.standing)
+            self._edge(self.message_node(claim.said), node, "claims")
+            self._edge(node, self._event_node(claim.about), "about")
+            if claim.evidence is not None:
+                contradicts = claim.standing in ("contradicted", "premature")
+                kind = (
+                    "contradicts"
+                    if contradicts
+                    else "supports"
+                    if claim.standing == "supported"
+                    else "leaves_open"
+                )
+                self._edge(self._event_node(claim.evidence), node, kind)
 
     def connect_changes(self) -> None:
         """For each change: the checks that verify it, and the next change of the same target."""

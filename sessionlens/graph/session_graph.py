@@ -18,6 +18,7 @@ from sessionlens.targets import EnvironmentSettings, Match, Neighbourhoods, Targ
 if TYPE_CHECKING:
     import networkx
 
+    from sessionlens.graph.claims import Claim
     from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
     from sessionlens.graph.silence import Silence
@@ -180,7 +181,7 @@ class SessionGraph:
     @cached_property
     def names_in_use(self) -> frozenset[str]:
         """How prose would mention any target of a change or check, in lower case."""
-        from sessionlens.graph.ledger import spoken
+        from sessionlens.graph.mentions import spoken
 
         return frozenset(
             form
@@ -207,6 +208,21 @@ class SessionGraph:
         from sessionlens.graph.ledger import acknowledgement
 
         return acknowledgement(self, said, operation)
+
+    def prose_of(self, turn: Turn) -> Iterator[Said]:
+        """The prose of a turn in order, that after calls of the same message too."""
+        opening = {said.seq for said in turn.messages}
+        for seq in sorted(opening | turn.prose_after):
+            said = self.events[seq]
+            if isinstance(said, Said) and said.texts:
+                yield said
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """Claims of success with the evidence on them, in order of the log."""
+        from sessionlens.graph.claims import claims
+
+        return tuple(sorted(claims(self), key=lambda claim: (claim.said.seq, claim.act.span)))
 
     # -- the ledger ---------------------------------------------------------------------------------
 

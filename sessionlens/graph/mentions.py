@@ -1,0 +1,42 @@
+"""How prose mentions a target: by any of its names, as people shorten them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sessionlens.targets import Target
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+
+def mentions(graph: SessionGraph, target: Target) -> frozenset[str]:
+    """Names by which prose would mention a target, in lower case."""
+    names = {target.name, *(other.name for other in graph.neighbourhoods.names(target))}
+    return frozenset(short for name in names for short in spoken(name))
+
+
+def spoken(name: str) -> Iterator[str]:
+    """How people say a name: itself, the last part of a path or of ``kind/name``, without its suffix."""
+    lowered = name.casefold().strip()
+    for form in (lowered, lowered.rsplit("/", 1)[-1], lowered.rsplit("/", 1)[-1].rsplit(".", 1)[0]):
+        if len(form) >= 3 and not form.isdecimal():
+            yield form
+
+
+def mentioned(text: str, names: frozenset[str]) -> bool:
+    """Whether a text holds one of the names as a word of its own."""
+    lowered = text.casefold()
+    return any(_has_word(lowered, name) for name in names)
+
+
+def _has_word(text: str, name: str) -> bool:
+    at = text.find(name)
+    while at >= 0:
+        before = text[at - 1] if at else " "
+        after = text[at + len(name)] if at + len(name) < len(text) else " "
+        if not (before.isalnum() or before in "-_") and not (after.isalnum() or after in "-_"):
+            return True
+        at = text.find(name, at + 1)
+    return False

@@ -1,0 +1,70 @@
+"""The line of events, turns, roles that the log does not name, children."""
+
+from msgspec.structs import replace
+
+from sessionlens.examples import Example, asks, bash, child, group, nothing, says
+from sessionlens.graph.events import Called, Ran, Said
+from sessionlens.graph.session_graph import SessionGraph
+
+
+def build(*steps):
+    return Example("build", *steps).build()[0]
+
+
+def test_a_child_stands_right_after_the_call_that_started_it():
+    session = build(asks("go"), child(bash("ls", output="x"), says("seen"), prompt="look"), says("done"))
+    graph = SessionGraph(session)
+    inside = [event.seq for event in graph.events if event.at.session != session.id]
+    task = next(e for e in graph.events if isinstance(e, Called) and e.call.child is not None)
+    last = graph.events[-1]
+    assert inside
+    assert min(inside) > task.seq
+    assert max(inside) < last.seq
+    assert all(event.depth == 1 for event in graph.events if event.at.session != session.id)
+
+
+def test_a_child_that_no_call_names_stands_at_the_end():
+    session = build(asks("go"), child(says("seen"), prompt="look"), says("done"))
+    call = session.messages[1].calls[0]
+    orphaned = replace(session.messages[1], parts=(replace(call, child=None),))
+    graph = SessionGraph(replace(session, messages=(session.messages[0], orphaned, session.messages[2])))
+    assert graph.events[-1].at.session == session.children[0].id
+
+
+def test_prose_after_a_call_is_an_event_of_its_own():
+    graph = SessionGraph(build(asks("go"), group(says("first"), bash("ls", output="x"), says("second"))))
+    said = [event for event in graph.events if isinstance(event, Said) and event.role == "assistant"]
+    assert [(event.opening, graph.prose(event)) for event in said] == [(True, "first"), (False, "second")]
+
+
+def test_turns_end_at_human_messages():
+    graph = SessionGraph(build(asks("one"), says("a"), bash("ls", output="x"), asks("two"), says("b")))
+    assert [(turn.number, len(turn.messages)) for turn in graph.turns] == [(1, 3), (2, 2)]
+    assert graph.turns[0].next_human.at.message_index == 3
+    assert graph.turns[1].next_human is None
+
+
+def test_a_missing_role_follows_from_the_protocol_and_is_marked():
+    session = build(
+        asks("restart"), bash("./restart.sh", output="x"), nothing(), asks("ratio 4?"), says("ok")
+    )
+    unknown = tuple(replace(message, role="unknown") for message in session.messages)
+    graph = SessionGraph(replace(session, messages=unknown))
+    said = [event for event in graph.events if isinstance(event, Said)]
+    assert [event.role for event in said] == ["user", "assistant", "assistant", "user", "assistant"]
+    assert not any(event.role_known for event in said)
+    assert [event.human for event in said] == [True, False, False, True, False]
+
+
+def test_deep_children_need_no_recursion():
+    session = build(asks("go"), says("done"))
+    for number in range(3000):
+        session = replace(session, id=f"ses_{number}", children=(session,))
+    assert len(SessionGraph(session).events) == 2 * 3001
+
+
+def test_commands_of_a_call_stand_after_it_in_order():
+    graph = SessionGraph(build(asks("go"), bash("cd /srv && make build && ./deploy.sh", output="x")))
+    ran = [event for event in graph.events if isinstance(event, Ran)]
+    assert [event.position for event in ran] == list(range(len(ran)))
+    assert {event.call.seq for event in ran} == {graph.events[1 + 1].seq} or len(ran) >= 2
