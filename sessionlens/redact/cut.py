@@ -1,0 +1,1031 @@
+"""What stands behind a cue: cuts the value out and judges whether it is a secret.
+
+The scanner finds cues only (a label with a separator, the name of a command, the beginning of a block). Each
+cutter here takes a text and the place of one cue and yields the secrets that belong to it; a finding of no length only
+says how far it has read. Every look ahead or back is bounded, and a cue within what the same cutter has read is
+passed over, so the work is linear in the length of the text.
+
+How the judgement leans: where the syntax itself says "a secret stands here" (an option of a command, an
+assignment to ``DB_PASSWORD``, user information of a URL, SQL ``IDENTIFIED BY``) everything but a placeholder is
+taken. Where only a word says so (``password: …`` in prose or code) the value must look like one. Published
+defaults such as ``changeme`` and ``password`` are placeholders: they protect nothing, and that one is in use is
+something a reader should see.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+PSEUDONYM = re.compile(r"REDACTED-[a-z0-9]+(?:-[a-z0-9]+)*-\d+")
+"""The form of every name that stands for a secret: safe in shell words, JSON, XML, Markdown and URLs."""
+
+REACH = 2000
+"""How far behind a cue a value may end, in characters. Blocks have their own reach."""
+BLOCK = 20_000
+"""How long a private key may be, in characters."""
+
+
+class Found(NamedTuple):
+    """One secret in one text."""
+
+    start: int
+    """First character."""
+    end: int
+    """Behind its last character."""
+    kind: str
+    """What it is, such as ``password`` or ``github-pat``: small letters, digits, hyphens."""
+    value: str
+    """The secret itself."""
+
+
+Cutter = Callable[[str, int, int, bool], Iterator[Found]]
+
+
+class _Pattern(NamedTuple):
+    find: re.Pattern[str]
+    only: re.Pattern[str] | None
+    after: str | None
+    upto: str | None
+    cut: str | None
+
+
+class _Data(NamedTuple):
+    placeholders: frozenset[str]
+    starts: tuple[str, ...]
+    types: frozenset[str]
+    harmless: frozenset[str]
+    commands: dict[str, tuple[_Pattern, ...]]
+
+
+# A shell word. Backslash before a quote or a letter that JSON escapes never continues a word: such text is
+# escaped once more than it looks and is read again with the escapes undone.
+_WORD = (
+    r"""(?:\$?'[^'\n]{0,512}'|"(?:[^"\\\n]|\\[^nrt\n]){0,512}"|"""
+    r"""(?:[^\s'"\\|;&<>()`]|\\[^\s"'nrt])(?:[^\s'"\\|;&<>()`]|\\[^\s"'nrt]|'[^'\n]{0,200}'|"[^"\\\n]{0,200}"){0,512})"""
+)
+
+
+@cache
+def data() -> _Data:
+    """The word lists and the options of commands from ``rules.toml``."""
+    raw: dict[str, Any] = tomllib.loads(files("sessionlens.redact").joinpath("rules.toml").read_text("utf-8"))
+    commands: dict[str, tuple[_Pattern, ...]] = {}
+    for entry in raw["command"]:
+        patterns = tuple(
+            _Pattern(
+                re.compile(p["find"].replace("{word}", f"(?P<word>{_WORD})").replace("{arg}", _WORD)),
+                re.compile(p["only"]) if "only" in p else None,
+                p.get("after"),
+                p.get("upto"),
+                p.get("cut"),
+            )
+            for p in entry["patterns"]
+        )
+        for name in entry["names"]:
+            commands[name] = patterns
+    words = raw["words"]
+    return _Data(
+        frozenset(words["placeholders"]),
+        tuple(words["placeholder_starts"]),
+        frozenset(words["types"]),
+        frozenset(words["harmless"]),
+        commands,
+    )
+
+
+# --------------------------------------------------------------------------------------------------- judging
+
+_VARIABLE = re.compile(
+    r"(?:\$\{?[A-Za-z_][\w.]*(?:\[[^\]]*\])?(?::?[-=?+][^}]*)?\}?|\$[0-9@*#?!]|\$\([^)]*\)?.*|%[A-Za-z_]\w*%|"
+    r"`[^`]*`?|\{\{.*|\$\{\{.*|<%.*|<[^<>]*>?|\[[A-Za-z _-]*\]|\{[A-Za-z_][^{}]*\}|#\{.*|@[A-Za-z_]+@|__[A-Z_]+__|"
+    r"%\([^)]*\)[sd]?|%[sdvq]|\?|:[a-z_]+|\$[1-9]|!\w+[ .]\S*|\$env:\w+|env:\w+|\{\d*\})",
+    re.DOTALL,
+)
+_MASKS = re.compile(r"[*•●·xX#.…_?-]+")
+_MASK_RUN = re.compile(r"\*{3,}|[xX]{5,}|•{3,}|●{3,}|\.{3}|…")
+_WORDS_ONLY = re.compile(r"[A-Za-z]+(?:[ _.-]+[A-Za-z]+)*")
+_LETTERS = re.compile(r"[^\W\d_]")
+_PATH = re.compile(
+    r"(?:~|\.{1,2}|/|[A-Za-z]:[\\/]|%[A-Za-z]+%[\\/])?(?:[\w.@+-]{0,40}[\\/]){1,20}[\w.@+-]{0,60}"
+)
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_DOTTED = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+")
+_WORD_LIKE = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*\d{0,2}")
+_LOG_ID = re.compile(
+    r"(?:ses|msg|prt|per|toolu|toolu_vrtx|call|chatcmpl|resp|req|fc|rs|run|thread|asst|srvtoolu|gen)[_-][A-Za-z0-9_-]{6,}"
+)
+_HASH = re.compile(
+    r"(?:[0-9a-fA-F]{7,8}|[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{56}|[0-9a-fA-F]{64}|[0-9a-fA-F]{96}|[0-9a-fA-F]{128}|"
+    r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
+)
+_ALGORITHM = re.compile(
+    r"(?:sha\d*|md5|sha512-|sha384-|sha256-|blake\w*|h1|xxh\w*|crc\w*)[:=-]", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=4096)
+def placeholder(value: str) -> bool:
+    """Whether a value stands for a secret instead of being one: a variable, a mask, a name, ``changeme``."""
+    if not value or PSEUDONYM.search(value):
+        return True
+    bare = value.strip("\"'`()[]{}<> ,;:.")
+    if not bare or _VARIABLE.fullmatch(value) or _MASKS.fullmatch(value) or len(set(bare)) == 1:
+        return True
+    if _MASK_RUN.search(value) and len(_MASK_RUN.sub("", value)) < 24:
+        return True
+    words = data()
+    low = bare.casefold()
+    if low in words.placeholders:
+        return True
+    if _WORDS_ONLY.fullmatch(bare) and re.match(rf"(?:{'|'.join(words.starts)})[ _.-]", low):
+        return True
+    if value.isupper() and "_" in value and _WORDS_ONLY.fullmatch(value):
+        return True
+    return bool(
+        re.fullmatch(
+            r"(?:my|your|the)[-_ ]?[a-z]{0,12}[-_ ]?(?:password|passwd|token|secret|(?:api)?[-_]?key)", low
+        )
+    )
+
+
+def strong(value: str, least: int = 6) -> bool:
+    """Whether a value looks chosen to be hard to guess: kinds of characters mixed, long enough."""
+    if len(value) < least or any(c.isspace() for c in value):
+        return False
+    digits = any(c.isdigit() for c in value)
+    letters = any(c.isalpha() for c in value)
+    marks = any(not c.isalnum() and c not in "-_./:,;()[]{}<>'\"`\\|" for c in value)
+    if digits and letters:
+        return True
+    if marks and (letters or digits) and len(value) >= max(8, least):
+        return True
+    upper = sum(c.isupper() for c in value)
+    return (
+        letters
+        and len(value) >= 16
+        and value.isalnum()
+        and 2 <= upper <= len(value) - 2
+        and not _camel(value)
+    )
+
+
+def _camel(value: str) -> bool:
+    """Whether capitals come as at the beginnings of words, not as at random."""
+    return max((len(p) for p in re.split(r"(?=[A-Z])", value)), default=0) >= 4 and not re.search(
+        r"[A-Z][a-z][A-Z]", value
+    )
+
+
+def path_like(value: str) -> bool:
+    """Whether a value is a path or an address without credentials, not a secret that holds slashes."""
+    if _ADDRESS.match(value):
+        return True
+    if "/" not in value and "\\" not in value:
+        return False
+    if not _PATH.fullmatch(value):
+        return False
+    parts = [p for p in re.split(r"[\\/]", value) if p]
+    # Base64 holds slashes too: then some part changes between capitals, small letters and digits as at random.
+    return not any(len(p) >= 8 and len(_CHANGES.findall(p)) >= 3 and "." not in p for p in parts)
+
+
+_CHANGES = re.compile(r"[A-Z0-9](?=[a-z])[a-z](?=[A-Z0-9])|[a-z0-9](?=[A-Z])|[A-Za-z](?=[0-9])")
+
+
+def hash_like(value: str) -> bool:
+    """Whether a value has the form of a commit hash, a checksum or a UUID."""
+    return _HASH.fullmatch(value) is not None
+
+
+def distinctive(value: str) -> bool:
+    """Whether a known secret can be told from ordinary words, so that it may be replaced wherever it stands."""
+    if len(value) < 8 or len(value) > 512 or "\n" in value:
+        return False
+    if _WORD_LIKE.fullmatch(value) and len(value) < 20:
+        # A word with a number ("postgres12") may as well be a name.
+        return bool(re.search(r"\d", value)) and len(value) >= 12
+    if value.isdigit():
+        return len(value) >= 10
+    return not path_like(value)
+
+
+# --------------------------------------------------------------------------------------------------- cutting
+
+_QUOTE = re.compile(r"(?:[fFrRbBuU@]{1,2}(?=\\{0,3}[\"'`]))?(?P<q>\\{0,3}[\"'`])")
+_ESCAPE = re.compile(r"\\+(?=[\"'nrtu`])")
+_BARE = re.compile(r"[^\s\"'`<>]{1,512}")
+_INNER = {q: re.compile(rf"(?:[^{q}\\\n]|\\[^\n]){{0,{REACH}}}") for q in "\"'`"}
+
+
+def _quoted(text: str, at: int) -> tuple[int, int] | None:
+    """Bounds of what a quoted value at a place holds; ``None`` when there is no quote."""
+    match = _QUOTE.match(text, at)
+    if match is None:
+        return None
+    mark, start = match["q"], match.end()
+    if len(mark) == 1:
+        inner = _INNER[mark].match(text, start)
+        end = inner.end() if inner else start
+        if text[end : end + 1] != mark:
+            # Never closed on its line: the text was cut, or the quote is an apostrophe. Up to the next space.
+            bare = _BARE.match(text, start)
+            return (start, bare.end() if bare else start)
+        return (start, end)
+    end = text.find(mark, start, start + REACH)
+    if end < 0:
+        bare = _BARE.match(text, start)
+        end = bare.end() if bare else start
+    return (start, end)
+
+
+def _bare(text: str, at: int, *, query: bool = False) -> tuple[int, int]:
+    """Bounds of an unquoted value: without what closes a bracket, separates fields or ends a sentence."""
+    match = _BARE.match(text, at)
+    if match is None:
+        return (at, at)
+    value = match[0]
+    escape = _ESCAPE.search(value)
+    if escape:
+        value = value[: escape.start()]
+    for stop in (r"[&#]" if query else r"&[\w.-]{1,64}=", r";|\|\||\|(?=\w)", r",[\w.\"'-]{1,64}[=:]"):
+        cut = re.search(stop, value)
+        if cut:
+            value = value[: cut.start()]
+    value = value.rstrip("\\,;")
+    while value and value[-1] in ")]}" and "([{"[")]}".index(value[-1])] not in value:
+        value = value[:-1].rstrip(",;")
+    return (at, at + len(value.rstrip(".:") or value))
+
+
+def _word(text: str, start: int, end: int) -> tuple[int, int]:
+    """A shell word without its quotes."""
+    if text[start : start + 2] == "$'":
+        start += 1
+    if end - start >= 2 and text[start] in "'\"" and text[end - 1] == text[start]:
+        return (start + 1, end - 1)
+    return (start, end)
+
+
+def _given(text: str, start: int, end: int, kind: str) -> Iterator[Found]:
+    """A value in a place where only a secret can stand."""
+    value = text[start:end]
+    if len(value) >= 2 and not placeholder(value) and not path_like(value):
+        yield Found(start, end, kind, value)
+
+
+_NAMES = (
+    ("private", "private-key"), ("jwt", "token"), ("bearer", "token"), ("token", "token"), ("токен", "token"),
+    ("トークン", "token"), ("令牌", "token"), ("토큰", "token"), ("sess", "session"), ("csrf", "session"),
+    ("xsrf", "session"), ("signature", "signature"), ("sig", "signature"), ("key", "key"), ("ключ", "key"),
+    ("密钥", "key"), ("密鑰", "key"), ("秘密鍵", "key"), ("psk", "key"), ("dsn", "connection-string"),
+    ("connection", "connection-string"), ("auth", "token"), ("webhook", "webhook"), ("pass", "password"),
+    ("secret", "secret"), ("секрет", "secret"), ("credential", "secret"), ("otp", "secret"), ("seed", "secret"),
+    ("mnemonic", "secret"),
+)  # fmt: skip
+_SHORT = frozenset(
+    {"pass", "pwd", "auth", "_auth", "sig", "otp", "totp", "dsn", "bearer", "jwt", "psk", "clave", "parola", "csrf", "xsrf",
+     "heslo", "haslo", "passord", "webhook", "ключ", "credential", "credentials", "mnemonic"}
+)  # fmt: skip
+_IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$-"
+_BASE64_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/="
+_SEPARATOR = re.compile(
+    r"(?:[-_](?:prod|production|stage|staging|dev|test|live|old|new|current|value|hash|b64|base64|enc|ro|rw|root|admin|user|"
+    r"app|main|master|primary|secondary|backup|default|\d{1,2})|\d{1,2})?(?P<close>(?:\\{0,3}[\"'`\])]){0,2})"
+    r"(?P<before>[ \t]{0,8})(?P<sep>:=|=>|[:=]{1,2}|[：＝>])(?P<behind>[ \t]{0,8})",
+    re.IGNORECASE,
+)  # fmt: skip
+_PARTS = re.compile(r"[_.$-]+|(?<=[a-z0-9])(?=[A-Z])")
+_NO_PASSWORD = frozenset(
+    {
+        "no",
+        "has",
+        "is",
+        "show",
+        "hide",
+        "toggle",
+        "forgot",
+        "with",
+        "without",
+        "use",
+        "by",
+        "com",
+        "over",
+        "under",
+        "tres",
+        "bi",
+        "en",
+    }
+)
+_LABEL_STEMS = re.compile(
+    r"pass(?:w|phrase|code|\b)|pwd|token|secret|(?:^|_)key|credential|auth", re.IGNORECASE
+)
+
+
+def _kind(label: str) -> str:
+    low = label.casefold()
+    return next((kind for stem, kind in _NAMES if stem in low), "password")
+
+
+def _line(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands before and behind a place on its line, at most 200 characters each."""
+    before = text[max(0, start - 200) : start].rpartition("\n")[2]
+    behind = text[end : end + 200].partition("\n")[0]
+    return before, behind
+
+
+def label(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``DB_PASSWORD=…``, ``"password": "…"``, ``api_key: …``, ``<password>…</password>``, ``?token=…``."""
+    match = _SEPARATOR.match(text, end)
+    if match is None:
+        return
+    sep, at = match["sep"], match.end()
+    if sep == "::" or (sep == ":" and text.startswith("//", at)):
+        return
+    name = text[start:end]
+    around = text[max(0, start - 60) : start]
+    prefix = around[len(around.rstrip(_IDENTIFIER)) :]
+    before = text[start - len(prefix) - 1 : start - len(prefix)] if start > len(prefix) else ""
+    low = name.casefold().lstrip("-_.")
+    kind = _kind(low)
+    if prefix and prefix[-1].isalpha() and name[0] not in "-_.":
+        camel = prefix[-1].islower() and name[0].isupper()
+        if not camel and (low in _SHORT or not name.isascii()):
+            return
+    parts = [p.casefold() for p in _PARTS.split(prefix) if p]
+    last = parts[-1] if parts else ""
+    if last in (_NO_PASSWORD if kind == "password" else data().harmless) and last != low:
+        return
+    if sep == ">" and (before != "<" or match["close"]):
+        return
+    if low in ("sig", "x-amz-signature", "x-goog-signature", "x-amz-security-token") and before not in "?&;":
+        return
+    key = prefix + name
+    query = before in ("?", "&") and before != ""
+    bounds = _quoted(text, at)
+    quoted = bounds is not None
+    start_value, end_value = bounds or _bare(text, at, query=query)
+    if sep == ">":
+        close = text.find("<", at, at + REACH)
+        start_value, end_value, quoted = at, (close if close > 0 else at), True
+    value = text[start_value:end_value]
+    spaced = bool(match["before"] or match["behind"])
+    environment = (
+        "=" in sep and not spaced and not match["close"]
+        and ((key.isupper() and len(key) > 4) or query or prefix.startswith("-"))
+    ) or (key.isupper() and "_" in key and (quoted or sep in (":", "=")))  # fmt: skip
+    if _label_value(text, start - len(prefix), end_value, low, kind, value, sep, quoted, spaced, environment):
+        yield Found(start_value, end_value, kind, value)
+
+
+def _label_value(  # noqa: PLR0917 - one judgement, its evidence in the order in which it was read
+    text: str,
+    begin: int,
+    end: int,
+    low: str,
+    kind: str,
+    value: str,
+    sep: str,
+    quoted: bool,
+    spaced: bool,
+    given: bool,
+) -> bool:
+    """Whether what follows a label is a secret."""
+    if len(value) < 3 or placeholder(value) or path_like(value) or _LOG_ID.fullmatch(value):
+        return False
+    if _ALGORITHM.match(value) or value.casefold() in data().types:
+        return False
+    if low == "auth":
+        return quoted and _basic(value)
+    if low == "_auth":
+        return len(value) >= 6
+    if low in ("dsn", "connectionstring", "connection-string", "connection_string", "connection string"):
+        return False  # the credentials in it have cues of their own
+    secret_word = kind == "password"
+    if value.isdigit():
+        return (secret_word and len(value) >= 4) or (given and len(value) >= 10)
+    if not quoted and ("(" in value or "[" in value or "{" in value or value.startswith(("&", "!"))):
+        return given and strong(value, 8) and "(" not in value
+    if _DOTTED.fullmatch(value) and not (strong(value, 20) and not _WORD_LIKE.fullmatch(value)):
+        return False
+    if given:
+        return not (kind != "password" and value.isalpha() and len(value) < 6)
+    if any(c.isspace() for c in value):
+        # Words are prose, unless the label promises words.
+        return quoted and (
+            "phrase" in low
+            or low == "mnemonic"
+            or (secret_word and len(value.split()) <= 2 and strong(value.replace(" ", ""), 8))
+        )
+    word_like = _WORD_LIKE.fullmatch(value) is not None
+    if word_like and _LABEL_STEMS.search(value):
+        # The name of a variable or a field, unless it is one quoted word such as "topsecret".
+        named = re.search(r"[_.-]|[a-z][A-Z]", value) or value.casefold().startswith(("pass", "pwd", "token"))
+        if not quoted or (named and not re.search(r"\d", value)):
+            return False
+    if not secret_word:
+        return (
+            strong(value, 8)
+            and not (word_like and len(value) < 20)
+            and not (hash_like(value) and len(value) <= 8)
+        )
+    if strong(value, 5):
+        return not (word_like and value.rstrip("0123456789").casefold() in data().types)
+    if not value.isascii() and not quoted:
+        return False
+    if quoted:
+        return sep != "==" and len(value) >= 4 and not value.istitle()
+    before, behind = _line(text, begin, end)
+    alone = not before.strip(" \t-\"'>*#|") and not behind.strip(" \t\r\"'|*")
+    if sep in (":", "："):
+        return alone and value.islower() and len(value) >= 4
+    fields = re.search(r"(?:^|[\s;])\w+=[^\s;]+[\s;]\s*\Z", before) or re.match(r"\s*[;\s]\s*\w+=", behind)
+    return not spaced and len(value) >= 3 and (alone or bool(fields)) and "(" not in before
+
+
+def _basic(value: str) -> bool:
+    """Whether a value is ``user:password`` in base64."""
+    try:
+        plain = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return b":" in plain and all(32 <= c < 127 for c in plain)
+
+
+_PAIR = re.compile(
+    r"(?: (?:field|input|box|textbox))?\\{0,3}[\"']?[\s,]{1,40}(?:\\{0,3}[\"']?(?:ref|target|role|type|sensitive|secret)"
+    r"\\{0,3}[\"']?\s{0,4}[:=]\s{0,4}\\{0,3}[\"']?[^\"'\s]{1,40}[\"']?\s{0,4},?\s{0,4}){0,2}\\{0,3}[\"']?"
+    r"(?:value|text|content|default)\\{0,3}[\"']?\s{0,4}[:=]\s{0,4}",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def pair(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``name: DB_PASSWORD`` with ``value: …`` beside it, in YAML, JSON and XML."""
+    match = _PAIR.match(text, end)
+    if match is None:
+        return
+    bounds = _quoted(text, match.end())
+    first, last = bounds or _bare(text, match.end())
+    value = text[first:last]
+    if len(value) < 3 or placeholder(value) or path_like(value) or value.casefold() in data().types:
+        return
+    if any(c.isspace() for c in value) or (_DOTTED.fullmatch(value) and not strong(value, 20)):
+        return
+    kind = _kind(text[start:end])
+    if kind == "password" or strong(value, 8):
+        yield Found(first, last, kind, value)
+
+
+_PROSE = re.compile(
+    r"(?: (?:for|of|für|pour|para|для) [^\s:]{1,40}(?: [^\s:]{1,40})?)?\s{0,2}(?: is| was| ist| lautet| est| es| é| är| to| =|:"
+    r"| —| - |是|为|は|는|은)\s{0,2}:?\s{0,2}(?P<marks>[\"'`*]{0,3})",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``the password is …``: quoted, or a value that looks like a secret."""
+    match = _PROSE.match(text, end)
+    if start and (text[start - 1] in "_-.$\"'`/" or text[start - 1].isalnum()):
+        return
+    if match is None or text[match.end() : match.end() + 1] in ("", "/"):
+        return
+    marks, first = match["marks"], match.end()
+    if marks:
+        last = text.find(marks[-1], first, first + 200)
+        if last < 0 or "\n" in text[first:last]:
+            return
+    else:
+        first, last = _bare(text, first)
+        last = first + len(text[first:last].rstrip("?*)"))
+    value = text[first:last]
+    kind = _kind(text[start:end])
+    if len(value) < 4 or placeholder(value) or path_like(value) or value.casefold() in data().types:
+        return
+    if (
+        "(" in value
+        or _DOTTED.fullmatch(value)
+        or any(c.isspace() for c in value)
+        or _LOG_ID.fullmatch(value)
+    ):
+        return
+    word_like = _WORD_LIKE.fullmatch(value) is not None
+    if word_like and _LABEL_STEMS.search(value):
+        return
+    if kind == "password":
+        # In backquotes an ordinary word is a name in the code, in quotation marks it is the password.
+        good = strong(value) or (marks and "`" not in marks and value.isalpha() and value.islower())
+    else:
+        good = strong(value, 10) and not word_like
+    if good:
+        yield Found(first, last, kind, value)
+
+
+_OPTION = re.compile(rf"[\"']?,?[ \t]{{1,4}}(?P<word>{_WORD})")
+
+
+def option(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``--password …`` with the value as the next word."""
+    match = _OPTION.match(text, end)
+    if match is None:
+        return
+    first, last = _word(text, *match.span("word"))
+    if not command:
+        last = first + len(text[first:last].rstrip(".,:)]"))
+    value = text[first:last]
+    if len(value) < 3 or placeholder(value) or path_like(value) or (value.isupper() and value.isalpha()):
+        return
+    if any(c.isspace() for c in value) and not command:
+        return
+    # A manual or an explanation names the option too: there an ordinary word follows it.
+    if not command and not strong(value) and (value.casefold() in data().types or value.isalpha()):
+        before, _ = _line(text, start, end)
+        if (
+            value.casefold() in data().types
+            or not re.match(r"\s*(?:[$#>%]\s|\w+\s+(?:\S+\s+)*\S*\Z)", before)
+            or len(value) < 6
+        ):
+            return
+    yield Found(first, last, _kind(text[start:end].lstrip("-")), value)
+
+
+_SEGMENT = re.compile(
+    r"(?:[^\n;|&'\"\\]|\\.|\\\n|\|(?=\S)(?!\|)|'[^']{0,1000}'|\"(?:[^\"\\]|\\.){0,1000}\"|&(?!&)){0,1500}",
+    re.DOTALL,
+)
+
+
+def command_line(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """Options and arguments of the commands in ``rules.toml``."""
+    name = text[start:end].split(" ", 1)[0]
+    if start and (
+        text[start - 1] in "-_.@="
+        or (
+            text[start - 1] == "/"
+            and not re.search(r"(?:^|[\s'\"`(])[\w./~-]{0,80}/\Z", text[max(0, start - 100) : start])
+        )
+    ):
+        return
+    segment_match = _SEGMENT.match(text[start : start + REACH])
+    segment = segment_match[0] if segment_match else ""
+    if segment.count("\n") and "\\\n" not in segment:
+        segment = segment.partition("\n")[0] if not re.search(r"['\"][^'\"]*\n", segment) else segment
+    yield Found(start + len(segment), start + len(segment), "", "")
+    for pattern in data().commands.get(name, ()):
+        if pattern.only is not None and not pattern.only.search(segment):
+            continue
+        for match in pattern.find.finditer(segment):
+            first, last = _word(segment, *match.span("word"))
+            value = segment[first:last]
+            if pattern.cut == "cookie":
+                yield from _cookies(text, start + first, start + last)
+                continue
+            if pattern.after is not None:
+                position = value.find(pattern.after)
+                if position < 0:
+                    continue
+                first += position + 1
+            if pattern.upto is not None and pattern.upto in segment[first:last]:
+                last = first + segment[first:last].index(pattern.upto)
+            if (
+                not command
+                and segment[first:last].isalpha()
+                and segment[first:last].casefold() in data().types
+            ):
+                continue
+            yield from _given(text, start + first, start + last, "password")
+
+
+_ECHO = re.compile(rf"(?:\s+-[neE]+)*\s+(?:[\"']%s(?:\\+n)?[\"']\s+)?(?P<word>{_WORD})")
+_HERE = re.compile(rf"<<<\s*(?P<word>{_WORD})")
+
+
+def piped(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``echo '…' | sudo -S``, ``printf '%s' … | docker login --password-stdin``, ``echo u:p | chpasswd``."""
+    match = _ECHO.match(text, end)
+    if match:
+        first, last = _word(text, *match.span("word"))
+        value = text[first:last]
+        if value.endswith("\\n"):
+            last -= 2
+        sink = text[last : last + 300].partition("\n")[0]
+        if "chpasswd" in sink and ":" in value:
+            first += value.index(":") + 1
+        if not any(c.isspace() for c in text[first:last]):
+            yield from _given(text, first, last, "password")
+
+
+def herestring(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``sudo -S … <<< '…'``."""
+    match = _HERE.search(text, end, end + 400)
+    if match:
+        first, last = _word(text, *match.span("word"))
+        if text[start:end] == "chpasswd" and ":" in text[first:last]:
+            first += text[first:last].index(":") + 1
+        yield from _given(text, first, last, "password")
+
+
+_AUTHORITY = re.compile(r"[^\s/?#\"'<>`\\]{1,512}")
+
+
+def userinfo(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``scheme://user:password@host`` and ``https://token@host``."""
+    match = _AUTHORITY.match(text, end)
+    if match is None or "@" not in match[0]:
+        return
+    who = match[0].rpartition("@")[0]
+    user, colon, password = who.partition(":")
+    if colon and len(password) >= 2 and not placeholder(password):
+        yield Found(end + len(user) + 1, end + len(who), "password", password)
+    if len(user) >= 20 and strong(user) and not _WORD_LIKE.fullmatch(user) and not placeholder(user):
+        yield Found(end, end + len(user), "token", user)
+
+
+_HEADER = re.compile(r"(?:\\{0,3}[\"'`]){0,2}\]?[ \t]{0,4}[:=,][ \t]{0,4}(?P<f>f)?(?P<quote>\\{0,3}[\"'`])?")
+_SCHEME = re.compile(
+    r"(?:Bearer|Basic|Token|ApiKey|API-Key|OAuth|Negotiate|NTLM|GenieKey|SSWS|Key|DPoP|Splunk|Klaviyo-API-Key|PVEAPIToken=|"
+    r"AWS4-HMAC-SHA256|token|bearer|basic)[ \t]{0,4}(?:token=[\"']?)?(?![A-Za-z]*[:=]\s)",
+    re.IGNORECASE,
+)  # fmt: skip
+_CREDENTIAL = re.compile(r"[^\s\"'`,;<>\\]{1,8192}")
+_SIGNATURE = re.compile(r"\bSignature=([0-9a-fA-F]{16,128})|\bresponse=\"?([0-9a-f]{32})")
+_SIGNED = re.compile(r"AWS4-HMAC-SHA256\s|Digest\s", re.IGNORECASE)
+
+
+def header(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``Authorization: Bearer …``, ``X-Api-Key: …``, ``Cookie: …`` in HTTP, curl, JSON and code."""
+    match = _HEADER.match(text, end)
+    if match is None:
+        return
+    name, at = text[start:end].casefold(), match.end()
+    if name in ("cookie", "set-cookie"):
+        line = text[at : at + 8192].partition("\n")[0]
+        yield from _cookies(text, at, at + len(line))
+        return
+    if _SIGNED.match(text, at):
+        for found in _SIGNATURE.finditer(text, at, at + REACH):
+            group = 1 if found[1] else 2
+            yield Found(found.start(group), found.end(group), "signature", found[group])
+        return
+    scheme = _SCHEME.match(text, at)
+    explicit = scheme is not None and scheme.end() > at and (scheme[0][-1] in " \t=\"'")
+    if scheme is not None and explicit:
+        at = scheme.end()
+    credential = _CREDENTIAL.match(text, at)
+    if credential is None:
+        return
+    value = credential[0].rstrip(")]}.") if "{" not in credential[0] else credential[0]
+    if (
+        placeholder(value)
+        or path_like(value)
+        or value.casefold() in data().types
+        or "(" in value
+        or "${" in value
+    ):
+        return
+    if _DOTTED.fullmatch(value) and not strong(value, 20):
+        return
+    # A scheme such as Bearer says enough, unless the word is prose about it ("authorization, bearer tokens").
+    told = explicit and (match["quote"] or ":" in match[0])
+    enough = len(value) >= 6 if told else strong(value, 8)
+    if enough and not (value.isalpha() and len(value) < 16 and not explicit):
+        kind = "token" if "authorization" in name or "token" in name else "key"
+        yield Found(at, at + len(value), kind, value)
+
+
+_COOKIE = re.compile(r"(?P<name>[\w.%$-]{1,80})=(?P<value>[^;\s\"'`,<>\\]{1,4096})")
+_ATTRIBUTES = frozenset(
+    {"path", "expires", "max-age", "domain", "samesite", "priority", "version", "secure", "httponly"}
+)
+_SESSION_NAME = re.compile(
+    r"sess|sid\b|_sid|token|auth|jwt|csrf|xsrf|remember|login|secret|key|pass|ticket|user", re.IGNORECASE
+)
+
+
+def _cookies(text: str, first: int, last: int) -> Iterator[Found]:
+    for match in _COOKIE.finditer(text, first, last):
+        value = match["value"]
+        if match["name"].casefold() in _ATTRIBUTES or len(value) < 6 or placeholder(value):
+            continue
+        if (_SESSION_NAME.search(match["name"]) and not value.isalpha()) or strong(value, 16):
+            yield Found(*match.span("value"), "cookie", value)
+
+
+_BEARER = re.compile(r"[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,8192})")
+
+
+def bearer(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``Bearer …`` wherever it stands; ``Basic …`` when it decodes to user and password."""
+    match = _BEARER.match(text, end)
+    if match is None:
+        return
+    value = match["value"].rstrip(".")
+    if text[start:end].casefold() == "basic":
+        good = _basic(value)
+    else:
+        good = (
+            strong(value, 12)
+            and not _WORD_LIKE.fullmatch(value)
+            and not placeholder(value)
+            and not path_like(value)
+        )
+    if good:
+        yield Found(match.start("value"), match.start("value") + len(value), "token", value)
+
+
+_ARMOUR = re.compile(r"(?:[A-Za-z0-9+/=:,. \t\r\n-]|\\+[nr])*")
+_KEY_END = re.compile(
+    r"-----END [A-Z0-9 ]{0,80}KEY(?: BLOCK)?-----|---- END SSH2 ENCRYPTED PRIVATE KEY ----|-----END OpenVPN Static key V1-----|"
+    r"Private-MAC: [0-9a-f]{1,128}"
+)  # fmt: skip
+_BODY = re.compile(r"[A-Za-z0-9+/=]")
+
+
+def pem(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """A private key with its armour; a block cut off before its end counts as far as it goes."""
+    another = text.find("-----BEGIN", end, end + BLOCK)
+    closing = _KEY_END.search(text, end, another if another > 0 else end + BLOCK)
+    if closing:
+        last, least = closing.end(), 8
+        body = text[end : closing.start()]
+    else:
+        run = _ARMOUR.match(text, end, end + BLOCK)
+        last, least = (run.end() if run else end), 40
+        body = text[end:last]
+    plain = re.sub(r"\\+[nr]|[\s.*…]|\w+-\w+:[^\n]*", "", body)
+    if len(_BODY.findall(plain[:200])) < least or (
+        closing is None and re.search(r"[a-z]+ [a-z]+ [a-z]+ ", body[:200])
+    ):
+        return
+    while last > end and text[last - 1] in " \t\r\n":
+        last -= 1
+    yield Found(start, last, "private-key", text[start:last])
+
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{16,40000}={0,2}")
+
+
+def pem64(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """A private key in base64, as in kubeconfig and Kubernetes secrets; certificates pass."""
+    run = _BASE64.match(text, start)
+    if run:
+        head = run[0][:160]
+        plain = base64.b64decode(head[: len(head) // 4 * 4])
+        if b"PRIVATE KEY" in plain:
+            yield Found(start, run.end(), "private-key", run[0])
+
+
+_NETRC = re.compile(rf"login\s{{1,8}}\S{{1,200}}\s{{1,8}}password\s{{1,8}}(?P<word>{_WORD})")
+
+
+def netrc(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``machine … login … password …``."""
+    match = _NETRC.match(text, start)
+    if match:
+        yield from _given(text, *_word(text, *match.span("word")), "password")
+
+
+_PGPASS = re.compile(r"[^:\s]{1,64}:[^:\s]{1,64}:(?P<value>[^\s\"']{1,200})")
+
+
+def pgpass(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``host:5432:database:user:password``; other ports only beside the name of the file."""
+    match = _PGPASS.match(text, end)
+    if match is None:
+        return
+    port = text[start:end].rstrip(":").rpartition(":")[2]
+    known = (
+        port in ("5432", "5433", "6432", "6543", "*") or "pgpass" in text[max(0, start - 2000) : end + 500]
+    )
+    if known and not re.search(r":\d+:", match[0]):
+        yield from _given(text, *match.span("value"), "password")
+
+
+_CRYPT = re.compile(r"[A-Za-z0-9./$,=+-]{20,300}")
+
+
+def crypt(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """A hash of a password as in shadow and htpasswd."""
+    match = _CRYPT.match(text, end)
+    if match:
+        yield Found(start, match.end(), "password-hash", text[start : match.end()])
+
+
+_SCHEMED = re.compile(r"[A-Za-z0-9./$+:=]{16,300}")
+
+
+def scheme(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``{SSHA}…`` of directories, ``SCRAM-SHA-256$…`` of databases."""
+    match = _SCHEMED.match(text, end)
+    if match:
+        yield Found(start, match.end(), "password-hash", text[start : match.end()])
+
+
+_SQL = re.compile(r"\s{0,4}\(?\s{0,4}(?=\\{0,3}['\"])")
+_ROLE = re.compile(
+    r"\b(?:role|user|login|alter|create|set|grant|identified|attach|connection|server|subscription)\b",
+    re.IGNORECASE,
+)
+
+
+def sql(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``IDENTIFIED BY '…'``, ``ALTER ROLE … PASSWORD '…'``, ``PASSWORD('…')``."""
+    match = _SQL.match(text, end)
+    bounds = _quoted(text, match.end()) if match else None
+    if bounds is None:
+        return
+    value = text[bounds[0] : bounds[1]]
+    statement = text[start:end].casefold().startswith("identified") or _ROLE.search(
+        text, max(0, start - 200), start
+    )
+    if value.casefold() in data().types or len(value) > 200:
+        return
+    if statement or (strong(value) and not any(c.isspace() for c in value)):
+        yield from _given(text, *bounds, "password")
+
+
+_NEXT = re.compile(rf"[\"']?(?:\s{{1,4}}|=)(?P<word>{_WORD})")
+
+
+def directive(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``requirepass …``, ``aws configure set aws_secret_access_key …``, ``--from-literal=key=…``, ``send "…\\r"``."""
+    match = _NEXT.match(text, end)
+    if match is None:
+        return
+    name = text[start:end]
+    low = name.casefold()
+    first, last = _word(text, *match.span("word"))
+    value = text[first:last]
+    if low.startswith("send"):
+        if not re.search(r"assword|assphrase", text[max(0, start - 300) : start]):
+            return
+        last = first + len(re.sub(r"(?:\\+[rn])+\Z", "", value))
+    elif low == "--from-literal":
+        if "=" not in value:
+            return
+        first += value.index("=") + 1
+        if text[first : first + 1] in ("'", '"'):
+            first, last = _word(text, first, last)
+    elif low == "auth":
+        if name != "AUTH" or not (strong(value, 8) or command) or value.casefold() in data().types:
+            return
+    elif value.startswith("-") or (not command and value.casefold() in data().types):
+        return
+    yield from _given(text, first, last, "password" if "key" not in low and "token" not in low else "key")
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9_.~+/=$-]{8,4096}")
+_SLASHED = ("1//0", "access_token$", "SG.", "BBDC-", "ABSK", "eyJrIjoi")
+
+
+def prefixed(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """A token known by its prefix: the rest must look random, not like the words of an identifier."""
+    prefix = text[start:end]
+    match = _TOKEN.match(text, start)
+    if match is None:
+        return
+    token = match[0]
+    if not prefix.startswith(_SLASHED):
+        token = re.split(r"[/+$]", token, maxsplit=1)[0]
+    token = token.rstrip(".-~")
+    if text.startswith("(", start + len(token)) or _MASK_RUN.search(token) or PSEUDONYM.search(token):
+        return
+    if re.fullmatch(r"AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9]|LTAI|AKID|EAAA", prefix[:4]):
+        if re.fullmatch(
+            r"(?:AKIA|ASIA|ABIA|ACCA|A3T.)[A-Z0-9]{12,124}|(?:LTAI|AKID|EAAA)\w{12,80}", token
+        ) and strong(token, 16):
+            yield Found(
+                start,
+                start + len(token),
+                "aws-access-key" if prefix[0] == "A" and prefix[:4] != "AKID" else "access-key",
+                token,
+            )
+        return
+    body = token[len(prefix) :] if not prefix.startswith("eyJ") else token
+    parts = [p for p in re.split(r"[_.=~-]", body) if p]
+    random = any(
+        len(p) >= 8 and strong(p, 8) and not re.fullmatch(r"[a-z]+\d{1,3}", p) for p in parts
+    ) or any(len(p) >= 20 and p.isalnum() for p in parts)
+    if len(body) >= 12 and random:
+        yield Found(start, start + len(token), _vendor(prefix), token)
+
+
+_VENDORS = (
+    ("ghp_", "github-pat"), ("gh", "github-token"), ("github", "github-pat"), ("gl", "gitlab-token"), ("npm", "npm-token"),
+    ("pypi", "pypi-token"), ("dckr", "docker-token"), ("hf_", "huggingface-token"), ("api_org", "huggingface-token"),
+    ("xox", "slack-token"), ("xapp", "slack-token"), ("sk-ant", "anthropic-key"), ("sk-or", "openrouter-key"),
+    ("sk_", "stripe-key"), ("rk_", "stripe-key"), ("whsec", "stripe-key"), ("sk-", "openai-key"), ("SG.", "sendgrid-key"),
+    ("AIza", "google-key"), ("ya29", "google-token"), ("GOCSPX", "google-secret"), ("1//0", "google-token"),
+    ("shp", "shopify-token"), ("do", "digitalocean-token"), ("hv", "vault-token"), ("AGE-", "age-key"),
+)  # fmt: skip
+
+
+def _vendor(prefix: str) -> str:
+    return next((kind for start, kind in _VENDORS if prefix.startswith(start)), "token")
+
+
+_HOOK = re.compile(r"[A-Za-z0-9_:%/@.=-]{6,400}")
+
+
+def hook(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """Addresses of incoming webhooks and bots: who knows the path may post."""
+    match = _HOOK.match(text, end)
+    if match is None:
+        return
+    last = match.end()
+    path = match[0]
+    if text[start:end].endswith("/bot"):
+        path = path.partition("/")[0]
+        last = end + len(path)
+    path = path.rstrip(".")
+    last = end + len(path)
+    if len(path) >= 10 and re.search(r"\d", path) and not placeholder(path):
+        yield Found(end, last, "webhook", path)
+
+
+_JWT = re.compile(r"eyJ[\w-]{8,4096}(?:\.[\w-]{0,8192}){1,4}={0,2}")
+
+
+def jwt(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """A JSON web token, signed or encrypted."""
+    match = _JWT.match(text, start)
+    if match:
+        token = match[0].rstrip(".")
+        head = token.partition(".")[0]
+        try:
+            plain = base64.urlsafe_b64decode(head + "=" * (-len(head) % 4))
+        except (binascii.Error, ValueError):
+            return
+        if b'"' in plain:
+            yield Found(start, start + len(token), "jwt", token)
+
+
+def bot(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """Tokens of Telegram and Discord bots."""
+    yield Found(start, end, "bot-token", text[start:end])
+
+
+_JWK = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"(?P<value>[\w-]{16,1024})\"")
+
+
+def jwk(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """The private members of a JSON web key."""
+    first = text.rfind("{", max(0, start - REACH), start)
+    last = text.find("}", end, end + REACH)
+    if first >= 0 and last > 0:
+        for match in _JWK.finditer(text, first, last):
+            yield Found(*match.span("value"), "private-key", match["value"])
+        yield Found(last, last, "", "")
+
+
+CUTTERS: dict[str, Cutter] = {
+    "label": label, "pair": pair, "prose": prose, "option": option, "command": command_line, "piped": piped,
+    "herestring": herestring, "userinfo": userinfo, "header": header, "bearer": bearer, "pem": pem, "pem64": pem64,
+    "netrc": netrc, "pgpass": pgpass, "crypt": crypt, "scheme": scheme, "scram": scheme, "sql": sql,
+    "directive": directive, "prefixed": prefixed, "hook": hook, "jwt": jwt, "bot": bot, "jwk": jwk,
+}  # fmt: skip
+"""Cutters by the last component of a rule's id in ``rules.yaml``."""
+
+# --------------------------------------------------------------------------------------- the scanner's own rules
+
+_NO_SECRET_RULE = re.compile(
+    r"curl-auth|generic-credential-uri|connection-string|client-id|-url\b|-host\b|username|account-id|application-id|-domain\b|"
+    r"app-id|plivo-auth-id|public-key|pub-key|access-id|publishable|posthog-project|-name\b|kubernetes-secret-yaml"
+)  # fmt: skip
+_CREDENTIAL_WORD = re.compile(
+    r"(?:key|token|secret|pass(?:word|wd)?|pwd|auth|credential|pat|bearer|api)s?[\w.-]{0,20}[\"'`\])]{0,2}\s{0,3}(?:[:=]|=>|:=|\s)\s{0,3}[\"'`]?\Z",
+    re.IGNORECASE,
+)  # fmt: skip
+HASHES = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F-]{4,120}")
+
+
+def vendor(text: str, start: int, end: int, rule: str, encoded: bool) -> Found | None:
+    """Judge a hit of the scanner's own rules; ``None`` when it is no secret.
+
+    These rules tie a vendor's word to a value near it; a commit hash, a checksum or a piece of base64 is one
+    only beside a word that says credential.
+    """
+    value = text[start:end]
+    if _NO_SECRET_RULE.search(rule) or PSEUDONYM.search(value) or placeholder(value) or path_like(value):
+        return None
+    if HASHES.fullmatch(value) and not _CREDENTIAL_WORD.search(text[max(0, start - 60) : start]):
+        return None
+    if _LOG_ID.fullmatch(value) or (value.isalpha() and value.islower()):
+        return None
+    if not encoded:
+        before, behind = text[max(0, start - 400) : start], text[end : end + 400]
+        around = len(before) - len(before.rstrip(_BASE64_CHARACTERS))
+        if around + len(behind) - len(behind.lstrip(_BASE64_CHARACTERS)) > 200:
+            return None
+    name = re.sub(
+        r"\.\d+\Z", "", rule.rpartition("/")[2].removeprefix("betterleaks.").removeprefix("kingfisher.")
+    )
+    name = re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
+    return Found(start, end, name or "token", value)
