@@ -10,8 +10,10 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Sequence
+import stat
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -75,6 +77,38 @@ class RawMessage(msgspec.Struct, frozen=True, kw_only=True):
     """Its parts, in the order in which they were found."""
     origin: Origin = NOWHERE
     """Where the whole message stands."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """What a store tells of a session without its content."""
+
+    id: str
+    """Its id."""
+    parent: str | None = None
+    """Id of the session that started it."""
+    title: str | None = None
+    """Its title."""
+    version: str | None = None
+    """Version of the client that made it."""
+    directory: str | None = None
+    """Its working directory."""
+    created: int | None = None
+    """When it was created."""
+    updated: int | None = None
+    """When it was active last."""
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a session holds."""
+
+    messages: int = 0
+    """Messages as stored; 0.x keeps a whole turn in one."""
+    calls: int = 0
+    """Tool calls."""
+    cut_offs: int = 0
+    """Calls that a time limit of the client ended."""
+    size: int = 0
+    """Bytes of its messages and parts."""
 
 
 # --- decoding ----------------------------------------------------------------------------------------------
@@ -823,3 +857,68 @@ def _child(name: str, metadata: _Metadata, asked: _Input, output: Text | None) -
                 return match[1] or match[2]
     resumed = _str(asked.task_id)
     return resumed if resumed is not None and resumed.startswith("ses_") else None
+
+
+# --- beside the session ------------------------------------------------------------------------------------
+
+
+def count_calls(parts: Iterable[bytes], version: str | None) -> tuple[int, int]:
+    """Calls and cut-offs among stored parts, without making a session of them."""
+    calls = cut_offs = 0
+    context = _Context(version=version_of(version))
+    for data in parts:
+        if b'"tool"' not in data:
+            continue
+        raw = Raw(data=data)
+        part = _decode_part(raw)
+        if part is None or part.type != "tool":
+            continue
+        calls += 1
+        if part.tool in SHELL_TOOLS or part.tool == "webfetch":
+            call = _piece(raw, part, context).parts[0]
+            cut_offs += isinstance(call, Call) and call.timed_out
+    return calls, cut_offs
+
+
+_SPILL = re.compile(r"(?:^|[/\\])(tool_[0-9A-Za-z_-]{1,80})$")
+
+
+def with_spills(session: Session, folder: Path) -> Session:
+    """Add the full outputs that the client saved in ``folder`` to the calls that name them (§2).
+
+    Only plain files of the store's own ``tool-output`` folder are read, whatever path the log names.
+    """
+    if not any(call.spilled for message in session.messages for call in message.calls):
+        return session
+    messages = []
+    for message in session.messages:
+        parts = tuple(_with_spill(part, folder) for part in message.parts)
+        messages.append(msgspec.structs.replace(message, parts=parts))
+    return msgspec.structs.replace(session, messages=tuple(messages))
+
+
+def _with_spill(part: Part, folder: Path) -> Part:
+    if not isinstance(part, Call) or part.spilled is None:
+        return part
+    name = _SPILL.search(part.spilled)
+    if name is None:
+        return part
+    path = folder / name[1]
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return part
+        full = read_file(str(path))
+    except OSError:
+        return part
+    load = partial(_spilled, str(path))
+    return msgspec.structs.replace(part, full_output=Text(full.decode("utf-8", "replace"), load=load))
+
+
+def read_file(path: str) -> bytes:
+    """The bytes of a file of a store; can be pickled as a handle."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _spilled(path: str) -> str:
+    return read_file(path).decode("utf-8", "replace")

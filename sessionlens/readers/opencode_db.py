@@ -1,0 +1,484 @@
+"""Reader ``opencode-db``: opencode's SQLite database, of every schema since 1.2.0 (opencode-formats §2c).
+
+The database belongs to the client, which may be writing it. It is opened so that nothing is written, created
+or left behind, one session and its children at a time in one transaction. Only the tables ``session``,
+``message`` and ``part`` can be read at all: an authorizer refuses every other one, those with credentials and
+the huge ``event`` table among them.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from array import array
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from sessionlens.model import Gap, Session
+from sessionlens.readers.base import ReadError
+from sessionlens.readers.family import nest
+from sessionlens.readers.opencode import Counts, Entry, Raw, RawMessage, assemble, count_calls, with_spills
+from sessionlens.readers.source import Source
+
+_MAGIC = b"SQLite format 3\x00"
+_TABLES = ("session", "message", "part")
+_NEEDED = {"message": ("id", "session_id", "data"), "part": ("id", "message_id", "session_id", "data")}
+_SESSION_COLUMNS = (
+    "id",
+    "parent_id",
+    "title",
+    "version",
+    "directory",
+    "revert",
+    "time_created",
+    "time_updated",
+)
+_PRAGMAS = frozenset({"table_info", "index_list", "index_info", "locking_mode"})
+_TRIES = 8
+_BUSY_SECONDS = 5.0
+
+T = TypeVar("T")
+
+
+class _Changed(Exception):
+    """The file was changed while it was read without its locks."""
+
+
+class OpencodeDb:
+    """Reads opencode's database file."""
+
+    name = "opencode-db"
+
+    def recognises(self, source: Source) -> str | None:
+        """``None`` for a SQLite database with opencode's tables ``message`` and ``part``."""
+        if source.folder:
+            return "a folder, not a file"
+        if source.head(16) != _MAGIC:
+            return "no SQLite database"
+        try:
+            missing = Database(source.path, source.name).missing()
+        except ReadError as error:
+            return f"a SQLite database, but {error.reason}"
+        return f"a SQLite database, but {missing}" if missing else None
+
+    def read(self, source: Source) -> Iterator[Session]:
+        """Every session, children inside their parents, in the order of their creation."""
+        return Database(source.path, source.name).read()
+
+    def read_only(self, source: Source, sessions: Collection[str]) -> Iterator[Session]:
+        """The sessions with these ids, each with its children."""
+        return Database(source.path, source.name).read(sessions)
+
+
+class Database:
+    """One database file, opened anew for each step and never kept open between."""
+
+    def __init__(self, path: Path, name: str | None = None) -> None:
+        """Remember the path; nothing is opened."""
+        self.path, self.name = path, name or path.name
+        self._columns: dict[str, tuple[str, ...]] | None = None
+        self._rows: dict[str, dict[bytes, array[int]]] = {}
+
+    # --- what is in it ---
+
+    def missing(self) -> str | None:
+        """What it lacks of an opencode database, in words; ``None`` when it has all."""
+        columns = self._schema()
+        for table, needed in _NEEDED.items():
+            if table not in columns:
+                return f"it has no table `{table}`"
+            for column in needed:
+                if column not in columns[table]:
+                    return f"its table `{table}` has no column `{column}`"
+        return None
+
+    def index(self) -> dict[str, Entry]:
+        """What the table ``session`` tells of each session, without any content."""
+        return {entry.id: entry for entry, _ in self._attempt(self._index)}
+
+    def counts(self, sessions: Collection[str]) -> dict[str, Counts]:
+        """Messages, calls, cut-offs and bytes of sessions. Reads the tool parts, so ask for few at a time."""
+        versions = {key: entry.version for key, entry in self.index().items()}
+
+        def collect(connection: sqlite3.Connection) -> dict[str, Counts]:
+            found: dict[str, Counts] = {}
+            for key in sessions:
+                size = 0
+                messages = 0
+                for row in self._of(connection, "message", key, []):
+                    messages += 1
+                    size += len(row[1])
+                parts = [row[2] for row in self._of(connection, "part", key, [])]
+                calls, cut_offs = count_calls(parts, versions.get(key))
+                found[key] = Counts(
+                    messages=messages,
+                    calls=calls,
+                    cut_offs=cut_offs,
+                    size=size + sum(len(part) for part in parts),
+                )
+            return found
+
+        return self._attempt(collect)
+
+    def read(self, sessions: Collection[str] | None = None) -> Iterator[Session]:
+        """Sessions with their children inside, in order of creation; all, or those asked for.
+
+        Raises :class:`ReadError` when the database has not the tables, or nothing in it can be read.
+        """
+        missing = self.missing()
+        if missing is not None:
+            raise ReadError(self.name, missing, advice="It is no database of opencode, or it is damaged")
+        entries = self._attempt(self._everything)
+        below: dict[str, list[str]] = {}
+        for key, (entry, _) in entries.items():
+            if entry.parent in entries and entry.parent is not None:
+                below.setdefault(entry.parent, []).append(key)
+        if sessions is None:
+            tops = [key for key, (entry, _) in entries.items() if entry.parent not in entries]
+            reached: set[str] = set()
+        else:
+            tops = [key for key in entries if key in set(sessions)]
+            reached = set()
+        for top in tops:
+            family = _family(top, below)
+            reached.update(family)
+            yield from self._load(family, entries)
+        if sessions is None:
+            # Sessions whose parents form a circle have no top.
+            for key in entries:
+                if key not in reached:
+                    family = _family(key, below)
+                    reached.update(family)
+                    yield from self._load(family, entries)
+
+    def _load(self, family: list[str], entries: dict[str, tuple[Entry, bytes]]) -> list[Session]:
+        stored = self._attempt(lambda connection: [self._stored(connection, key) for key in family])
+        read = []
+        for key, (messages, gaps) in zip(family, stored, strict=True):
+            entry, info = entries[key]
+            if not info:
+                gaps.append(Gap(reason="the session's own record is missing: no title, version, parent"))
+            session = assemble(
+                Raw(data=info or b"{}", id=entry.id, created=entry.created),
+                messages,
+                source_format=OpencodeDb.name,
+                fallback_id=key,
+                sorted_parts=False,
+                gaps=gaps,
+            )
+            read.append(with_spills(session, self.path.parent / "tool-output"))
+        return nest(read)
+
+    # --- rows ---
+
+    def _index(self, connection: sqlite3.Connection) -> list[tuple[Entry, bytes]]:
+        """One entry a session, with its ``info`` as JSON."""
+        columns = self._schema().get("session", ())
+        chosen = [column for column in _SESSION_COLUMNS if column in columns]
+        if "id" not in chosen:
+            return []
+        # The order is made here: sorting in SQL would need one more pass over damaged pages.
+        rows: list[dict[str, Any]] = []
+        with suppress(sqlite3.DatabaseError):
+            for row in connection.execute(f"SELECT {', '.join(chosen)} FROM session"):
+                rows.append(dict(zip(chosen, row, strict=True)))
+        found = []
+        for values in rows:
+            identifier = _plain(values.get("id"))
+            if not identifier:
+                continue
+            entry = Entry(
+                id=identifier,
+                parent=_plain(values.get("parent_id")) or None,
+                title=_plain(values.get("title")) or None,
+                version=_plain(values.get("version")) or None,
+                directory=_plain(values.get("directory")) or None,
+                created=_number(values.get("time_created")),
+                updated=_number(values.get("time_updated")),
+            )
+            info: dict[str, Any] = {
+                "id": entry.id,
+                "title": entry.title,
+                "version": entry.version,
+                "directory": entry.directory,
+                "parentID": entry.parent,
+            }
+            revert = values.get("revert")
+            if revert:
+                with suppress(msgspec.DecodeError, RecursionError):
+                    info["revert"] = msgspec.json.decode(revert)
+            found.append((entry, msgspec.json.encode(info)))
+        found.sort(key=lambda pair: (pair[0].created or 0, pair[0].id))
+        return found
+
+    def _everything(self, connection: sqlite3.Connection) -> dict[str, tuple[Entry, bytes]]:
+        """Sessions with a record, and those that only messages tell of."""
+        entries = {entry.id: (entry, info) for entry, info in self._index(connection)}
+        with suppress(sqlite3.DatabaseError):
+            for (key,) in connection.execute("SELECT DISTINCT session_id FROM message"):
+                identifier = _plain(key)
+                if identifier and identifier not in entries:
+                    entries[identifier] = (Entry(id=identifier), b"")
+        if not entries:
+            # An empty database is one without sessions; one that cannot be read says so here.
+            connection.execute("SELECT count(*) FROM message").fetchone()
+        return entries
+
+    def _stored(self, connection: sqlite3.Connection, session: str) -> tuple[list[RawMessage], list[Gap]]:
+        gaps: list[Gap] = []
+        parts: dict[str, list[Raw]] = {}
+        for identifier, message, data, created in self._of(connection, "part", session, gaps):
+            key = _plain(identifier)
+            parts.setdefault(_plain(message), []).append(
+                Raw(
+                    data=_bytes(data),
+                    id=key,
+                    created=_number(created),
+                    fetch=partial(fetch, str(self.path), self.name, "part", key),
+                )
+            )
+        messages = []
+        for identifier, data, created in self._of(connection, "message", session, gaps):
+            key = _plain(identifier)
+            info = Raw(data=_bytes(data), id=key, created=_number(created))
+            messages.append(RawMessage(info=info, parts=tuple(parts.pop(key, ()))))
+        for key in sorted(parts):
+            gaps.append(
+                Gap(
+                    reason=f"{len(parts[key])} parts belong to the message {key[:80]}, which is not in the database"
+                )
+            )
+        return messages, gaps
+
+    def _of(
+        self, connection: sqlite3.Connection, table: str, session: str, gaps: list[Gap]
+    ) -> list[tuple[Any, ...]]:
+        """Rows of one session in one go; what lies on damaged pages is told and the rest is kept."""
+        columns = self._schema()[table]
+        chosen = [*(("id", "message_id", "data") if table == "part" else ("id", "data"))]
+        chosen.append("time_created" if "time_created" in columns else "NULL")
+        select = f"SELECT {', '.join(chosen)} FROM {table}"
+        try:
+            if self._indexed(connection, table):
+                return connection.execute(f"{select} WHERE session_id = ?", (session,)).fetchall()
+            return self._by_row(connection, table, select, session)
+        except sqlite3.DatabaseError as error:
+            if _is_busy(error):
+                raise
+            rows = {}
+            # From both ends up to the damage: an index may be sound where a page is not, and the reverse.
+            for how in (
+                "NOT INDEXED WHERE session_id = ?",
+                "NOT INDEXED WHERE session_id = ? ORDER BY rowid DESC",
+            ):
+                with suppress(sqlite3.DatabaseError):
+                    for row in connection.execute(f"{select} {how}", (session,)):
+                        rows[row[0]] = row
+            gaps.append(
+                Gap(reason=f"the database is damaged ({error}): some of its {table}s could not be read")
+            )
+            return list(rows.values())
+
+    def _indexed(self, connection: sqlite3.Connection, table: str) -> bool:
+        """Whether the rows of a session are found by an index; old databases lack it (git-ai PR 1120)."""
+        for row in connection.execute(f"PRAGMA index_list({table})").fetchall():
+            name = _plain(row[1]).replace('"', '""')
+            first = connection.execute(f'PRAGMA index_info("{name}")').fetchone()
+            if first is not None and _plain(first[2]) == "session_id":
+                return True
+        return False
+
+    def _by_row(
+        self, connection: sqlite3.Connection, table: str, select: str, session: str
+    ) -> list[tuple[Any, ...]]:
+        """Rows of a session without an index: one look over the whole table serves all sessions."""
+        known = self._rows.get(table)
+        if known is None:
+            known = {}
+            for number, key in connection.execute(f"SELECT rowid, session_id FROM {table}"):
+                known.setdefault(_bytes(key), array("q")).append(number)
+            self._rows[table] = known
+        rows = []
+        for number in known.get(session.encode(), ()):
+            rows += connection.execute(f"{select} WHERE rowid = ?", (number,)).fetchall()
+        return rows
+
+    def _schema(self) -> dict[str, tuple[str, ...]]:
+        """Columns of the three tables. A view or virtual table of the same name is none of them."""
+        if self._columns is None:
+            self._columns = self._attempt(_columns)
+        return self._columns
+
+    # --- opening ---
+
+    def _attempt(self, step: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a step in one transaction; again when the client was in the way."""
+        for attempt in range(_TRIES):
+            try:
+                with _open(self.path) as connection:
+                    connection.execute("BEGIN")
+                    return step(connection)
+            except _Changed:
+                self._rows.clear()
+            except sqlite3.DatabaseError as error:
+                if not _is_busy(error):
+                    raise ReadError(
+                        self.name,
+                        f"the database cannot be read ({error})",
+                        advice="Copy it together with its `-wal` and `-shm` files while no client runs",
+                    ) from None
+            except OSError as error:
+                raise ReadError(self.name, f"the database cannot be read ({error.strerror})") from None
+            time.sleep(0.05 * (attempt + 1))
+        raise ReadError(self.name, "the client keeps changing or locking the database", advice="Try again")
+
+
+def fetch(path: str, name: str, table: str, identifier: str) -> bytes:
+    """The stored object of a part or message, read again for a long text."""
+
+    def one(connection: sqlite3.Connection) -> Any:
+        return connection.execute(f"SELECT data FROM {table} WHERE id = ?", (identifier,)).fetchone()
+
+    row = Database(Path(path), name)._attempt(one)
+    if row is None:
+        raise ReadError(name, f"the {table} {identifier} is no longer in the database")
+    return _bytes(row[0])
+
+
+def _family(top: str, below: dict[str, list[str]]) -> list[str]:
+    """A session and all below it, each once."""
+    family = [top]
+    seen = {top}
+    for member in family:
+        for child in below.get(member, ()):
+            if child not in seen:
+                seen.add(child)
+                family.append(child)
+    return family
+
+
+def _columns(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for table in _TABLES:
+        row = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE name = ? AND type = 'table' AND rootpage > 0", (table,)
+        ).fetchone()
+        if row is not None and _plain(row[0]).lstrip().upper().startswith("CREATE TABLE"):
+            rows = connection.execute(f"PRAGMA table_info({table})").fetchall()
+            found[table] = tuple(_plain(column[1]) for column in rows)
+    return found
+
+
+def _state(path: Path) -> tuple[object, ...]:
+    """What must not change while the file is read without its locks."""
+    state: list[object] = []
+    for suffix in ("", "-wal", "-journal"):
+        try:
+            found = Path(f"{path}{suffix}").stat()
+            state.append((found.st_mtime_ns, found.st_size, found.st_ino))
+        except FileNotFoundError:
+            state.append(None)
+    return tuple(state)
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that neither writes nor leaves anything behind.
+
+    Plain ``mode=ro`` is right while the client runs: its ``-shm`` is there, and the snapshot is consistent.
+    Without a ``-shm`` that mode would create ``-wal`` and ``-shm`` and leave them. Then the log of a client
+    that is gone is indexed in memory (exclusive mode without any lock), and a database without a ``-wal`` is
+    opened as immutable; both only count when the files are the same before and after.
+    """
+    path = path.resolve()
+    before = _state(path)
+    wal, journal = before[1], before[2]
+    with path.open("rb") as file:
+        header = file.read(100)
+    if header[:16] != _MAGIC:
+        raise sqlite3.DatabaseError("file is not a database")
+    uses_wal = header[18:20] != b"\x01\x01"
+    none = "win32-none" if os.name == "nt" else "unix-none"
+    options, exclusive, verify = "mode=ro", False, False
+    if journal is None and not uses_wal and wal is None:
+        pass
+    elif wal is None and (journal is None or journal[1] == 0):  # type: ignore[index]
+        options, verify = "mode=ro&immutable=1", True
+    elif wal is not None and not os.access(f"{path}-shm", os.R_OK):
+        options, exclusive, verify = f"mode=ro&vfs={none}", True, True
+    connection = _connect(path, options)
+    try:
+        if exclusive:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
+            if exclusive or "immutable" in options or wal is None:
+                raise
+            # A `-shm` that may not be written, or is not the client's: as without it.
+            connection.close()
+            connection, verify = _connect(path, f"mode=ro&vfs={none}"), True
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        yield connection
+    finally:
+        connection.close()
+    if verify and _state(path) != before:
+        raise _Changed
+
+
+def _connect(path: Path, options: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"file:{quote(path.as_posix())}?{options}",
+        uri=True,
+        timeout=_BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.text_factory = bytes
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA mmap_size = 0")
+    connection.set_authorizer(_allowed)
+    return connection
+
+
+def _allowed(action: int, first: str | None, second: str | None, _where: str | None, _by: str | None) -> int:
+    """Let through what reads the three tables and nothing else."""
+    if action == sqlite3.SQLITE_READ:
+        fine = first in _TABLES or first in ("sqlite_master", "sqlite_schema")
+    elif action == sqlite3.SQLITE_PRAGMA:
+        fine = first in _PRAGMAS
+    elif action == sqlite3.SQLITE_FUNCTION:
+        fine = second == "count"
+    else:
+        fine = action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_TRANSACTION)
+    return sqlite3.SQLITE_OK if fine else sqlite3.SQLITE_DENY
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and (code & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value if isinstance(value, str) else ""
+
+
+def _bytes(value: Any) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    return value.encode("utf-8", "replace") if isinstance(value, str) else b""
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) else int(value) if isinstance(value, float) else None
