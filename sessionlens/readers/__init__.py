@@ -20,6 +20,8 @@ __all__ = ["READERS", "ReadError", "Reader", "Source", "get", "open_source", "re
 
 READERS: tuple[tuple[str, str], ...] = (
     ("opencode-export", "sessionlens.readers.opencode_export:OpencodeExport"),
+    ("opencode-db", "sessionlens.readers.opencode_db:OpencodeDb"),
+    ("opencode-tree", "sessionlens.readers.opencode_tree:OpencodeTree"),
     ("transcript-xml", "sessionlens.readers.transcript_xml:TranscriptXml"),
 )
 """Names of the formats and where their readers are, in the order they are asked. Loaded when first asked."""

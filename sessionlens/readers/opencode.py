@@ -137,6 +137,7 @@ class _Session(msgspec.Struct):
     directory: Any = None
     parentID: Any = None
     revert: Any = None
+    time: Any = None
 
 
 class _Part(msgspec.Struct):
@@ -860,6 +861,31 @@ def _child(name: str, metadata: _Metadata, asked: _Input, output: Text | None) -
 
 
 # --- beside the session ------------------------------------------------------------------------------------
+
+
+def entry_of(raw: Raw) -> Entry:
+    """What a session's own record tells; only the id of its file when it is unreadable."""
+    try:
+        about = decode(raw.data, _Session)
+    except ValueError:
+        return Entry(id=raw.id or "")
+    return Entry(
+        id=raw.id or _str(about.id) or "",
+        parent=_str(about.parentID),
+        title=_str(about.title),
+        version=_str(about.version),
+        directory=_str(about.directory),
+        created=_int(_get(about.time, "created")),
+        updated=_int(_get(about.time, "updated")),
+    )
+
+
+def owner_of(data: bytes) -> str | None:
+    """Id of the session that a stored message or part names."""
+    try:
+        return _str(decode(data, _Info).sessionID)
+    except ValueError:
+        return None
 
 
 def count_calls(parts: Iterable[bytes], version: str | None) -> tuple[int, int]:

@@ -100,8 +100,14 @@ class Database:
         return None
 
     def index(self) -> dict[str, Entry]:
-        """What the table ``session`` tells of each session, without any content."""
-        return {entry.id: entry for entry, _ in self._attempt(self._index)}
+        """What the database tells of each session without its content.
+
+        Raises :class:`ReadError` when it is no database of opencode or cannot be read.
+        """
+        missing = self.missing()
+        if missing is not None:
+            raise ReadError(self.name, missing, advice="It is no database of opencode, or it is damaged")
+        return {key: entry for key, (entry, _) in self._attempt(self._everything).items()}
 
     def counts(self, sessions: Collection[str]) -> dict[str, Counts]:
         """Messages, calls, cut-offs and bytes of sessions. Reads the tool parts, so ask for few at a time."""
@@ -149,19 +155,27 @@ class Database:
         for top in tops:
             family = _family(top, below)
             reached.update(family)
-            yield from self._load(family, entries)
+            yield from nest(self._sessions(family, entries))
         if sessions is None:
             # Sessions whose parents form a circle have no top.
             for key in entries:
                 if key not in reached:
                     family = _family(key, below)
                     reached.update(family)
-                    yield from self._load(family, entries)
+                    yield from nest(self._sessions(family, entries))
 
-    def _load(self, family: list[str], entries: dict[str, tuple[Entry, bytes]]) -> list[Session]:
-        stored = self._attempt(lambda connection: [self._stored(connection, key) for key in family])
+    def load(self, session: str) -> Session:
+        """One session without its children. Raises :class:`ReadError` when it is no longer there."""
+        entries = self._attempt(self._everything)
+        if session not in entries:
+            raise ReadError(self.name, f"the session {session} is no longer in the database")
+        return self._sessions([session], entries)[0]
+
+    def _sessions(self, keys: list[str], entries: dict[str, tuple[Entry, bytes]]) -> list[Session]:
+        """Sessions read in one transaction."""
+        stored = self._attempt(lambda connection: [self._stored(connection, key) for key in keys])
         read = []
-        for key, (messages, gaps) in zip(family, stored, strict=True):
+        for key, (messages, gaps) in zip(keys, stored, strict=True):
             entry, info = entries[key]
             if not info:
                 gaps.append(Gap(reason="the session's own record is missing: no title, version, parent"))
@@ -174,7 +188,7 @@ class Database:
                 gaps=gaps,
             )
             read.append(with_spills(session, self.path.parent / "tool-output"))
-        return nest(read)
+        return read
 
     # --- rows ---
 
