@@ -1,0 +1,388 @@
+"""``sessionlens audit``: destinations, several sources, exit codes, what goes to which stream."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+RESTART = "ssh root@10.20.0.7 'systemctl restart billing.service'"
+
+
+def log(name: str = "log.xml", *, faults: bool = True, session: str = "") -> Path:
+    """A transcript in the current folder: with a fault, or with none."""
+    cut = (
+        f'<tool name="bash" call="c1" status="completed" limit_ms="15000" timed_out="true">'
+        f'<input>{{"command": "{RESTART}"}}</input><output></output></tool>'
+        if faults
+        else ""
+    )
+    named = f' format="sessionlens/1" session="{session}"' if session else ""
+    Path(name).write_text(
+        f'<conversation_data{named}>\n<msg id="5" role="user"><text>restart it</text></msg>\n'
+        f'<msg id="6" role="assistant"><text>On it.</text>{cut}</msg>\n<msg id="7" role="assistant"></msg>\n'
+        '<msg id="8" role="user"><text>and now?</text></msg>\n</conversation_data>\n',
+        encoding="utf-8",
+    )
+    return Path(name)
+
+
+@pytest.fixture
+def audit(run):
+    return lambda *args, **rest: run("audit", *args, **rest)
+
+
+def files() -> list[str]:
+    return sorted(path.as_posix() for path in Path().rglob("*") if path.is_file())
+
+
+def test_writes_a_page_named_after_the_file_and_sums_up_on_standard_error(audit):
+    log()
+    done = audit("log.xml")
+    assert (done.code, done.out) == (0, "")
+    assert files() == ["log.audit.html", "log.xml"]
+    assert done.err.startswith("log.xml: 4 messages, 1 call; ")
+    assert "message 7  empty-message-after-timeout: " in done.err
+    assert done.err.rstrip().endswith("wrote log.audit.html")
+
+
+def test_quiet_says_nothing(audit):
+    log()
+    done = audit("log.xml", "--quiet", "-o", "a.json")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_the_suffix_says_the_form_and_several_are_written_at_once(audit):
+    log()
+    done = audit(
+        "log.xml", *(part for s in ("html", "json", "sarif", "md", "txt") for part in ("-o", f"out.{s}"))
+    )
+    assert done.code == 0
+    assert {f"out.{s}" for s in ("html", "json", "sarif", "md", "txt")} < set(files())
+    assert "<html" in Path("out.html").read_text("utf-8")
+    assert json.loads(Path("out.json").read_text("utf-8"))["schema"] == "sessionlens.audit/1"
+    assert json.loads(Path("out.sarif").read_text("utf-8"))["version"] == "2.1.0"
+    for name in ("out.md", "out.txt"):
+        assert "empty-message-after-timeout" in Path(name).read_text("utf-8")
+
+
+@pytest.mark.parametrize("form", ["html", "json", "sarif", "md", "txt"])
+def test_standard_output_holds_the_result_and_nothing_else(audit, form: str):
+    log()
+    assert audit("log.xml", "-o", f"f.{form}").code == 0
+    assert audit("log.xml", "--format", form, "-o", "-").raw == Path(f"f.{form}").read_bytes()
+
+
+def test_standard_input(audit):
+    text = log().read_bytes()
+    done = audit("-", "--format", "json", "-o", "-", input=text)
+    assert done.code == 0
+    assert json.loads(done.out)["session"]["messages"] == 4
+
+
+def test_twice_the_same_bytes(audit):
+    log()
+    for name in ("one", "two"):
+        assert audit("log.xml", "-o", f"{name}.html", "-o", f"{name}.json", "-o", f"{name}.txt").code == 0
+    for suffix in ("html", "json", "txt"):
+        assert Path(f"one.{suffix}").read_bytes() == Path(f"two.{suffix}").read_bytes()
+
+
+def test_no_absolute_path_leaves(audit, tmp_path: Path):
+    log()
+    audit(tmp_path / "log.xml", "-o", "p.html", "-o", "p.json", "-o", "p.sarif", "-o", "p.md", "-o", "p.txt")
+    for path in Path().glob("p.*"):
+        assert str(tmp_path) not in path.read_text("utf-8"), path
+
+
+def test_several_sources_make_a_folder_with_an_index_or_one_document(audit):
+    log("a.xml")
+    log("b.xml", faults=False)
+    done = audit("a.xml", "b.xml", "-o", "pages", "-o", "all.json", "-o", "all.sarif", "--jobs", "2")
+    assert done.code == 0
+    assert set(files()) == {
+        "a.xml", "b.xml", "all.json", "all.sarif", "pages/a.audit.html", "pages/b.audit.html", "pages/index.html",
+    }  # fmt: skip
+    several = json.loads(Path("all.json").read_text("utf-8"))
+    assert several["schema"] == "sessionlens.audits/1"
+    assert [one["session"]["id"] for one in several["audits"]] == ["a", "b"]
+    assert len(json.loads(Path("all.sarif").read_text("utf-8"))["runs"]) == 2
+    index = Path("pages/index.html").read_text("utf-8")
+    assert index.index("a.audit.html") < index.index("b.audit.html")
+
+
+def test_jobs_change_nothing(audit):
+    for name in ("a.xml", "b.xml", "c.xml"):
+        log(name)
+    one = audit("a.xml", "b.xml", "c.xml", "-o", "one.json")
+    two = audit("a.xml", "b.xml", "c.xml", "-o", "two.json", "--jobs", "3")
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
+    assert one.err.replace("one.json", "") == two.err.replace("two.json", "")
+
+
+def test_files_of_one_name_do_not_overwrite_each_other(audit):
+    for folder in ("x", "y"):
+        Path(folder).mkdir()
+        log(f"{folder}/log.xml")
+    assert audit("x/log.xml", "y/log.xml", "-o", "out/").code == 0
+    assert {"out/log.audit.html", "out/log-2.audit.html"} < set(files())
+
+
+def test_a_session_id_of_the_log_names_no_file_elsewhere(audit):
+    log("a.xml", session="../../../tmp/evil")
+    done = audit("-", "-o", "out/", input=Path("a.xml").read_bytes())
+    assert done.code == 0
+    assert [path for path in files() if path != "a.xml"] == ["out/_.._.._tmp_evil.audit.html"]
+
+
+def test_one_bad_file_among_many_never_stops_the_rest(audit):
+    log("a.xml")
+    Path("empty.xml").write_bytes(b"")
+    Path("picture.json").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
+    log("z.xml")
+    for jobs in (1, 2):
+        done = audit(
+            "a.xml", "empty.xml", "picture.json", "nowhere.json", "z.xml", "-o", "all.json", "--jobs", jobs
+        )
+        assert done.code == 3
+        errors = [line for line in done.err.splitlines() if line.startswith("error: ")]
+        assert [error.split(":")[1].strip() for error in errors] == [
+            "empty.xml",
+            "picture.json",
+            "nowhere.json",
+        ]
+        several = json.loads(Path("all.json").read_text("utf-8"))
+        assert [one["session"]["id"] for one in several["audits"]] == ["a", "z"]
+        assert [row["source"] for row in several["not_read"]] == ["empty.xml", "picture.json", "nowhere.json"]
+
+
+def test_nothing_read_writes_nothing(audit):
+    Path("empty.xml").write_bytes(b"")
+    done = audit("empty.xml", "-o", "page.html")
+    assert done.code == 3
+    assert files() == ["empty.xml"]
+    assert "Traceback" not in done.err
+
+
+def test_fail_on(audit):
+    log("a.xml")
+    log("b.xml", faults=False)
+    assert audit("a.xml", "-o", "x.json").code == 0
+    assert audit("a.xml", "-o", "x.json", "--fail-on", "low").code == 1
+    assert audit("a.xml", "-o", "x.json", "--fail-on", "never").code == 0
+    assert audit("b.xml", "-o", "x.json", "--fail-on", "info").code == 0
+
+
+CRASH = """
+from sessionlens.examples import Example, asks, says
+from sessionlens.rule import Rule, dataclass
+
+@dataclass(frozen=True, kw_only=True)
+class Crashing(Rule):
+    '''Crashes.
+
+    ## What it flags
+    x
+    ## Why it matters
+    x
+    ## What to do
+    x
+    ## Facts
+    none
+    '''
+    slug = "crashing"
+    severity = "low"
+    since = "0.1"
+    examples = (Example("a", asks("x", flag="crashing")), Example("b", says("x")))
+
+    def check(self, graph):
+        raise KeyError("gone")
+        yield
+"""
+
+
+def test_a_crashing_rule_is_told_and_the_rest_is_written(audit):
+    log()
+    Path("mine").mkdir()
+    Path("mine/crashing.py").write_text(CRASH, encoding="utf-8")
+    done = audit("log.xml", "--rules", "mine", "-o", "x.json", "-q")
+    assert done.code == 4
+    assert done.err == "error: log.xml: rule crashing did not finish: KeyError: 'gone' (crashing.py:24)\n"
+    document = json.loads(Path("x.json").read_text("utf-8"))
+    assert document["rule_errors"][0]["rule"] == "crashing"
+    assert document["findings"]
+
+
+def test_several_codes_at_once(audit):
+    log()
+    Path("mine").mkdir()
+    Path("mine/crashing.py").write_text(CRASH, encoding="utf-8")
+    found = ("--fail-on", "info")
+    assert audit("log.xml", "--rules", "mine", "-o", "x.json", *found).code == 4
+    assert audit("log.xml", "nowhere", "--rules", "mine", "-o", "x.json", *found).code == 3
+    assert (
+        audit("log.xml", "nowhere", "--rules", "mine", "-o", "x.json", "--message", "none", *found).code == 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ((), "Missing argument 'SOURCE…'"),
+        (("log.xml", "--fail-on", "awful"), "'awful' is not one of"),
+        (("log.xml", "--select", "nobody"), "no rule is called nobody; there are"),
+        (("log.xml", "-o", "page.pdf"), "no form has the suffix .pdf; known are .html"),
+        (("log.xml", "-o", "nowhere/page.html"), "there is no folder nowhere"),
+        (("log.xml", "-o", "-", "-o", "-"), "standard output takes one form"),
+        (("log.xml", "--rules", "nowhere"), "rules do not load:\nnowhere: no folder"),
+        (("log.xml", "--config", "nowhere.toml"), "nowhere.toml: cannot be read"),
+        (("log.xml", "--format", "json", "-o", "log.xml"), "is the log itself"),
+        (("log.xml", "--message", "99"), "no message 99 in what was read"),
+        (("log.xml", "log.xml", "-o", "one.html"), "holds one session, and 2 were read"),
+    ],
+)
+def test_wrong_usage(audit, args: tuple[str, ...], words: str):
+    log()
+    before = Path("log.xml").read_bytes()
+    done = audit(*args)
+    assert done.code == 2
+    assert words in done.err
+    assert Path("log.xml").read_bytes() == before
+
+
+def test_a_configuration_is_found_and_its_faults_are_named(audit):
+    log()
+    Path("sessionlens.toml").write_text('[severity]\nempty-message-after-timeout = "info"\n', "utf-8")
+    assert audit("log.xml", "-o", "x.json", "--select", "empty-message-after-timeout").code == 0
+    (finding,) = json.loads(Path("x.json").read_text("utf-8"))["findings"]
+    assert finding["severity"] == "info"
+    Path("sessionlens.toml").write_text("[rules.nobody]\nx = 1\n", "utf-8")
+    assert "sessionlens.toml: rules: no rule is called nobody" in audit("log.xml").err
+    Path("sessionlens.toml").write_text("[rules.empty-message-after-timeout]\nx = 1\n", "utf-8")
+    assert "rules.empty-message-after-timeout.x: unknown option" in audit("log.xml").err
+
+
+def test_select_and_ignore(audit):
+    log()
+    audit("log.xml", "-o", "x.json", "--ignore", "empty-message-after-timeout,unverified-production-edit")
+    stats = json.loads(Path("x.json").read_text("utf-8"))["stats"]
+    assert list(stats["by_rule"]) == ["unacknowledged-long-running-restart"]
+
+
+def test_a_message_gets_a_chapter_whether_or_not_a_rule_fires(audit):
+    log(faults=False)
+    without = audit("log.xml", "-o", "a.md")
+    with_it = audit("log.xml", "-o", "b.md", "--message", "6")
+    assert (without.code, with_it.code) == (0, 0)
+    assert len(Path("b.md").read_text("utf-8")) > len(Path("a.md").read_text("utf-8"))
+
+
+def test_a_file_that_was_there_stays_until_the_new_one_is_whole(audit, monkeypatch):
+    log()
+    Path("x.json").write_text("old", "utf-8")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    done = audit("log.xml", "-o", "x.json")
+    assert done.code == 2
+    assert "x.json cannot be written: No space left on device" in done.err
+    assert files() == ["log.xml", "x.json"]
+    assert Path("x.json").read_text("utf-8") == "old"
+
+
+def test_text_of_a_log_cannot_move_the_terminal(audit):
+    log("a.xml", session="ses_1\u202eevil")
+    Path("b.xml").write_text(
+        Path("a.xml")
+        .read_text("utf-8")
+        .replace("10.20.0.7", "\u202e10.20.0.7")
+        .replace('id="7"', 'id="7\u2066"'),
+        "utf-8",
+    )
+    done = audit("b.xml", "--format", "txt", "-o", "-")
+    assert done.code == 0
+    for stream in (done.out, done.err):
+        assert not {"\u202e", "\u2066", "\x1b"} & set(stream)
+
+
+def test_secrets_are_replaced_unless_that_is_off(audit):
+    secret = "hunter2SuperSecret99"
+    log()
+    text = (
+        Path("log.xml")
+        .read_text("utf-8")
+        .replace("restart it", f"use mysql -uroot -p{secret} then restart it")
+    )
+    Path("log.xml").write_text(text, "utf-8")
+    audit(
+        "log.xml",
+        "-o",
+        "a.html",
+        "-o",
+        "a.json",
+        "-o",
+        "a.md",
+        "-o",
+        "a.txt",
+        "-o",
+        "a.sarif",
+        "--message",
+        "5",
+    )
+    assert not [path.name for path in Path().glob("a.*") if secret in path.read_text("utf-8")]
+    audit("log.xml", "-o", "b.html", "--no-redact")
+    assert secret in Path("b.html").read_text("utf-8")
+
+
+def test_the_schema_is_printed(audit):
+    done = audit("--schema")
+    assert done.code == 0
+    assert json.loads(done.out)["title"] == "sessionlens.audit/1"
+
+
+def test_a_source_that_takes_its_process_down_fails_alone(monkeypatch, audit):
+    from sessionlens.cli import work
+
+    real = work.answer
+
+    def deadly(order, number, spec, staging):
+        if spec == "b.xml":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(order, number, spec, staging)
+
+    # Workers are forked here and inherit the replacement.
+    import multiprocessing
+
+    if multiprocessing.get_start_method() != "fork":
+        pytest.skip("workers are not forked on this platform")
+    deadly.__module__, deadly.__qualname__ = work.__name__, "answer"
+    monkeypatch.setattr(work, "answer", deadly)
+    for name in ("a.xml", "b.xml", "c.xml"):
+        log(name)
+    done = audit("a.xml", "b.xml", "c.xml", "-o", "all.json", "--jobs", "2")
+    assert done.code == 3
+    several = json.loads(Path("all.json").read_text("utf-8"))
+    assert [one["session"]["id"] for one in several["audits"]] == ["a", "c"]
+    assert several["not_read"] == [{"source": "b.xml", "reason": "b.xml: the process that read it died"}]
+
+
+def test_a_fault_of_our_own_is_said_as_one_and_the_other_sources_go_on(monkeypatch, audit):
+    from sessionlens.cli import work
+
+    real = work.judge
+
+    def faulty(order, spec, session):
+        if spec == "a.xml":
+            raise AssertionError("cannot be")
+        return real(order, spec, session)
+
+    monkeypatch.setattr(work, "judge", faulty)
+    log("a.xml")
+    log("b.xml")
+    done = audit("a.xml", "b.xml", "-o", "all.json", "-q")
+    assert done.code == 3
+    assert "a fault of sessionlens, please report it: AssertionError: cannot be" in done.err
+    assert len(json.loads(Path("all.json").read_text("utf-8"))["audits"]) == 1

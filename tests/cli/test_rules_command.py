@@ -1,0 +1,87 @@
+"""``sessionlens rules``."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SLUGS = ["empty-message-after-timeout", "unacknowledged-long-running-restart", "unverified-production-edit"]
+
+
+def test_list(run):
+    done = run("rules", "list")
+    assert done.code == 0
+    assert [line.split()[0] for line in done.out.splitlines()] == SLUGS
+    rows = json.loads(run("rules", "list", "--json").out)
+    assert [row["rule"] for row in rows] == SLUGS
+    assert set(rows[0]) == {"rule", "kind", "severity", "since", "after", "summary"}
+
+
+def test_show(run):
+    done = run("rules", "show", SLUGS[0])
+    assert done.code == 0
+    for words in (f"# {SLUGS[0]}", "## What it flags", "## Facts", "## Flagged in its examples"):
+        assert words in done.out
+    unknown = run("rules", "show", "nobody")
+    assert unknown.code == 2
+    assert "no rule is called nobody; there are empty-message" in unknown.err
+
+
+def test_a_new_rule_works_as_it_is(run):
+    made = run("rules", "new", "deploy-without-check", "--dir", "mine")
+    assert (made.code, made.out) == (0, "mine/deploy_without_check.py\n")
+    tested = run("rules", "test", "deploy-without-check", "--rules", "mine")
+    assert (tested.code, tested.out) == (0, "deploy-without-check: 1 flagged, 1 clean: ok\n")
+    again = run("rules", "new", "deploy-without-check", "--dir", "mine")
+    assert again.code == 2
+    assert "already there" in again.err
+    assert run("rules", "new", "Bad_Name").code == 2
+
+
+def test_a_new_rule_is_clean_for_the_linters(run, root: Path):
+    pytest.importorskip("mypy")
+    run("rules", "new", "deploy-without-check")
+    config = root / "pyproject.toml"
+    for tool in (["ruff", "check"], ["ruff", "format", "--check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", *tool, "--config", str(config), "deploy_without_check.py"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_rule_that_does_not_do_what_its_examples_say(run):
+    run("rules", "new", "deploy-without-check")
+    file = Path("deploy_without_check.py")
+    file.write_text(
+        file.read_text("utf-8").replace("limit / 1000", "limit / 1").replace("60.0", "5.0"), "utf-8"
+    )
+    done = run("rules", "test", "deploy-without-check", "--rules", ".")
+    assert done.code == 1
+    assert "1 flagged, 1 clean: failed" in done.out
+    assert (
+        "  ten seconds for a build: message 1 of ses_example, call_001: expected a finding, found none"
+        in done.out
+    )
+
+
+def test_options_of_a_rule_are_on_its_page(run):
+    run("rules", "new", "deploy-without-check")
+    page = run("rules", "show", "deploy-without-check", "--rules", ".").out
+    assert "| `least_s` | float | `60.0` | A limit of this many seconds or more is long enough. |" in page
+
+
+def test_a_rule_that_does_not_load_is_an_error_everywhere(run):
+    Path("mine").mkdir()
+    Path("mine/broken.py").write_text("1 +", "utf-8")
+    for command in (("rules", "list"), ("rules", "test"), ("rules", "show", SLUGS[0]), ("audit", "x")):
+        done = run(*command, "--rules", "mine")
+        assert done.code == 2
+        assert "mine/broken.py:1: syntax error" in done.err
+
+
+def test_shipped_rules_pass_their_own_examples(run):
+    done = run("rules", "test")
+    assert done.code == 0, done.out
