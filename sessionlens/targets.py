@@ -369,7 +369,25 @@ def _kind_name(raw: str) -> tuple[str, str]:
     return _K8S_SHORT.get(kind, kind), name.lower()
 
 
+_MANIFEST_FILE = re.compile(
+    r"(?:\.{0,2}/|~|[a-z]+://).*|.*(?:\.(?:ya?ml|json)|/)|(?:k8s|manifests?|overlays?|deploy|kubernetes|kustomize|base|apps|clusters|infra|charts?)/.+",
+    re.IGNORECASE,
+)
+
+
+def _is_manifest(name: str) -> bool:
+    """Whether a cluster target is named by the file or folder it is made from (``kubectl apply -f``)."""
+    return len(name) < 500 and _MANIFEST_FILE.fullmatch(name) is not None
+
+
 def _cluster_names(raw: str, target: Target) -> Iterator[_Name]:
+    if _is_manifest(raw):
+        path = path_form(raw)
+        yield _Name(sort="file", value=path, host=effective_host(target), sure="high")
+        stem = re.sub(r"\.(?:ya?ml|json)$", "", path.rsplit("/", 1)[-1].lower())
+        for name in dict.fromkeys((stem, _COMPANIONS.sub("", stem), re.sub(r"^\d+-", "", stem))):
+            yield _Name(sort="workload", value=name, reason="the file is named after it", sure="low")
+        return
     kind, name = _kind_name(raw)
     if name in _LISTED:
         return
@@ -1041,7 +1059,8 @@ class Neighbourhoods:
         if name not in _LISTED or selected or command.effect not in ("check", "read", "none"):
             return None
         listing = kind in _WORKLOADS | {"event", "all", ""}
-        if (listing and its_kind in _WORKLOADS | {"", "configmap", "secret", "hpa"}) or kind == its_kind:
+        configures = its_kind in _WORKLOADS | {"", "configmap", "secret", "hpa"} or _is_manifest(theirs.name)
+        if (listing and configures) or kind == its_kind:
             return Match(kind="neighbour", confidence="medium", reason="a list that includes it")
         return None
 
