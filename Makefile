@@ -1,7 +1,7 @@
 # One command for everything. `make` alone lists the targets.
 PYTHON ?= python3
 BIN := .venv/bin
-DEMO := fixtures/transcript_xml/hicache_restart.xml
+DEMO := fixtures/opencode_export/1.18.33_timeout_empty.json
 
 .PHONY: help venv demo test lint types format catalogue check measure-secrets measure-prose measure-shell bench fuzz clean
 

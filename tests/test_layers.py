@@ -175,3 +175,19 @@ def test_help_of_every_command_is_lazy():
     )
     assert done.returncode == 0, done.stderr
     assert "Usage: sessionlens" in done.stdout
+
+
+@pytest.mark.slow
+def test_help_takes_at_most_six_times_as_long_as_python_alone():
+    import statistics
+    import time
+
+    def seconds(*command: str) -> float:
+        began = time.perf_counter()
+        subprocess.run([sys.executable, *command], capture_output=True, check=True)
+        return time.perf_counter() - began
+
+    # In turns, so that a busy machine slows both down.
+    pairs = [(seconds("-c", "pass"), seconds("-m", "sessionlens", "--help")) for _ in range(20)]
+    alone, with_help = (statistics.median(column) for column in zip(*pairs, strict=True))
+    assert with_help <= 6 * alone, f"{with_help / alone:.1f} times"
