@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from sessionlens.findings import SEVERITIES, Finding, Place
+from sessionlens.findings import SEVERITIES, Because, Finding, Place
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.narrative import pictures, scene, states, things, words, would_tell
 from sessionlens.narrative.states import Stretch, Subject
@@ -76,7 +76,7 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
         next_commands=next_commands(context, story.subjects),
         things=things.names(context, events),
         picture=pictures.around(context.graph, context.places, events, story.subjects, context.order),
-        when=_when(context, events),
+        when=_when(context, [e for e in events if not acts or e.seq >= acts[0].called.seq]),
     )
 
 
@@ -109,9 +109,15 @@ def reported(context: Context, finding: Finding) -> Statement:
         certainty=certainty,
         evidence=(
             context.places.of(finding.at),
-            *(context.places.of(because) for because in finding.because[:6]),
+            *(_related(context, because) for because in finding.because[:6]),
         ),
     )
+
+
+def _related(context: Context, because: Because) -> Evidence:
+    """A related place; quoted where a call shows something, not where somebody spoke."""
+    at = context.places.of(because)
+    return at if because.call_id is not None else msgspec.structs.replace(at, quote="", cut=(False, False))
 
 
 def _acts(context: Context, story: Story) -> list[Act]:
@@ -161,6 +167,8 @@ class Told:
         self.context, self.story = context, story
         self._humans: set[int] = set()
         self._environments: set[int] = set()
+        self._standing: set[tuple[int, int]] = set()
+        self._runs: set[int] = set()
 
     def subject_of(self, event: Event) -> Subject | None:
         """The story's subject that an event acts on."""
@@ -191,7 +199,7 @@ class Told:
                 at_ = self.context.places.of(said, scene.quote_of(scene.prose(self.context, said)))
                 yield Statement(
                     text=f"Before it acted, the assistant wrote {scene.said_as(self.context, said)} "
-                    f"in message {at_.label}",
+                    f"in message {at_.label}.",
                     certainty="observed",
                     evidence=(at_,),
                 )
@@ -258,7 +266,7 @@ class Told:
             yield from scene.ended(context, operation)
             subject = self.subject_of(operation.event)
             if subject is not None:
-                yield from scene.earlier(context, operation, subject)
+                yield from scene.earlier(context, operation, subject, self._runs)
         for finding in self._at(act):
             if finding.rule == "unverified-production-edit":
                 yield reported(context, finding)
@@ -302,10 +310,11 @@ class Told:
                 ),
                 None,
             )
-            if standing is not None:
+            if standing is not None and (standing.event.seq, act.called.turn) not in self._standing:
+                self._standing.add((standing.event.seq, act.called.turn))
                 at, opened = self.context.places.of(act.called), self.context.places.of(standing.event)
                 yield Statement(
-                    text=f"So {subject.spoken} was changed again before any check: what message {opened.label} "
+                    text=f"So {subject.name_in_code} was changed again before any check: what message {opened.label} "
                     "had left open was still open.",
                     certainty="derived",
                     evidence=(at, opened),
@@ -338,6 +347,14 @@ class Told:
     def not_shown(self, acts: Sequence[Act]) -> Iterable[Statement]:
         """What the log cannot tell about the story."""
         context = self.context
+        for finding in self.story.findings:
+            if finding.facts.get("cause") == "not_recorded":
+                at = context.places.of(finding.at)
+                yield Statement(
+                    text=f"Why message {at.label} is empty is not recorded in this log.",
+                    certainty="observed",
+                    evidence=(at,),
+                )
         end = _last_place(context)
         for subject in self.story.subjects:
             last = states.history(subject)[-1:]
@@ -404,10 +421,10 @@ def _known(context: Context, subject: Subject, stretch: Stretch) -> Statement:
     if stretch.end is not None and stretch.end.check and stretch.end.outcome.state in ("good", "bad"):
         ended = f"; then a check found it {stretch.end.outcome.state}"
     if stretch.state in ("good", "bad"):
-        text = f"The check in message {begin.label} found {subject.spoken} {stretch.state}."
+        text = f"The check in message {begin.label} found {subject.name_in_code} {stretch.state}."
         return Statement(text=text, certainty="observed", evidence=(begin,))
     return Statement(
-        text=f"{subject.spoken} was {pictures.STATE_WORDS[stretch.state]} from message {begin.label} "
+        text=f"{subject.name_in_code} was {pictures.STATE_WORDS[stretch.state]} from message {begin.label} "
         f"{until}{long}{ended}.",
         certainty="derived",
         evidence=tuple(evidence),
@@ -446,7 +463,8 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     if silent:
         pieces.append(words.counted(len(silent), "silence"))
     if edits:
-        pieces.append(f"{words.counted(len(edits), 'edit')} not checked")
+        late = all(finding.facts.get("verified_at") is not None for finding in edits)
+        pieces.append(f"{words.counted(len(edits), 'edit')} {'checked late' if late else 'not checked'}")
     if not pieces or other:
         pieces += [words.flat(finding.title) for finding in (other or story.findings)[:1]]
         if len(other) > 1:
@@ -514,12 +532,14 @@ def next_commands(context: Context, subjects: Sequence[Subject]) -> tuple[NextCo
                         line=line, why=f"told the state before, in message {at.label}", evidence=(at,)
                     ),
                 )
-        targets = sorted(subject.targets, key=lambda target: target != subject.target)[:2]
+        targets = [subject.target]
+        targets += [t for t in subject.targets if t.kind == "file" and t != subject.target][:1]
         for target in targets:
             origin = next((event for event in subject.events if event.command.target == target), last)
             for line, why in would_tell.spell(target, subject.commands):
                 evidence = (context.places.of(origin, scene.line_of(origin.call).strip()),)
-                found.setdefault(line, NextCommand(line=line, why=why, evidence=evidence))
+                if not any(line in known for known in found):
+                    found[line] = NextCommand(line=line, why=why, evidence=evidence)
     return tuple(found.values())[:8]
 
 

@@ -81,16 +81,16 @@ def _of_story(context: Context, story: Story) -> Statement:
         if rules["empty-message-after-timeout"]:
             silences = rules["empty-message-after-timeout"]
             said = (
-                "the assistant's answer was an empty message"
+                "the person got an empty message"
                 if silences == 1
-                else (f"{words.number(silences)} of the assistant's answers were empty messages")
+                else (f"the person got {words.number(silences)} empty messages")
             )
-            pieces.append(f"{said} that told the person nothing")
+            pieces.append(said)
         else:
-            pieces.append("nothing told the person that the outcome was open")
+            pieces.append("nobody was told")
         unknown = _longest(context, story)
         if unknown is not None and subject is not None:
-            pieces.append(f"{subject.name_in_code} stayed in an unknown state for {unknown}")
+            pieces.append(f"its state stayed unknown for {unknown}")
     elif rules["empty-message-after-timeout"]:
         finding = next(f for f in story.findings if f.rule == "empty-message-after-timeout")
         limit = finding.facts.get("limit_ms")
@@ -121,8 +121,14 @@ def _of_story(context: Context, story: Story) -> Statement:
             words.listing(pieces) if len(pieces) < 3 else f"{pieces[0]}; {pieces[1]}, and {pieces[2]}"
         ),
         certainty="derived",
-        evidence=tuple(evidence),
+        evidence=_once(evidence),
     )
+
+
+def _once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Each message once, in order of the log."""
+    kept = {(at.session, at.message_index): at for at in reversed(evidence)}
+    return tuple(sorted(kept.values(), key=lambda at: at.message_index or 0))
 
 
 def _restarts(operations: Sequence[Operation], subject: Subject | None) -> str:
@@ -318,7 +324,7 @@ def numbers(context: Context) -> tuple[Number, ...]:
         ),
         Number(
             value=unknown,
-            label="longest open" if longest is not None else "unknown state",
+            label="longest unknown state",
             detail=where,
             tone="warn" if longest is not None and (faults or longest.closing is None) else "calm",
             evidence=() if longest is None else (context.places.of(longest.event),),
@@ -443,7 +449,7 @@ def _good(context: Context) -> Iterator[Statement]:
         at = context.places.of(closing, closing.outcome.quote if isinstance(closing, Ran) else "")
         opened = context.places.of(operation.event)
         after = (
-            f", {words.duration(operation.open_ms)} after it began" if operation.open_ms is not None else ""
+            f", {words.duration(operation.open_ms)} after it began," if operation.open_ms is not None else ""
         )
         reason = (
             operation.match.reason if operation.match is not None and operation.match.kind != "same" else ""
@@ -547,13 +553,13 @@ def _looked_at(context: Context) -> Iterator[Statement]:
             calls,
             f"{words.counted(len(calls), 'call')} with {words.counted(len(commands), 'command')} were read",
         ),
-        ([e for e in commands if e.change], "{} acted on something"),
+        ([e for e in commands if e.change], "{} changed something"),
         ([e for e in commands if e.check], "{} told a state"),
         ([e for e in calls if e.cut_off is not None], "{} ended by a time limit"),
     ):
         if found:
             nouns = "call was" if len(found) == 1 else "calls were"
-            names = {"{} acted on something": ("change", ""), "{} told a state": ("check", "")}
+            names = {"{} changed something": ("command", ""), "{} told a state": ("check", "")}
             noun = names.get(text, ("", ""))[0]
             if noun:
                 body = text.format(words.counted(len(found), noun))

@@ -11,7 +11,7 @@ from sessionlens.language.acts import ACKNOWLEDGING
 from sessionlens.narrative import words
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context
-from sessionlens.narrative.views import Certainty, Evidence, Statement
+from sessionlens.narrative.views import Certainty, Statement
 
 CAUSES = {
     "model_returned_nothing": "The log shows that the generation finished normally and held nothing",
@@ -78,10 +78,15 @@ def ran(
     if not leading:
         what = f"called {words.code(called.call.name)}" if called.line is None else "ran a command"
         return Statement(
-            text=f"In message {at.label} the assistant {what}.", certainty="observed", evidence=(at,)
+            text=f"In message {at.label} the assistant {what}.",
+            certainty="observed",
+            evidence=(at,),
+            step=True,
         )
     phrases: list[str] = []
     for event in acting:
+        if event.command.effect == "configure" and event.command.restarts_in_effect and len(acting) > 1:
+            continue
         noun, target = words.NOUNS[event.command.effect], words.target_of(event.command.target, event.command)
         if event.seq in opened:
             phrase = f"ran {words.an(noun)} of {target}"
@@ -96,6 +101,7 @@ def ran(
         text=f"In message {at.label} the assistant {words.listing(phrases[:5])}.",
         certainty="observed" if sure else "derived",
         evidence=(at,),
+        step=True,
     )
 
 
@@ -240,52 +246,62 @@ def ended(context: Context, operation: Operation) -> Iterator[Statement]:
         )
 
 
-def earlier(context: Context, operation: Operation, subject: Subject) -> Iterator[Statement]:
-    """How long earlier runs of the same operation took, so that the limit could not have sufficed."""
+def earlier(context: Context, operation: Operation, subject: Subject, told: set[int]) -> Iterator[Statement]:
+    """How long earlier runs of the same operation took, so that the limit could not have sufficed.
+
+    ``told`` holds the runs that the chapter has told already.
+    """
     event = operation.event
     if not isinstance(event, Ran):
+        return
+    limit = event.call.cut_off.limit_ms if event.call.cut_off is not None else None
+    slow = [run for start in _starts(subject, event) if (run := _watched(context, subject, start, event))]
+    if slow:
+        start, waiting, waited, up, took = max(slow, key=lambda run: run[2])
+        at, seen = context.places.of(start), context.places.of(waiting, waiting.outcome.quote)
+        evidence = [at, seen]
+        done = ""
+        if start.seq in told:
+            if limit is not None and waited > limit:
+                yield Statement(
+                    text=f"{words.duration(limit)} could not have sufficed either, by the time that the "
+                    f"{words.NOUNS[start.command.effect]} in message {at.label} took.",
+                    certainty="derived",
+                    evidence=(at, context.places.of(waiting)),
+                )
+            return
+        told.add(start.seq)
+        if up is not None and took is not None:
+            good = context.places.of(up, up.outcome.quote)
+            evidence.append(good)
+            done = f", and was first shown up after {words.duration(took)}, in message {good.label}"
+        yield Statement(
+            text=f"An earlier {words.NOUNS[start.command.effect]} of the same target, in message {at.label}, was "
+            f"not yet up {words.duration(waited)} later, in message {seen.label}{done}."
+            f"{_verdict(limit, waited)}",
+            certainty="derived",
+            evidence=tuple(evidence),
+        )
         return
     runs = [
         (start, took)
         for target in subject.targets[:4]
         for start, took in context.graph.earlier_runs(target, event)
     ]
-    runs.sort(key=lambda run: run[0].seq)
-    seen = {start.seq for start, _ in runs}
-    limit = event.call.cut_off.limit_ms if event.call.cut_off is not None else None
-    for start in _starts(subject, event):
-        if start.seq in seen:
-            continue
-        still = _still_down(context, subject, start, event)
-        if still is not None and (limit is None or still[1] > limit):
-            check, waited = still
-            evidence = (context.places.of(start), context.places.of(check, check.outcome.quote))
-            yield Statement(
-                text=f"An earlier {words.NOUNS[start.command.effect]} of the same target, in message "
-                f"{evidence[0].label}, was not finished {words.duration(waited)} later.{_verdict(limit, waited)}",
-                certainty="derived",
-                evidence=evidence,
-            )
-            return
     if not runs:
         return
-    start, took = runs[-1] if len(runs) == 1 else max(runs, key=lambda run: run[1])
-    closing = next((op.closing for op in context.operations.values() if op.event.seq == start.seq), None)
-    evidence_: list[Evidence] = [context.places.of(start)]
+    start, took = max(runs, key=lambda run: run[1])
+    operation_ = context.operations.get(start.seq)
+    closing = operation_.closing if operation_ is not None else None
+    places = [context.places.of(start)]
     if isinstance(closing, Ran):
-        evidence_.append(context.places.of(closing, closing.outcome.quote))
-    still = _still_down(context, subject, start, event)
-    certain = still is not None and limit is not None and still[1] > limit
-    if still is not None and certain:
-        evidence_.insert(1, context.places.of(still[0], still[0].outcome.quote))
-    noun = words.NOUNS[start.command.effect]
-    text = (
-        f"An earlier {noun} of the same target, in message {evidence_[0].label}, took {words.duration(took)} "
-        "until the log showed it done."
+        places.append(context.places.of(closing, closing.outcome.quote))
+    yield Statement(
+        text=f"An earlier {words.NOUNS[start.command.effect]} of the same target, in message {places[0].label}, "
+        f"took {words.duration(took)} until the log showed it done.{_verdict(limit, took)}",
+        certainty="derived",
+        evidence=tuple(places),
     )
-    if limit is not None and took > limit:
-        text += _verdict(limit, took)
-    yield Statement(text=text, certainty="derived", evidence=tuple(evidence_))
 
 
 def _verdict(limit: int | None, took: int) -> str:
@@ -298,22 +314,29 @@ def _starts(subject: Subject, before: Ran) -> list[Ran]:
     return [event for event in subject.events if event.start and event.call.seq < before.call.seq]
 
 
-def _still_down(context: Context, subject: Subject, start: Ran, before: Ran) -> tuple[Ran, int] | None:
-    """The last check after a start, and before the next change, that showed it not yet done."""
+def _watched(
+    context: Context, subject: Subject, start: Ran, before: Ran
+) -> tuple[Ran, Ran, int, Ran | None, int | None] | None:
+    """A start that checks then showed still on its way: the last such check with its time, and the first that
+    showed it up. ``None`` when no check showed it on its way before the next change.
+    """
     begun = context.graph.moment(start)
-    found = None
+    if begun is None:
+        return None
+    waiting: tuple[Ran, int] | None = None
     for event in subject.events:
         if event.seq <= start.seq:
             continue
         if event.call.seq >= before.call.seq or (event.change and event.call.seq != start.call.seq):
             break
         shown = context.graph.finished(event)
-        slow = event.outcome.in_progress or event.outcome.state == "bad"
-        if event.command.check_strength is not None and slow and begun is not None and shown is not None:
-            found = (event, shown - begun)
-        elif event.check and event.outcome.state == "good":
-            break
-    return found
+        if shown is None or event.command.check_strength is None:
+            continue
+        if event.outcome.in_progress or event.outcome.state == "bad":
+            waiting = (event, shown - begun)
+        elif event.outcome.state == "good" and waiting is not None:
+            return start, *waiting, event, shown - begun
+    return None if waiting is None else (start, *waiting, None, None)
 
 
 def seen_by_reader(
@@ -389,8 +412,8 @@ def _silent(
     names = words.listing(place.label for place in places)
     many = len(places) > 1
     yield Statement(
-        text=f"{'Messages' if many else 'Message'} {names}, all that the assistant sent{before}, "
-        f"{'are' if many else 'is'} empty: no text and no call.",
+        text=f"{'Messages' if many else 'Message'} {names} {'are' if many else 'is'} empty: no text and no call. "
+        f"Nothing else came from the assistant{before}.",
         certainty="observed",
         evidence=places,
     )
@@ -403,7 +426,11 @@ def _silent(
     )
     for finding in findings:
         cause = finding.facts.get("cause")
-        if cause in CAUSES and any(place.message_index == finding.at.message_index for place in places):
+        if (
+            cause in CAUSES
+            and cause != "not_recorded"
+            and any(place.message_index == finding.at.message_index for place in places)
+        ):
             yield Statement(
                 text=CAUSES[cause] + ".", certainty="observed", evidence=(context.places.of(finding.at),)
             )
@@ -414,7 +441,7 @@ def followed_by(
 ) -> Iterator[Statement]:
     """What the person did next, and what that was built on."""
     event = operation.event
-    at = context.places.of(human, quote_of(prose(context, human)))
+    at = context.places.of(human)
     finished, spoke = context.graph.finished(event), context.graph.moment(human)
     later = ""
     if finished is not None and spoke is not None and spoke >= finished:
@@ -427,14 +454,15 @@ def followed_by(
             else f"The person next sent message {at.label}, which holds no text{later}"
         ),
         certainty="observed",
-        evidence=(at,),
+        evidence=(context.places.of(human, quote_of(prose(context, human))),),
+        step=True,
     )
     closed = operation.closing is not None and operation.closing.seq < human.seq
     told = operation.acknowledgement is not None and operation.acknowledgement[0].seq < human.seq
     if closed:
         return
     acts = {act.act for act in context.graph.reading(human).acts()}
-    name = subject.spoken if subject is not None else "what it acted on"
+    name = subject.name_in_code if subject is not None else "what it acted on"
     if "asks_state" in acts:
         text = f"It asks for the state, which the log had not shown: {name} was in an unknown state."
     elif told:

@@ -22,6 +22,9 @@ from sessionlens.targets import Environment, Target
 MOST = 40
 """More subjects than this are not followed; the page says how many were left out."""
 
+NEVER = 1 << 60
+"""Stands for the position of a closing that never came."""
+
 _RANK = {
     "service": 0,
     "k8s": 1,
@@ -104,7 +107,7 @@ def subjects(graph: SessionGraph, findings: Iterable[Finding]) -> tuple[list[Sub
     Also returns how many were left out because there are too many.
     """
     operations = {operation.event.seq: operation for operation in graph.ledger}
-    flagged = {
+    flagged: set[tuple[str, int, str | None]] = {
         (at.session, at.message_index, at.call_id)
         for finding in findings
         for at in places_of(finding)
@@ -162,6 +165,10 @@ def _about(graph: SessionGraph, event: Ran, subject: Subject) -> bool:
 def history(subject: Subject) -> list[Turn]:
     """What was known of a subject, change by change. Nothing is known before the first entry."""
     opened = {operation.event.seq for operation in subject.operations}
+    ends = {
+        operation.event.seq: operation.closing.seq if operation.closing is not None else NEVER
+        for operation in subject.operations
+    }
     closed = {
         operation.closing.seq
         for operation in subject.operations
@@ -169,12 +176,14 @@ def history(subject: Subject) -> list[Turn]:
     }
     turns: list[Turn] = []
     state: State | None = None
+    until = -1
     for event in subject.events:
         new = state
         if event.seq in opened:
             new = "unknown"
+            until = max(until, ends[event.seq])
         elif event.change:
-            new = "unverified"
+            new = "unknown" if event.seq < until else "unverified"
         elif event.check and event.call.cut_off is None:
             new = _after_check(event, state)
         if event.seq in closed and new == "unknown":

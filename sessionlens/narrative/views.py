@@ -61,6 +61,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     """How it is known."""
     evidence: tuple[Evidence, ...]
     """At least one place."""
+    step: bool = False
+    """Whether a new step of the story begins here."""
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,219 @@
+"""The page: one file that holds everything, fetches nothing, and is complete without script.
+
+This module holds the only template environment. Every printed value is made visible and escaped by it; trusted
+markup comes from :mod:`sessionlens.report.markup` alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, TextIO
+
+import msgspec
+
+from sessionlens.model import Session
+from sessionlens.narrative import words
+from sessionlens.narrative.views import Audited, Evidence, Narrative, Picture, Statement
+from sessionlens.report import markup, svg, transcript
+from sessionlens.report.transcript import CHUNK, PLAIN, Block, Piece, Row
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+EXCERPT_LIMIT = 8_000
+"""Longer texts in the excerpt of a long session are shown by their ends; the list holds the whole."""
+
+
+@cache
+def environment() -> Environment:
+    """The template environment: escaping for every name, and a misspelt field is an error."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    templates = files("sessionlens.report_templates")
+    made = Environment(
+        loader=FunctionLoader(lambda name: templates.joinpath(name).read_text("utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=markup.finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(
+        sentence=markup.statement,
+        prose=markup.prose,
+        output=markup.output,
+        diff=markup.diff,
+        counted=words.counted,
+        shows_more=_shows_more,
+        any_interval=_any_interval,
+    )
+    return made
+
+
+def _shows_more(statement: Statement, at: Evidence) -> bool:
+    """Whether a quote says more than the sentence above it, which may hold it already."""
+    return words.clip(words.flat(at.quote), 60).rstrip("…") not in words.flat(statement.text)
+
+
+def _any_interval(picture: Picture) -> bool:
+    return any(lane.intervals for lane in picture.lanes)
+
+
+def policy(style: str, script: str) -> str:
+    """The content security policy: our style and our script by their hashes, nothing else, nothing fetched."""
+    return (
+        "default-src 'none'; "
+        f"style-src {_hash(style)}; script-src {_hash(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+def render(narrative: Narrative, audit: Audited, stream: TextIO, *, static: bool = False) -> None:
+    """Write the page, piece by piece.
+
+    :param static: write the whole transcript as plain HTML, however long it is.
+    """
+    session = audit.session
+    total = sum(len(member.messages) for member in session.family())
+    plain = static or total < PLAIN
+    style, script = markup.asset("style.css"), markup.asset("page.js")
+    chunks = _Chunks(session, narrative)
+    limit = None if static else transcript.fitting(session)
+    template = environment().get_template("page.html")
+    page = template.stream(
+        story=narrative,
+        policy=policy(str(style), str(script)),
+        style=style,
+        script=script,
+        drawing=svg.draw(narrative.picture) if narrative.picture is not None else None,
+        drawings=[svg.draw(c.picture) if c.picture is not None else None for c in narrative.chapters],
+        gaps=[(gap.reason, gap.origin.line) for member in session.family() for gap in member.gaps],
+        total=total,
+        plain=plain,
+        rows=transcript.rows(session, narrative, limit=limit) if plain else (),
+        excerpt=() if plain else _excerpt(session, narrative),
+        chunks=() if plain else chunks.packed(),
+        index=chunks.index,
+    )
+    page.enable_buffering(500)
+    for piece in page:
+        stream.write(piece)
+
+
+def referenced(narrative: Narrative) -> frozenset[str]:
+    """Anchors of every place that the narrative points to."""
+    found: set[str] = set(narrative.notes) if len(narrative.notes) <= 200 else set()
+    stack: list[Any] = [
+        narrative.headline, narrative.lede, narrative.numbers, narrative.picture, narrative.ledger,
+        narrative.chapters, narrative.conduct, narrative.limits,
+    ]  # fmt: skip
+    while stack:
+        value = stack.pop()
+        if isinstance(value, Evidence):
+            if value.anchor is not None:
+                found.add(value.anchor)
+        elif isinstance(value, msgspec.Struct):
+            stack.extend(getattr(value, name) for name in value.__struct_fields__)
+        elif isinstance(value, tuple):
+            stack.extend(value)
+    return frozenset(found)
+
+
+def _excerpt(session: Session, narrative: Narrative) -> Iterator[Row]:
+    """The messages that a long page speaks of, written out so that it works without script."""
+    wanted = referenced(narrative)
+    for row in transcript.rows(session, narrative, limit=EXCERPT_LIMIT):
+        if row.kind == "message" and row.anchor in wanted:
+            yield row
+
+
+class _Chunks:
+    """A long transcript as deflated chunks, made one at a time, and the index that its script starts from."""
+
+    def __init__(self, session: Session, narrative: Narrative) -> None:
+        self._session, self._narrative = session, narrative
+        self._rows: list[tuple[str, tuple[str, ...]]] = []
+
+    def packed(self) -> Iterator[str]:
+        """Chunk by chunk."""
+        waiting: list[dict[str, Any]] = []
+        title = ""
+        for row in transcript.rows(self._session, self._narrative, limit=None):
+            if row.kind == "open":
+                title = row.title
+                continue
+            if row.kind == "close":
+                continue
+            self._rows.append((row.anchor, row.tags))
+            waiting.append(_compact(row, title if row.depth else ""))
+            if len(waiting) == CHUNK:
+                yield transcript.pack(msgspec.json.encode(waiting).decode("utf-8"))
+                waiting = []
+        if waiting:
+            yield transcript.pack(msgspec.json.encode(waiting).decode("utf-8"))
+
+    def index(self) -> str:
+        """Anchor and filter tags of every message; asked for after the last chunk."""
+        return transcript.pack(msgspec.json.encode({"size": CHUNK, "rows": self._rows}).decode("utf-8"))
+
+
+def _compact(row: Row, child: str) -> dict[str, Any]:
+    show = markup.visible
+    return {
+        "a": row.anchor,
+        "l": show(row.label),
+        "w": row.who,
+        "r": row.role,
+        "t": row.when,
+        "n": row.line,
+        "b": show(row.about),
+        "s": show(child),
+        "p": [_compact_block(block) for block in row.blocks],
+        "x": [(note.kind, show(note.text.replace("`", "")), note.chapter) for note in row.notes],
+    }
+
+
+def _compact_block(block: Block) -> dict[str, Any]:
+    return {
+        "k": block.kind,
+        "n": markup.visible(block.label),
+        "o": block.tool,
+        "s": markup.visible(block.status),
+        "x": block.bad,
+        "p": [_compact_piece(piece) for piece in block.pieces],
+    }
+
+
+def _compact_piece(piece: Piece) -> dict[str, Any]:
+    show = markup.visible
+    made: dict[str, Any] = {"m": "plain" if piece.mode == "markdown" else piece.mode, "f": piece.folded}
+    if piece.mode == "diff":
+        made["l"] = [(sign, show(line)) for sign, line in piece.lines]
+        return made
+    if piece.mode == "output":
+        runs = markup.coloured(piece.text).runs
+        if any(run.css for run in runs):
+            made["r"] = [(run.css, run.text) for run in runs]
+            return made
+        made["t"] = "".join(run.text for run in runs)
+        return made
+    made["t"] = show(piece.text)
+    return made
+
+
+def page(narrative: Narrative, audit: Audited, *, static: bool = False) -> str:
+    """The page as one string."""
+    from io import StringIO
+
+    out = StringIO()
+    render(narrative, audit, out, static=static)
+    return out.getvalue()

@@ -1,0 +1,534 @@
+"""The whole session as rows to show: what a message holds, worded and cut for reading, with the long texts apart.
+
+A row is data. The plain page renders rows with a template; above :data:`PLAIN` messages the same rows travel as
+deflated chunks that the page's script shows, so both say the same.
+"""
+
+from __future__ import annotations
+
+import base64
+import difflib
+import zlib
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from sessionlens.model import (
+    Call,
+    Changed,
+    Compaction,
+    File,
+    Message,
+    Reasoning,
+    Session,
+    Subtask,
+    Text,
+    TextPart,
+    Unread,
+)
+from sessionlens.narrative import words
+from sessionlens.narrative.places import Places
+from sessionlens.narrative.views import Narrative, Note
+from sessionlens.report.markup import coloured, visible
+
+PLAIN = 1000
+"""Below this many messages the transcript is plain HTML."""
+CHUNK = 250
+"""Messages in one chunk of a long transcript."""
+FOLD_LINES = 14
+"""Longer outputs are folded."""
+FOLD = 1600
+"""Outputs with more characters are folded."""
+ROOM = 1_400_000
+"""Characters of text that the plain part of a page may hold; beyond it the longest texts are deflated."""
+
+Mode = Literal["markdown", "plain", "output", "diff", "code"]
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """A text of a message as it is shown."""
+
+    mode: Mode
+    """How it is read."""
+    text: str
+    """What is shown at once: the whole, or its beginning and end around a mark."""
+    lines: tuple[tuple[str, str], ...] = ()
+    """For a diff: sign and line."""
+    folded: str = ""
+    """What a fold is called: ``output, 240 lines``; empty when shown open."""
+    packed: str = ""
+    """The whole text, deflated and in base64, when :attr:`text` shows its ends only."""
+    left_out: int = 0
+    """Characters that :attr:`text` leaves out."""
+    hidden: int = 0
+    """Control sequences that cannot be shown."""
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """One part of a message."""
+
+    kind: Literal["text", "reasoning", "call", "client", "gap", "error"]
+    """How it is set."""
+    label: str = ""
+    """What stands above it."""
+    tool: str = ""
+    """For a call: the family of its tool, for its sign."""
+    status: str = ""
+    """For a call: how it ended, in words."""
+    bad: bool = False
+    """It ended badly: error, cut off, interrupted."""
+    pieces: tuple[Piece, ...] = ()
+    """Its texts in order."""
+    anchor: str = ""
+    """Name within the page, for calls."""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A message, or the beginning or end of a child session."""
+
+    kind: Literal["message", "open", "close"]
+    """What it is."""
+    anchor: str = ""
+    """Name within the page."""
+    label: str = ""
+    """Id or position of the message."""
+    id: str = ""
+    """The log's id of the message."""
+    who: str = ""
+    """Person, Assistant, …"""
+    role: str = ""
+    """The role as a class name."""
+    when: str = ""
+    """Time of day and distance from the start."""
+    line: int | None = None
+    """1-based line of the log."""
+    about: str = ""
+    """Model, agent, finish, tokens."""
+    tags: tuple[str, ...] = ()
+    """What filters go by: finding, cut, change, check, person, error."""
+    blocks: tuple[Block, ...] = ()
+    """What it holds."""
+    notes: tuple[Note, ...] = ()
+    """Margin notes."""
+    depth: int = 0
+    """0 in the audited session, 1 in its children …"""
+    title: str = ""
+    """For a child session: what it is."""
+
+
+def rows(session: Session, narrative: Narrative, *, limit: int | None) -> Iterator[Row]:
+    """Every message in reading order; a child session stands inside the message whose call started it.
+
+    :param limit: texts with more characters are shown by their ends and travel deflated; ``None`` for none.
+    """
+    places = Places(session)
+    maker = _Maker(places, narrative, limit, session.started)
+    # A stack instead of recursion: the log decides how deep children nest.
+    stack: list[tuple[Session, int, Iterator[Message], dict[str, Session]]] = [
+        (session, 0, iter(session.messages), {child.id: child for child in session.children})
+    ]
+    waiting: list[list[Session]] = [[]]
+    while stack:
+        current, depth, messages, children = stack[-1]
+        if waiting[-1]:
+            child = waiting[-1].pop(0)
+            yield Row(
+                kind="open",
+                depth=depth + 1,
+                title=f"Child session {words.flat(child.title or child.id)}, "
+                f"{words.counted(len(child.messages), 'message')}",
+            )
+            stack.append(
+                (child, depth + 1, iter(child.messages), {grand.id: grand for grand in child.children})
+            )
+            waiting.append([])
+            continue
+        message = next(messages, None)
+        if message is None:
+            if children:
+                waiting[-1].extend(children.values())
+                children.clear()
+                continue
+            stack.pop()
+            waiting.pop()
+            if stack:
+                yield Row(kind="close", depth=depth)
+            continue
+        yield maker.message(current, message, depth)
+        for call in message.calls:
+            if call.child in children:
+                waiting[-1].append(children.pop(call.child))
+
+
+def fitting(session: Session) -> int | None:
+    """The length beyond which texts are deflated, so that the plain part of a page keeps to its room.
+
+    ``None`` when everything fits.
+    """
+    lengths = sorted(
+        length for member in session.family() for message in member.messages for length in _lengths(message)
+    )
+    if sum(lengths) <= ROOM:
+        return None
+    for limit in (64_000, 16_000, 8_000, 4_000, 2_000):
+        if sum(min(length, limit) for length in lengths) <= ROOM:
+            return limit
+    return 1_000
+
+
+def _lengths(message: Message) -> Iterator[int]:
+    for part in message.parts:
+        if isinstance(part, (TextPart, Reasoning)):
+            yield part.text.length
+        elif isinstance(part, Call):
+            yield part.input.length
+            yield part.output.length if part.output is not None else 0
+
+
+def pack(text: str) -> str:
+    """A text deflated (raw, fastest) and in base64. Half characters become visible before."""
+    squeezer = zlib.compressobj(1, zlib.DEFLATED, -15)
+    data = squeezer.compress(text.encode("utf-8")) + squeezer.flush()
+    return base64.b64encode(data).decode("ascii")
+
+
+_WHO = {"user": "Person", "assistant": "Assistant", "system": "Client", "unknown": "Role unknown"}
+_SHELL = frozenset(
+    {"bash", "shell", "exec_command", "local_shell", "run_command", "execute", "terminal", "command"}
+)
+_WRITES = frozenset(
+    {"edit", "write", "multiedit", "patch", "apply_patch", "str_replace", "create_file", "write_file", "str_replace_editor",
+     "notebookedit", "replace"}
+)  # fmt: skip
+_READS = frozenset({"read", "grep", "glob", "list", "ls", "webfetch", "read_file", "search", "view"})
+
+
+def family_of(name: str) -> str:
+    """The family of a tool, for its sign: shell, write, read, task, other."""
+    lower = name.lower()
+    if lower in _SHELL:
+        return "shell"
+    if lower in _WRITES:
+        return "write"
+    if lower in _READS:
+        return "read"
+    return "task" if lower in ("task", "agent", "subtask") else "other"
+
+
+class _Maker:
+    """Makes rows of messages."""
+
+    def __init__(self, places: Places, narrative: Narrative, limit: int | None, started: int | None) -> None:
+        self._places, self._notes, self._limit = places, narrative.notes, limit
+        self._started = started
+
+    def message(self, session: Session, message: Message, depth: int) -> Row:
+        """One message."""
+        anchor = self._places.anchor(session.id, message.index) or f"x{message.index}"
+        notes = self._notes.get(anchor, ())
+        blocks: list[Block] = []
+        for part in message.parts:
+            blocks.extend(self._part(part, f"{anchor}c{len(blocks)}"))
+        if message.error is not None:
+            blocks.append(
+                Block(
+                    kind="error",
+                    label=words.flat(message.error.name),
+                    pieces=(self._piece(Text(message.error.text), "plain"),) if message.error.text else (),
+                )
+            )
+        human = message.human and depth == 0
+        who = "Task prompt" if message.human and depth else _WHO[message.role]
+        if message.role == "user" and not message.human:
+            who = "Client"
+        return Row(
+            kind="message",
+            anchor=anchor,
+            label=self._places.label(session.id, message.index),
+            id=message.id or "",
+            who=who,
+            role="person" if human else message.role if message.role != "user" else "client",
+            when=self._when(message),
+            line=message.origin.line,
+            about=_about(message),
+            tags=_tags(message, notes, human),
+            blocks=tuple(blocks),
+            notes=notes,
+            depth=depth,
+        )
+
+    def _when(self, message: Message) -> str:
+        if message.time is None:
+            return ""
+        text = words.moment(message.time)
+        if self._started is not None and message.time >= self._started:
+            text += (
+                f", {words.duration(message.time - self._started)} in" if message.time > self._started else ""
+            )
+        return text
+
+    def _piece(self, text: Text, mode: Mode, name: str = "") -> Piece:
+        limit = self._limit
+        if limit is not None and text.length > limit:
+            whole = text.whole()
+            half = limit // 2
+            shown = f"{whole[:half]}\n…\n{whole[-half:]}"
+            return Piece(
+                mode="output" if mode == "output" else "plain",
+                text=shown,
+                folded=_fold_name(name or "text", whole),
+                packed=pack(visible(whole)),
+                left_out=len(whole) - 2 * half,
+                hidden=coloured(whole).hidden if mode == "output" else 0,
+            )
+        whole = text.whole()
+        long = len(whole) > FOLD or whole.count("\n") > FOLD_LINES
+        fold = mode in ("output", "code", "plain") and bool(name) and long
+        return Piece(
+            mode=mode,
+            text=whole,
+            folded=_fold_name(name, whole) if fold else "",
+            hidden=coloured(whole).hidden if mode == "output" else 0,
+        )
+
+    def _part(self, part: Any, anchor: str) -> Iterator[Block]:
+        if isinstance(part, TextPart):
+            if part.synthetic:
+                yield Block(
+                    kind="client",
+                    label="Written by the client",
+                    pieces=(self._piece(part.text, "plain", "client text"),),
+                )
+            elif not part.text.blank():
+                yield Block(kind="text", pieces=(self._piece(part.text, "markdown"),))
+        elif isinstance(part, Reasoning):
+            if not part.text.blank():
+                piece = self._piece(part.text, "plain", "reasoning")
+                if not piece.folded:
+                    piece = msgspec.structs.replace(piece, folded=_fold_name("reasoning", piece.text))
+                yield Block(kind="reasoning", label="Reasoning", pieces=(piece,))
+        elif isinstance(part, Call):
+            yield self._call(part, anchor)
+        elif isinstance(part, Unread):
+            yield Block(kind="gap", label=f"Not readable: {words.flat(part.reason)}")
+        elif isinstance(part, Compaction):
+            yield Block(kind="client", label="The client was asked to summarise the conversation")
+        elif isinstance(part, Subtask):
+            yield Block(
+                kind="client",
+                label=f"Handed to a subagent {words.flat(part.agent or '')}".strip(),
+                pieces=(self._piece(part.prompt, "plain", "prompt"),),
+            )
+        elif isinstance(part, File):
+            named = words.columns((words.flat(part.name or ""), words.flat(part.mime or "")))
+            yield Block(kind="client", label=f"Attachment {named}".strip())
+        elif isinstance(part, Changed):
+            listed = words.listing(words.flat(name) for name in part.files[:20])
+            more = f" and {len(part.files) - 20} more" if len(part.files) > 20 else ""
+            yield Block(kind="client", label=f"Files changed in this step: {listed}{more}")
+
+    def _call(self, call: Call, anchor: str) -> Block:
+        pieces = list(self._input(call))
+        if call.output is not None and call.output:
+            mode: Mode = "diff" if _is_diff(call.output.head) else "output"
+            if mode == "diff" and not (self._limit is not None and call.output.length > self._limit):
+                whole = call.output.whole()
+                pieces.append(
+                    Piece(
+                        mode="diff",
+                        text="",
+                        lines=_unified(whole),
+                        folded=_fold_name("output", whole) if whole.count("\n") > FOLD_LINES else "",
+                    )
+                )
+            else:
+                pieces.append(self._piece(call.output, "output", "output"))
+        if call.error is not None and call.error:
+            pieces.append(self._piece(call.error, "output", "error"))
+        status, bad = _status(call)
+        return Block(
+            kind="call",
+            label=words.flat(call.name) or "call",
+            tool=family_of(call.name),
+            status=status,
+            bad=bad,
+            pieces=tuple(pieces),
+            anchor=anchor,
+        )
+
+    def _input(self, call: Call) -> Iterator[Piece]:
+        arguments = call.arguments()
+        command = arguments.get("command", arguments.get("cmd"))
+        if isinstance(command, list) and all(isinstance(word, str) for word in command):
+            command = " ".join(command)
+        if family_of(call.name) == "shell" and isinstance(command, str):
+            yield self._piece(Text(command), "code", "command")
+            rest = {key: value for key, value in arguments.items() if key not in ("command", "cmd")}
+            if rest:
+                yield Piece(mode="plain", text=_pairs(rest))
+            return
+        if family_of(call.name) == "write":
+            changed = _changed(arguments)
+            if changed is not None:
+                path, lines = changed
+                if path:
+                    yield Piece(mode="plain", text=path)
+                total = "\n".join(line for _, line in lines)
+                if self._limit is not None and len(total) > self._limit:
+                    yield self._piece(Text("\n".join(f"{s}{line}" for s, line in lines)), "plain", "change")
+                else:
+                    fold = f"change, {words.counted(len(lines), 'line')}" if len(lines) > 40 else ""
+                    yield Piece(mode="diff", text="", lines=tuple(lines), folded=fold)
+                return
+        if call.input and call.input.head.strip() not in ("{}", ""):
+            short = arguments and all(isinstance(v, (str, int, float, bool)) for v in arguments.values())
+            if short and call.input.length <= FOLD:
+                yield Piece(mode="plain", text=_pairs(arguments))
+            else:
+                yield self._piece(call.input, "code", "input")
+
+
+def _pairs(arguments: dict[str, Any]) -> str:
+    return "\n".join(
+        f"{key}: {value if isinstance(value, str) else msgspec.json.encode(value).decode()}"
+        for key, value in arguments.items()
+    )
+
+
+def _fold_name(name: str, text: str) -> str:
+    lines = text.count("\n") + 1
+    count = f"{lines:,} lines, " if lines > 1 else ""
+    return f"{name}, {count}{words.size(len(text))}"
+
+
+def _about(message: Message) -> str:
+    tokens = f"{message.tokens_out:,} tokens written" if message.tokens_out is not None else ""
+    finish = f"finished: {words.flat(message.finish)}" if message.finish else ""
+    marks = [
+        text
+        for text, holds in (("summary of a compaction", message.summary), ("undone later", message.reverted))
+        if holds
+    ]
+    return words.columns(
+        (words.flat(message.model or ""), words.flat(message.agent or ""), finish, tokens, *marks)
+    )
+
+
+def _tags(message: Message, notes: tuple[Note, ...], human: bool) -> tuple[str, ...]:
+    kinds = {note.kind for note in notes}
+    tags = []
+    if kinds & {"fault", "signal", "good"}:
+        tags.append("finding")
+    if "cut_off" in kinds or any(call.timed_out for call in message.calls):
+        tags.append("cut")
+    if "change" in kinds:
+        tags.append("change")
+    if kinds & {"check", "closed"}:
+        tags.append("check")
+    if human:
+        tags.append("person")
+    if message.error is not None or any(
+        call.status == "error" or (call.exit or 0) != 0 for call in message.calls
+    ):
+        tags.append("error")
+    return tuple(tags)
+
+
+def _status(call: Call) -> tuple[str, bool]:
+    pieces, bad = [], False
+    if call.timed_out:
+        limit = f" at {words.duration(call.limit_ms)}" if call.limit_ms is not None else ""
+        pieces.append(f"cut off{limit}")
+        bad = True
+    elif call.interrupted:
+        pieces.append("interrupted")
+        bad = True
+    elif call.status in ("pending", "running"):
+        pieces.append("no result in the log")
+        bad = True
+    elif call.status == "error":
+        pieces.append("error")
+        bad = True
+    if call.exit is not None:
+        pieces.append(f"exit {call.exit}")
+        bad = bad or call.exit != 0
+    if call.background:
+        pieces.append("in the background")
+    if call.start is not None and call.end is not None and call.end >= call.start:
+        pieces.append(words.duration(call.end - call.start))
+    if call.truncated:
+        pieces.append("output shortened by the client")
+    if call.spilled:
+        pieces.append(f"full output in {words.clip(words.flat(call.spilled), 80)}")
+    return words.columns(pieces), bad
+
+
+# -- changes of files -------------------------------------------------------------------------------
+
+_COMPARED = 400
+"""Lines to each side that are compared line by line; longer ones are shown as old and new."""
+
+
+def _changed(arguments: dict[str, Any]) -> tuple[str, list[tuple[str, str]]] | None:
+    """Path and lines of an edit by any client's editing tool; ``None`` when it is no known form."""
+
+    def text(*names: str) -> str | None:
+        return next((value for name in names if isinstance(value := arguments.get(name), str)), None)
+
+    path = text("filePath", "file_path", "path", "target_file", "filename") or ""
+    patch = text("patch", "patchText", "diff") or (
+        text("input") if "*** Begin" in str(arguments.get("input", "")) else None
+    )
+    if patch is not None:
+        return path, list(_unified(patch))
+    old, new = text("oldString", "old_string", "old_str"), text("newString", "new_string", "new_str")
+    if new is not None:
+        return path, compared(old or "", new)
+    several = arguments.get("edits")
+    if isinstance(several, list) and several:
+        lines: list[tuple[str, str]] = []
+        for edit in several[:200]:
+            if isinstance(edit, dict):
+                inner = _changed(edit)
+                if inner is not None:
+                    lines += [*([("@", "…")] if lines else []), *inner[1]]
+        return (path, lines) if lines else None
+    content = text("content", "contents", "file_text", "text")
+    if content is not None:
+        return path, [("+", line) for line in content.split("\n")]
+    return None
+
+
+def compared(old: str, new: str) -> list[tuple[str, str]]:
+    """Two texts line by line. Long ones are not compared: the work would grow with their product."""
+    before, after = (old.split("\n") if old else []), new.split("\n")
+    if max(len(before), len(after)) > _COMPARED:
+        return [*(("-", line) for line in before), *(("+", line) for line in after)]
+    lines: list[tuple[str, str]] = []
+    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+    for operation, a, b, c, d in matcher.get_opcodes():
+        if operation == "equal":
+            lines += [(" ", line) for line in before[a:b]]
+        else:
+            lines += [("-", line) for line in before[a:b]]
+            lines += [("+", line) for line in after[c:d]]
+    return lines
+
+
+def _is_diff(head: str) -> bool:
+    start = head.lstrip()[:400]
+    return start.startswith(("diff --git ", "--- a/", "--- /dev/null")) or "\n@@ -" in start
+
+
+def _unified(text: str) -> tuple[tuple[str, str], ...]:
+    """Lines of a unified diff or of a patch with their signs."""
+    lines = []
+    for line in text.split("\n"):
+        if line.startswith(("+++", "---", "@@", "diff ", "index ", "***")):
+            lines.append(("@", line))
+        elif line[:1] in ("+", "-", " "):
+            lines.append((line[0], line[1:]))
+        else:
+            lines.append((" ", line))
+    return tuple(lines)
