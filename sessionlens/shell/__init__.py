@@ -1,1 +1,151 @@
-"""sessionlens.shell."""
+"""What a command line really runs, what that does, and to what (CONTRACT §6)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from sessionlens.shell.command import Command
+from sessionlens.targets import EnvironmentSettings, environment
+
+if TYPE_CHECKING:
+    from sessionlens.shell.unwrap import Leaf
+
+__all__ = ["Command", "command_line", "explain", "read", "read_call"]
+
+_DEFAULT = EnvironmentSettings()
+
+_POWERSHELL = re.compile(
+    r"^\s*(?:&\s*\{?\s*)?(?:\$(?:env:|ErrorActionPreference)|\$\w+\s*=\s|(?:\w+\s*=\s*)?(?:Get|Set|New|Remove|Start|Stop|Restart|Invoke|Test|"
+    r"Import|Export|Write|Select|Where|ForEach|Add|Copy|Move|Out|Install|Enable|Disable|Wait|Clear|Resolve|Join|Split|ConvertTo|"
+    r"ConvertFrom|Measure|Update|Expand|Compress|Format|Sort|Register|Suspend|Resume|Enter|Exit|Find|Save|Send|Show|Push|Pop|Rename)-[A-Z]\w+\b)"
+)
+_CMD = re.compile(
+    r"^\s*(?:(?:net|sc(?:\.exe)?)\s+(?:start|stop|query|config|create|delete)\s|taskkill\s+/|tasklist\b|(?:dir|copy|xcopy|del|type|findstr|robocopy|rmdir|move|attrib)\s+(?:/[A-Za-z]|[A-Za-z]:\\)"
+    r"|set\s+\w+=[^&]*&&|if\s+(?:not\s+)?exist\s|[A-Za-z]:\\[^\s]*\.(?:exe|bat|cmd)|cd\s+/d\s|ipconfig\s*(?:/|$)|iisreset\b|schtasks\s+/|reg\s+(?:add|query|delete)\s)",
+    re.IGNORECASE,
+)
+
+
+def read(
+    line: str, *, settings: EnvironmentSettings = _DEFAULT, directory: str | None = None
+) -> tuple[Command, ...]:
+    """The commands of one shell line that would really run, in order.
+
+    ``directory`` is the session's working folder: relative files are in it. Never fails; a broken line gives its
+    sound part, marked ``partly_parsed``. Repeated lines come from a cache.
+    """
+    return _read(line, settings, directory)
+
+
+@lru_cache(maxsize=20_000)
+def _read(line: str, settings: EnvironmentSettings, directory: str | None) -> tuple[Command, ...]:
+    declined = _declined(line)
+    if declined is not None:
+        return (declined,)
+    from sessionlens.shell import effects
+    from sessionlens.shell.parse import Scope, parse
+    from sessionlens.shell.unwrap import unwrap
+
+    scope = Scope()
+    scope.cwd = directory
+    leaves, partly = unwrap(parse(line, scope))
+    _pipes(leaves)
+    commands = []
+    for leaf in leaves:
+        reading = effects.read_leaf(leaf)
+        commands.append(_placed(effects.command(leaf, reading, partly=partly), leaf, settings, directory))
+    return tuple(commands)
+
+
+def _pipes(leaves: list[Leaf]) -> None:
+    """Tell a command what the filter after it in the pipe looks for."""
+    from sessionlens.shell.effects import sought_name
+
+    for index, leaf in enumerate(leaves[:-1]):
+        following = leaves[index + 1]
+        if leaf.feeds and following.fed_by is not None:
+            leaf.sought = sought_name(following.words)
+
+
+def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directory: str | None) -> Command:
+    """The command with the environment of its target."""
+    from sessionlens.shell.unwrap import join_path
+
+    target = command.target
+    folder = leaf.scope.cwd
+    if target.kind == "file" and folder and folder != directory and target.name[:1] not in {"", "/", "~", "$"}:
+        # `cd /etc/nginx && sed -i … nginx.conf`: the folder tells where the file is.
+        target = msgspec.structs.replace(target, name=join_path(folder, target.name))
+    where, reason, confidence = environment(
+        target,
+        via=command.via,
+        words=command.words,
+        effect=command.effect,
+        directory=directory,
+        settings=settings,
+    )
+    return msgspec.structs.replace(
+        command, environment=where, environment_reason=reason, environment_confidence=confidence
+    )
+
+
+def _declined(line: str) -> Command | None:
+    """PowerShell and cmd lines are recognised and not read further."""
+    text = line.strip()
+    note = ""
+    if _POWERSHELL.match(text) or re.match(r"(?:\S*[/\\])?(?:powershell|pwsh)(?:\.exe)?\b", text, re.IGNORECASE):
+        note = "PowerShell: recognised, not read"
+    elif _CMD.match(text) or re.match(r"(?:\S*[/\\])?cmd(?:\.exe)?\s+/\S", text, re.IGNORECASE):
+        note = "Windows command prompt: recognised, not read"
+    if not note:
+        return None
+    return Command(words=tuple(text.split()[:200]), confidence="low", note=note, span=(0, len(line)))
+
+
+def explain(command: Command) -> dict[str, Any]:
+    """One command as ``sessionlens explain command`` prints it, with exactly the keys of CONTRACT §6."""
+    target = command.target
+    return {
+        "words": list(command.words),
+        "via": list(command.via),
+        "runs_if": command.runs_if,
+        "effect": command.effect,
+        "check_strength": command.check_strength,
+        "dry_run": command.dry_run,
+        "detached": command.detached,
+        "long_running": command.long_running,
+        "target": {
+            "kind": target.kind,
+            "name": target.name,
+            "host": target.host,
+            "context": target.context,
+            "namespace": target.namespace,
+        },
+        "environment": command.environment,
+        "confidence": command.confidence,
+        "partly_parsed": command.partly_parsed,
+    }
+
+
+def read_call(
+    tool: str,
+    arguments: dict[str, Any],
+    *,
+    settings: EnvironmentSettings = _DEFAULT,
+    directory: str | None = None,
+) -> tuple[Command, ...]:
+    """What a tool call of a client does: its shell command, or the files its edit, write, patch and read tools touch."""
+    from sessionlens.shell import tools
+
+    return tools.read_call(tool, arguments, settings=settings, directory=directory)
+
+
+def command_line(tool: str, arguments: dict[str, Any]) -> str | None:
+    """The command line of a call, where the tool is a shell tool."""
+    from sessionlens.shell import tools
+
+    return tools.command_line(tool, arguments)

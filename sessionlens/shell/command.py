@@ -48,6 +48,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """Which environment the target belongs to."""
     environment_reason: str = ""
     """What says so, in words: ``host over ssh``, ``path contains staging``."""
+    environment_confidence: Confidence = "high"
+    """How sure the environment is; :attr:`confidence` speaks of the reading of the command alone."""
     confidence: Confidence = "high"
     """How sure the reading is."""
     partly_parsed: bool = False

@@ -1,0 +1,1144 @@
+"""From a command to what it does and to what: reads the tables in ``effects/`` and applies them.
+
+A table is a TOML file a family; ``docs/commands.md`` explains its rows. No command is known here by name: what
+this module knows are redirections, the languages of scripts, and how to read the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+
+import msgspec
+
+from sessionlens.shell import names
+from sessionlens.shell.arguments import Arguments, read_arguments
+from sessionlens.shell.command import CHANGES, CheckStrength, Command, Effect
+from sessionlens.shell.unwrap import Leaf, base_name, host_of, join_path
+from sessionlens.targets import Confidence, Kind, Target
+
+ORDER: tuple[Effect, ...] = (
+    "reboot", "restart", "reload", "scale", "stop", "deploy", "start", "migrate", "write_data", "configure", "edit",
+    "delete", "install", "transfer", "create", "build", "test", "check", "read", "none",
+)  # fmt: skip
+"""Of several effects of one script or SQL text the first here is told: CONTRACT §6's order, a change before a check."""
+
+LONG: frozenset[str] = frozenset({"reboot", "restart", "deploy", "start", "build", "test", "migrate"})
+"""Effects that may outlast the usual limit unless the row says otherwise."""
+
+_IN_EFFECT: frozenset[str] = frozenset({"start", "restart", "reload", "stop", "reboot"})
+"""Effects that only put an earlier edit into effect."""
+
+WRITTEN = 4_000
+"""Characters kept of what a command writes."""
+
+
+class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One row: when it fits and what it says. ``docs/commands.md`` explains each field."""
+
+    sub: str = ""
+    has: tuple[str, ...] = ()
+    all: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    match: str = ""
+    lacks_match: str = ""
+    first: str = ""
+    any: str = ""
+    min: int = 0
+    max: int = -1
+    stdin: bool | None = None
+    fed: bool | None = None
+    effect: Effect = "none"
+    strength: CheckStrength | None = None
+    dry: bool = False
+    dry_if: tuple[str, ...] = ()
+    detached: bool = False
+    detached_if: tuple[str, ...] = ()
+    long: bool | None = None
+    kind: Kind | None = None
+    name: str | tuple[str, ...] = ""
+    host: str | tuple[str, ...] = ""
+    context: str | tuple[str, ...] = ""
+    namespace: str | tuple[str, ...] = ""
+    also: tuple[str, ...] = ()
+    remote: bool = False
+    by_exit: bool = False
+    by_exit_if: tuple[str, ...] = ()
+    quiet: bool = False
+    quiet_if: tuple[str, ...] = ()
+    in_effect: bool | None = None
+    script: bool = False
+    low: bool = False
+    note: str = ""
+    text: str = ""
+    text_as: str = ""
+    writes: str = ""
+    every: bool = False
+
+
+class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A program's rows, tried in order; what stands on the program holds for all of them."""
+
+    names: tuple[str, ...]
+    cases: tuple[Case, ...] = ()
+    values: tuple[str, ...] = ()
+    single: bool = False
+    kind: Kind = "unknown"
+    name: str | tuple[str, ...] = ""
+    host: str | tuple[str, ...] = ""
+    context: str | tuple[str, ...] = ""
+    namespace: str | tuple[str, ...] = ""
+    also: tuple[str, ...] = ()
+    dry_if: tuple[str, ...] = ()
+    detached_if: tuple[str, ...] = ()
+    quiet_if: tuple[str, ...] = ()
+    help: tuple[str, ...] = ("--help", "--version")
+
+
+class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A pattern of a query or script language and what it does."""
+
+    match: str
+    effect: Effect
+    strength: CheckStrength | None = None
+    kind: Kind | None = None
+    name: str = ""
+    long: bool | None = None
+
+
+class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a query or script language's statements are told apart."""
+
+    name: str
+    split: str = ""
+    strip: str = ""
+    statements: tuple[Statement, ...] = ()
+
+
+class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words in the name of a script or task that tell what it does."""
+
+    words: tuple[str, ...]
+    effect: Effect
+    strength: CheckStrength | None = None
+    also_long: bool | None = None
+
+
+class _Family(msgspec.Struct, forbid_unknown_fields=True):
+    program: tuple[Program, ...] = ()
+    language: tuple[Language, ...] = ()
+    verb: tuple[Verb, ...] = ()
+    backup: str = ""
+    log: str = ""
+    config: str = ""
+    scratch: str = ""
+
+
+class _Compiled:
+    __slots__ = ("by_sub", "dry_if", "longest", "program", "rest", "values")
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.values = frozenset(program.values)
+        self.by_sub: dict[str, list[tuple[int, tuple[str, ...], Case]]] = {}
+        self.rest: list[tuple[int, tuple[str, ...], Case]] = []
+        for index, case in enumerate(program.cases):
+            if not case.sub:
+                self.rest.append((index, (), case))
+                continue
+            for way in case.sub.split("|"):
+                parts = tuple(way.split())
+                self.by_sub.setdefault(parts[0], []).append((index, parts, case))
+
+
+class Tables:
+    """All families, ready for look-up."""
+
+    def __init__(self) -> None:
+        self.programs: dict[str, _Compiled] = {}
+        self.second: dict[str, frozenset[str]] = {}
+        self.languages: dict[str, Language] = {}
+        self.verbs: dict[str, Verb] = {}
+        self.log = self.config = self.scratch = self.backup = re.compile("(?!)")
+        second: dict[str, set[str]] = {}
+        folder = files("sessionlens.shell").joinpath("effects")
+        for file in sorted(folder.iterdir(), key=lambda f: f.name):
+            if not file.name.endswith(".toml"):
+                continue
+            try:
+                family = msgspec.toml.decode(file.read_text(encoding="utf-8"), type=_Family)
+            except msgspec.DecodeError as error:
+                raise ValueError(f"shell/effects/{file.name}: {error}") from error
+            for program in family.program:
+                compiled = _Compiled(program)
+                for name in program.names:
+                    if name in self.programs:
+                        raise ValueError(f"shell/effects/{file.name}: {name} is in two tables")
+                    self.programs[name] = compiled
+                    if " " in name:
+                        first, _, more = name.partition(" ")
+                        second.setdefault(first, set()).add(more)
+            for language in family.language:
+                self.languages[language.name] = language
+            for verb in family.verb:
+                for word in verb.words:
+                    self.verbs[word] = verb
+            for field in ("log", "config", "scratch", "backup"):
+                pattern = getattr(family, field)
+                if pattern:
+                    setattr(self, field, re.compile(pattern, re.IGNORECASE))
+        self.second = {first: frozenset(more) for first, more in second.items()}
+
+
+@cache
+def tables() -> Tables:
+    """The tables of ``effects/``, read once."""
+    return Tables()
+
+
+@lru_cache(maxsize=4096)
+def _regex(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+# --- templates ------------------------------------------------------------------------------------------------
+
+_FIELD = re.compile(r"\{([^{}]*)\}")
+
+
+class Frame:
+    """What a row's templates can speak of."""
+
+    __slots__ = ("after", "args", "leaf", "operands", "sub", "words")
+
+    def __init__(self, leaf: Leaf, words: Sequence[str], args: Arguments, sub: tuple[str, ...]) -> None:
+        self.leaf = leaf
+        self.words = words
+        self.args = args
+        self.sub = sub
+        self.operands = args.operands[len(sub) :] if sub else args.operands
+
+
+def _operand(frame: Frame, number: int) -> str:
+    index = number - 1 if number > 0 else number
+    try:
+        return frame.operands[index]
+    except IndexError:
+        return ""
+
+
+def _source(frame: Frame, source: str) -> str:
+    if source.lstrip("-").isdigit():
+        return _operand(frame, int(source))
+    if source[:1] == "-":
+        return frame.args.value((source,)) or ""
+    if source[:1] == "$":
+        name = source[1:]
+        for key, value in reversed(frame.leaf.assigns):
+            if key == name:
+                return value
+        return frame.leaf.scope.env.get(name, "")
+    if source.endswith("="):
+        for operand in frame.operands:
+            if operand.startswith(source):
+                return operand[len(source) :]
+        for word in frame.words:
+            if source in word and word.partition("=")[0] == source[:-1]:
+                return word[len(source) :]
+        return ""
+    special = _SPECIALS.get(source)
+    return special(frame) if special is not None else ""
+
+
+def _k8s(frame: Frame) -> str:
+    file = frame.args.value(("-f", "--filename", "-k", "--kustomize"))
+    if file == "-" or (not frame.operands and file is None):
+        found = names.manifest_names(frame.leaf.stdin or "")
+        if found:
+            return found[0]
+    if file and not frame.operands:
+        return file if file != "-" else ""
+    name = names.k8s_name(frame.operands)
+    selector = frame.args.value(("-l", "--selector"))
+    if selector and "/" not in name:
+        key, _, value = selector.split(",", 1)[0].partition("=")
+        if value:
+            return f"{name}/{value.lstrip('=')}"
+    return name
+
+
+def _k8s_more(frame: Frame) -> str:
+    found = names.manifest_names(frame.leaf.stdin or "")
+    return found[1] if len(found) > 1 else ""
+
+
+def _url(frame: Frame) -> str:
+    """The address among the operands: with a scheme, a port, a dot; quotes of a query stay."""
+    for operand in frame.operands:
+        if "://" in operand:
+            return operand
+    for operand in frame.operands:
+        if _ADDRESS.match(operand):
+            return operand
+    last = frame.operands[-1] if frame.operands else ""
+    return last if last.startswith(("$", "localhost", ":")) else ""
+
+
+_ADDRESS = re.compile(r"(?:[\w-]+(?:\.[\w-]+)+|localhost|\[[0-9a-f:]+\]|\$\{?\w+\}?)?(?::\d+)?(?:/\S*)?$", re.IGNORECASE)
+_FILTERS_AFTER = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "awk", "zgrep"})
+
+
+def _piped(frame: Frame) -> str:
+    """What the next command in the pipe looks for: ``ps aux | grep [v]llm``, ``ss -tlnp | grep :8000``."""
+    return frame.leaf.sought
+
+
+def sought_name(words: Sequence[str]) -> str:
+    """The plain name in a filter's pattern; empty when it is no filter or its pattern is no plain name."""
+    if not words or base_name(words[0]) not in _FILTERS_AFTER:
+        return ""
+    args = read_arguments(words, ("-e", "-A", "-B", "-C", "-m", "-F", "-v") if words[0] == "awk" else ("-e", "-A", "-B", "-C", "-m"))
+    if words[0] != "awk" and args.has("-v"):
+        return ""
+    pattern = args.value(("-e",)) or (args.operands[0] if args.operands else "")
+    if words[0] == "awk":
+        found = re.search(r"/([^/]+)/", pattern)
+        pattern = found[1] if found else ""
+    pattern = re.sub(r"\[(\w)\]", r"\1", pattern).replace("\\b", "").replace("\\", "")
+    pattern = pattern.split("|", 1)[0].strip("^$:() ")
+    return pattern if re.fullmatch(r"[\w./@:-]+", pattern) else ""
+
+
+def _any_port(frame: Frame) -> str:
+    for word in frame.words[1:]:
+        found = re.search(r":(\d{2,5})\b", word)
+        if found:
+            return found[1]
+    return ""
+
+
+def _lsof_port(frame: Frame) -> str:
+    for word in frame.words[1:]:
+        found = re.search(r":(\w+)$", word)
+        if found:
+            return found[1]
+    return ""
+
+
+def _dns_name(frame: Frame) -> str:
+    return next((o for o in frame.operands if "." in o and not o.startswith(("@", "+"))), _operand(frame, 1))
+
+
+def _tmux_target(frame: Frame) -> str:
+    words = frame.words
+    for index, word in enumerate(words[:-1]):
+        if word in {"-t", "-S", "-s"}:
+            return words[index + 1]
+    return ""
+
+
+def _ps_pid(frame: Frame) -> str:
+    return next((o for o in frame.operands if o.isdigit()), "")
+
+
+def _test_file(frame: Frame) -> str:
+    words = frame.words
+    for index, word in enumerate(words[:-1]):
+        if len(word) == 2 and word[0] == "-" and word[1] in "efdsrwxLhSpbcOG":
+            return words[index + 1]
+    return ""
+
+
+def _all_commands(frame: Frame) -> str:
+    held: list[str] = []
+    for name in ("-c", "--command", "-e", "--execute"):
+        held.extend(frame.args.options.get(name, ()))
+    return ";\n".join(held)
+
+
+def _sql_rest(frame: Frame) -> str:
+    return ";\n".join(frame.operands[1:])
+
+
+def _sqlite_file(frame: Frame) -> str:
+    return base_name(frame.operands[0]) if frame.operands and base_name(frame.words[0]) in {"sqlite3", "duckdb", "litecli", "sqlite"} else ""
+
+
+def _sql_use(frame: Frame) -> str:
+    text = frame.args.value(("-e", "--execute")) or (frame.leaf.stdin or "")[:WRITTEN]
+    found = re.search(r"\bUSE\s+[`\"]?([\w$-]+)|\b(?:FROM|UPDATE|INTO|TABLE)\s+[`\"]?([\w$-]+)[`\"]?\.", text, re.IGNORECASE)
+    return (found[1] or found[2]) if found else ""
+
+
+def _mongo_db(frame: Frame) -> str:
+    first = _operand(frame, 1)
+    return first if re.fullmatch(r"[\w-]+", first) else ""
+
+
+def _container_filter(frame: Frame) -> str:
+    held = frame.args.value(("-f", "--filter")) or ""
+    key, _, value = held.partition("=")
+    if key in {"name", "id", "ancestor"}:
+        return value.strip("^$/")
+    return frame.leaf.sought
+
+
+def _k8s_pod(frame: Frame) -> str:
+    if frame.operands:
+        return names.k8s_name(frame.operands, "pod")
+    selector = frame.args.value(("-l", "--selector"))
+    return "pod/" + selector.split(",", 1)[0].partition("=")[2].lstrip("=") if selector else ""
+
+
+def _branch_pushed(frame: Frame) -> str:
+    refs = [o for o in frame.operands[1:] if o != "HEAD"]
+    return _branch(refs[0]) if refs else frame.leaf.scope.env.get("__branch", "")
+
+
+def _task(frame: Frame) -> str:
+    return next((o for o in frame.operands if "=" not in o), "")
+
+
+_SPECIALS: dict[str, Callable[[Frame], str]] = {
+    "url": _url,
+    "piped": _piped,
+    "any_port": _any_port,
+    "lsof_port": _lsof_port,
+    "dns_name": _dns_name,
+    "tmux_target": _tmux_target,
+    "ps_pid": _ps_pid,
+    "test_file": _test_file,
+    "all_commands": _all_commands,
+    "sql_rest": _sql_rest,
+    "sqlite_file": _sqlite_file,
+    "sql_use": _sql_use,
+    "mongo_db": _mongo_db,
+    "container_filter": _container_filter,
+    "k8s_more": _k8s_more,
+    "k8s_pod": _k8s_pod,
+    "task": _task,
+    "branch": _branch_pushed,
+    "cwd": lambda f: base_name(f.leaf.scope.cwd or ""),
+    "path": lambda f: f.leaf.scope.cwd or "",
+    "stdin": lambda f: f.leaf.stdin or "",
+    "k8s": _k8s,
+    "rest": lambda f: " ".join(f.operands),
+    "sub": lambda f: f.sub[-1] if f.sub else "",
+    "program": lambda f: base_name(f.words[0]),
+    "host": lambda f: f.leaf.host or "",
+    "redirect": lambda f: next((r.file for r in f.leaf.redirects if r.op[:1] == "<" and "&" not in r.op), ""),
+    "container": lambda f: f.leaf.container or "",
+}
+
+
+def _split_image(text: str) -> str:
+    return text.rsplit("@", 1)[0]
+
+
+def _branch(text: str) -> str:
+    text = text.lstrip("+").rsplit(":", 1)[-1]
+    return text.removeprefix("refs/heads/").removeprefix("refs/tags/")
+
+
+def _url_host(text: str) -> str:
+    found = re.match(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)", text, re.IGNORECASE)
+    return found[1].strip("[]") if found else ""
+
+
+def _url_port(text: str) -> str:
+    found = re.match(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@\s]*@)?(?:\[[^\]]*\]|[^/:?#\s]+):(\d{1,5})", text, re.IGNORECASE)
+    return found[1] if found else ""
+
+
+def _url_database(text: str) -> str:
+    if "://" not in text:
+        return "" if "=" in text or text.startswith("-") else text
+    path = text.split("://", 1)[1].split("?", 1)[0]
+    return path.split("/", 1)[1] if "/" in path else ""
+
+
+def _port(text: str) -> str:
+    """Port of the host in ``8080:80``, ``127.0.0.1:8080:80/tcp``, ``0.0.0.0:8000``, ``:80``, ``8000``."""
+    parts = text.split("/", 1)[0].split(":")
+    if len(parts) >= 2 and parts[-2].isdigit():
+        return parts[-2]
+    return parts[-1] if parts[-1].isdigit() else ""
+
+
+def _key(text: str) -> str:
+    return text.split("=", 1)[0].strip()
+
+
+def _folder(text: str) -> str:
+    path = text.rsplit("/", 1)[0] if "/" in text else ""
+    return base_name(path) if path not in {"", "."} else ""
+
+
+def _local(text: str) -> str:
+    """Nothing for addresses of the machine itself."""
+    host = _url_host(text)
+    return "" if host.lower() in {"localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "host.docker.internal"} else host
+
+
+_FILTERS: dict[str, Callable[[str], str]] = {
+    "service": names.service_name,
+    "unit": names.unit_name,
+    "base": base_name,
+    "stem": lambda t: base_name(t).rsplit(".", 1)[0],
+    "folder": _folder,
+    "host": host_of,
+    "url_host": _url_host,
+    "far": _local,
+    "url_port": _url_port,
+    "url_db": _url_database,
+    "image": _split_image,
+    "branch": _branch,
+    "port": _port,
+    "key": _key,
+    "first_line": lambda t: t.strip().split("\n", 1)[0],
+    "before_colon": lambda t: t.split(":", 1)[0],
+    "after_colon": lambda t: t.split(":", 1)[1] if ":" in t else "",
+    "after_slash": lambda t: t.rsplit("/", 1)[-1],
+    "before_slash": lambda t: t.split("/", 1)[0] if "/" in t else "",
+    "after_at": lambda t: t.rsplit("@", 1)[-1],
+    "before_at": lambda t: t[0] + t[1:].split("@", 1)[0] if t else "",
+    "kind_name": lambda t: names.k8s_name([t]),
+    "deployment": lambda t: names.k8s_name([t], "deployment"),
+    "pod": lambda t: names.k8s_name([t], "pod"),
+    "node": lambda t: names.k8s_name([t], "node"),
+    "if_path": lambda t: t if "/" in t else "",
+    "if_not_path": lambda t: "" if "/" in t else t,
+    "program_file": lambda t: base_name(t.split()[0]) if t.split() else "",
+    "lower": str.lower,
+    "conn_db": lambda t: m[1] if (m := re.search(r"\bdbname=(\S+)", t)) else "",
+    "url_only": lambda t: t if "://" in t else "",
+    "if_db": lambda t: t if re.fullmatch(r"[\w./-]+", t) else "",
+    "if_colon": lambda t: t.split(":", 1)[0] if ":" in t else "",
+    "if_file": lambda t: "" if t == "-" or "://" in t else t,
+    "pod_of": lambda t: names.k8s_name([t.split(":", 1)[0].rsplit("/", 1)[-1]], "pod") if ":" in t else "",
+}
+
+_Part = tuple[str, tuple[tuple[str, tuple[Callable[[str], str], ...]], ...]]
+
+
+@lru_cache(maxsize=8192)
+def _compile(template: str) -> tuple[_Part, ...]:
+    """A template as (literal before, alternatives) pairs; the last pair may have no alternatives."""
+    parts: list[_Part] = []
+    at = 0
+    for found in _FIELD.finditer(template):
+        alternatives = []
+        for alternative in found[1].split(","):
+            source, *filters = alternative.strip().split(":")
+            alternatives.append((source, tuple(_FILTERS[f] for f in filters)))
+        parts.append((template[at : found.start()], tuple(alternatives)))
+        at = found.end()
+    if at < len(template):
+        parts.append((template[at:], ()))
+    return tuple(parts)
+
+
+def fill(template: str, frame: Frame) -> str:
+    """The template with its fields put in; empty when a field finds nothing."""
+    out: list[str] = []
+    for literal, alternatives in _compile(template):
+        out.append(literal)
+        if not alternatives:
+            continue
+        text = ""
+        for source, filters in alternatives:
+            text = _source(frame, source)
+            for change in filters:
+                if text:
+                    text = change(text)
+            if text:
+                break
+        if not text:
+            return ""
+        out.append(text)
+    return "".join(out)
+
+
+def _fill_any(templates: str | tuple[str, ...], frame: Frame) -> str:
+    if isinstance(templates, str):
+        return fill(templates, frame) if templates else ""
+    for template in templates:
+        text = fill(template, frame)
+        if text:
+            return text
+    return ""
+
+
+# --- finding the row ------------------------------------------------------------------------------------------
+
+
+def _fits(case: Case, frame: Frame, joined: Callable[[], str]) -> bool:
+    args = frame.args
+    if case.has and not any(args.has(o) for o in case.has):
+        return False
+    if case.all and not all(args.has(o) for o in case.all):
+        return False
+    if case.lacks and any(args.has(o) for o in case.lacks):
+        return False
+    count = len(frame.operands)
+    if count < case.min or (0 <= case.max < count):
+        return False
+    if case.first and not (frame.operands and _regex(case.first).search(frame.operands[0])):
+        return False
+    if case.any and not any(_regex(case.any).search(o) for o in frame.operands):
+        return False
+    if case.match and not _regex(case.match).search(joined()):
+        return False
+    if case.lacks_match and _regex(case.lacks_match).search(joined()):
+        return False
+    if case.stdin is not None and case.stdin != (frame.leaf.stdin is not None or frame.leaf.fed_by is not None):
+        return False
+    return not (case.fed is not None and case.fed != (frame.leaf.fed_by is not None))
+
+
+def _find(compiled: _Compiled, leaf: Leaf, words: Sequence[str], args: Arguments) -> tuple[Case | None, Frame]:
+    joined_text: list[str] = []
+
+    def joined() -> str:
+        if not joined_text:
+            joined_text.append(" ".join(words))
+        return joined_text[0]
+
+    plain = Frame(leaf, words, args, ())
+    operands = args.operands
+    candidates = compiled.rest
+    if operands and compiled.by_sub:
+        named = compiled.by_sub.get(operands[0])
+        if named:
+            candidates = sorted([*named, *candidates], key=lambda row: row[0])
+    for _, sub, case in candidates:
+        if sub and tuple(operands[: len(sub)]) != sub:
+            continue
+        frame = Frame(leaf, words, args, sub) if sub else plain
+        if _fits(case, frame, joined):
+            return case, frame
+    return None, plain
+
+
+_PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)*)?(?:w|d|\.exe)?$|py$")
+_INTERPRETERS: dict[str, tuple[str, frozenset[str]]] = {
+    "node": ("javascript", frozenset({"-e", "--eval", "-p", "--print", "-r", "--require", "--import"})),
+    "nodejs": ("javascript", frozenset({"-e", "--eval", "-p", "--print", "-r", "--require"})),
+    "deno": ("javascript", frozenset({"-e"})),
+    "bun": ("javascript", frozenset({"-e", "--eval"})),
+    "tsx": ("javascript", frozenset({"-e", "--eval"})),
+    "ts-node": ("javascript", frozenset({"-e", "--eval"})),
+    "ruby": ("ruby", frozenset({"-e", "-r", "-I"})),
+    "perl": ("perl", frozenset({"-e", "-E", "-I", "-M"})),
+    "php": ("php", frozenset({"-r", "-d", "-c"})),
+    "bash": ("shell", frozenset({"-o", "-O"})),
+    "sh": ("shell", frozenset({"-o"})),
+    "zsh": ("shell", frozenset({"-o"})),
+    "dash": ("shell", frozenset({"-o"})),
+    "ksh": ("shell", frozenset({"-o"})),
+    "fish": ("shell", frozenset({"-c"})),
+    "source": ("shell", frozenset()),
+    ".": ("shell", frozenset()),
+    "Rscript": ("r", frozenset({"-e"})),
+    "julia": ("julia", frozenset({"-e"})),
+    "lua": ("lua", frozenset({"-e"})),
+}
+_CODE = ("-c", "-e", "-E", "-r", "--eval", "-p", "--print")
+_PYTHON_VALUES = frozenset({"-c", "-m", "-W", "-X", "--check-hash-based-pycs"})
+
+
+class Reading:
+    """What is known of a leaf while it is being read; becomes a :class:`Command`."""
+
+    __slots__ = (
+        "also", "by_exit", "confidence", "detached", "dry", "effect", "in_effect", "long", "note", "quiet", "script",
+        "strength", "target", "writes",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.effect: Effect = "none"
+        self.strength: CheckStrength | None = None
+        self.target = Target()
+        self.also: list[Target] = []
+        self.dry = False
+        self.detached = False
+        self.long: bool | None = None
+        self.by_exit = False
+        self.quiet = False
+        self.in_effect: bool | None = None
+        self.script = False
+        self.confidence: Confidence = "high"
+        self.note = ""
+        self.writes: str | None = None
+
+
+def _lookup(words: Sequence[str], table: Tables) -> tuple[_Compiled | None, Sequence[str]]:
+    """The program's rows, and its words with the program's full name as the first."""
+    name = base_name(words[0])
+    if name.endswith(".exe"):
+        name = name[:-4]
+    more = table.second.get(name)
+    if more is not None:
+        compiled = table.programs.get(name)
+        values = compiled.values if compiled else frozenset[str]()
+        index = 1
+        while index < len(words):
+            word = words[index]
+            if word in more:
+                return table.programs[f"{name} {word}"], [f"{name} {word}", *words[1:index], *words[index + 1 :]]
+            if word[:1] != "-":
+                break
+            index += 2 if word in values else 1
+    return table.programs.get(name), words
+
+
+def _read_program(leaf: Leaf, words: Sequence[str], reading: Reading, table: Tables) -> bool:
+    """Fill in the reading from the program's rows; False when no row fits."""
+    compiled, words = _lookup(words, table)
+    if compiled is None:
+        return False
+    program = compiled.program
+    args = read_arguments(words, compiled.values, single=program.single)
+    if program.help and any(args.has(o) for o in program.help):
+        reading.effect = "none"
+        return True
+    case, frame = _find(compiled, leaf, words, args)
+    if case is None:
+        return False
+    _apply(case, program, frame, reading, table)
+    return True
+
+
+def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: Tables) -> None:
+    leaf, args = frame.leaf, frame.args
+    reading.effect = case.effect
+    reading.strength = case.strength
+    reading.dry = case.dry or any(args.has(o) for o in (*case.dry_if, *program.dry_if))
+    reading.detached = case.detached or any(args.has(o) for o in (*case.detached_if, *program.detached_if))
+    reading.long = case.long
+    reading.by_exit = case.by_exit or any(args.has(o) for o in case.by_exit_if)
+    reading.quiet = case.quiet or any(args.has(o) for o in (*case.quiet_if, *program.quiet_if))
+    reading.in_effect = case.in_effect
+    reading.script = case.script
+    reading.note = case.note
+    if case.low or case.script:
+        reading.confidence = "low"
+    if case.writes:
+        reading.writes = fill(case.writes, frame)[:WRITTEN] or None
+    kind: Kind = case.kind or program.kind
+    name = _fill_any(case.name or program.name, frame)
+    host = _fill_any(case.host or program.host, frame) or leaf.host
+    context = _fill_any(case.context or program.context, frame) or leaf.context
+    namespace = _fill_any(case.namespace or program.namespace, frame) or leaf.namespace
+    if case.text_as and case.text:
+        text = fill(case.text, frame)
+        if text:
+            told = read_text(text, table.languages[case.text_as])
+            if told is not None:
+                reading.effect, reading.strength = told.effect, told.strength
+                if told.long is not None:
+                    reading.long = told.long
+                if told.name:
+                    kind, name = told.kind or kind, told.name
+                if told.strength is None and reading.effect in CHANGES and reading.writes is None:
+                    reading.writes = text[:WRITTEN]
+                reading.confidence = "high"
+                reading.note = ""
+    if case.remote and name:
+        name, far = split_remote(name)
+        if far is not None:
+            host = far
+    elif kind == "file" and not name:
+        kind = "unknown"
+    reading.target = Target(
+        kind=kind, name=name, host=None if host is None else host or None, context=context, namespace=namespace
+    )
+    for row in (*case.also, *program.also):
+        more_kind, _, template = row.partition("=")
+        for text in _every(template, frame):
+            more = Target(kind=more_kind, name=text, host=host, context=context, namespace=namespace)  # type: ignore[arg-type]
+            if more != reading.target:
+                reading.also.append(more)
+    if case.every:
+        # `systemctl restart a b`: the first is the target, the others are named with it.
+        for operand in frame.operands[1:9]:
+            single = Frame(leaf, frame.words, args, frame.sub)
+            single.operands = [operand]
+            text = _fill_any(case.name or program.name, single)
+            if text:
+                reading.also.append(Target(kind=kind, name=text, host=host, context=context, namespace=namespace))
+
+
+def _every(template: str, frame: Frame) -> Iterable[str]:
+    """A template for each value of the option it names, where that stands several times (``-p 80:80 -p 443:443``)."""
+    parts = _compile(template)
+    if len(parts) == 1 and parts[0][1] and parts[0][1][0][0][:1] == "-" and not parts[0][1][0][0][1:].isdigit():
+        for source, filters in parts[0][1]:
+            for held in frame.args.options.get(source, ()):
+                text = held
+                for change in filters:
+                    if text:
+                        text = change(text)
+                if text:
+                    yield parts[0][0] + text
+        return
+    text = fill(template, frame)
+    if text:
+        yield text
+
+
+_REMOTE = re.compile(r"(?:rsync://|scp://|sftp://)?((?:[^\s/:@]+@)?(?:\[[^\]]+\]|[^\s/:\\]{2,})):{1,2}(.*)$", re.DOTALL)
+
+
+def split_remote(text: str) -> tuple[str, str | None]:
+    """``user@host:path`` as (path, host); a local path has no host."""
+    found = _REMOTE.match(text)
+    if found is None:
+        return text, None
+    return found[2] or "~", host_of(found[1])
+
+
+# --- languages and scripts ------------------------------------------------------------------------------------
+
+
+def read_text(text: str, language: Language) -> Statement | None:
+    """What a query or script text does: the first of its effects in :data:`ORDER`."""
+    text = text[:200_000]
+    if language.strip:
+        text = _regex_multi(language.strip).sub(" ", text)
+    best: Statement | None = None
+    parts: Iterable[str] = (text,)
+    if language.split:
+        parts = _regex_multi(language.split).split(text)
+    for index, part in enumerate(parts):
+        if index > 2_000:
+            break
+        part = part.strip()
+        if not part:
+            continue
+        for statement in language.statements:
+            found = _regex_multi(statement.match).search(part)
+            if found is None:
+                continue
+            if best is None or ORDER.index(statement.effect) < ORDER.index(best.effect):
+                name = ""
+                if statement.name:
+                    name = statement.name.format(*("",), **{k: v or "" for k, v in found.groupdict().items()}).strip()
+                best = msgspec.structs.replace(statement, name=name)
+            if language.split:
+                break
+    return best
+
+
+@lru_cache(maxsize=1024)
+def _regex_multi(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE | re.DOTALL)
+
+
+_NAME_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def read_name(text: str, table: Tables) -> tuple[Verb, str] | None:
+    """What the name of a script or task says it does, and the rest of that name."""
+    stem = re.sub(r"\.(sh|bash|py|rb|pl|js|mjs|ts|php|ps1|bat|cmd|zsh|exe)$", "", base_name(text))
+    parts = [p.lower() for p in _NAME_PARTS.findall(stem)]
+    for length in (2, 1):
+        for index in range(len(parts) - length + 1):
+            verb = table.verbs.get("-".join(parts[index : index + length]))
+            if verb is not None:
+                rest = [p for i, p in enumerate(parts) if not index <= i < index + length]
+                return verb, "-".join(r for r in rest if r not in _NAME_NOISE)
+    return None
+
+
+_NAME_NOISE = frozenset({"the", "all", "and", "script", "run", "do", "now", "to", "sh", "bin", "server", "service", "app"})
+
+
+def _read_script(leaf: Leaf, script: str, operands: Sequence[str], reading: Reading, table: Tables) -> bool:
+    found = read_name(script, table)
+    if found is None:
+        return False
+    verb, rest = found
+    _from_verb(leaf, verb, reading)
+    reading.target = Target(kind="unknown", name=script, host=leaf.host, context=leaf.context, namespace=leaf.namespace)
+    if rest:
+        reading.also.append(Target(kind="service", name=rest, host=leaf.host))
+    for operand in operands[:4]:
+        if re.fullmatch(r"[A-Za-z][\w.-]*", operand):
+            reading.also.append(Target(kind="service", name=names.service_name(operand), host=leaf.host))
+    return True
+
+
+def _from_verb(leaf: Leaf, verb: Verb, reading: Reading) -> None:
+    reading.effect, reading.strength = verb.effect, verb.strength
+    reading.long = verb.also_long
+    reading.script = True
+    reading.confidence = "low"
+    reading.note = "only its name tells what it does"
+
+
+def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
+    words = leaf.words
+    name = base_name(words[0])
+    if _PYTHON.match(name):
+        language, values = "python", _PYTHON_VALUES
+    elif name in _INTERPRETERS:
+        language, values = _INTERPRETERS[name]
+    else:
+        return False
+    args = read_arguments(words, values, stop_after=1)
+    if language == "python":
+        module = args.value(("-m",))
+        if module is not None:
+            at = next((i for i, w in enumerate(words) if w == "-m"), -1)
+            if at < 0 or at + 1 >= len(words):
+                at = next((i for i, w in enumerate(words) if w.startswith("-") and w.endswith("m")), 1)
+            rest = words[at + 2 :]
+            inner = [f"python -m {module}", *rest]
+            if f"python -m {module}" in table.programs and _read_program(leaf, inner, reading, table):
+                return True
+            if _read_program(leaf, [module, *rest], reading, table):
+                return True
+            return _read_script(leaf, module.rsplit(".", 1)[-1], rest, reading, table)
+    code = args.value(_CODE) if language != "shell" else None
+    if language == "shell" and args.has("-n") and args.operands:
+        reading.effect, reading.strength, reading.by_exit = "check", "state", True
+        reading.target = Target(kind="file", name=args.operands[0], host=leaf.host)
+        return True
+    if code is None and leaf.stdin is not None and (not args.operands or args.operands[0] == "-"):
+        code = leaf.stdin
+    if code is not None:
+        told = read_text(code, table.languages[language]) if language in table.languages else None
+        if told is not None:
+            _from_code(leaf, told, code, reading)
+        return True
+    if not args.operands:
+        if any(args.has(o) for o in ("-V", "--version", "-v", "-h", "--help")):
+            return True
+        if leaf.fed_by is not None and leaf.fed_by.words and base_name(leaf.fed_by.words[0]) in {"curl", "wget"}:
+            reading.effect, reading.confidence = "install", "low"
+            reading.note = "runs a script fetched from the net"
+            return True
+        source = next((r.file for r in leaf.redirects if r.op == "<"), None)
+        if source:
+            return _read_script(leaf, source, (), reading, table)
+        return True
+    script = args.operands[0]
+    rest = words[args.at[0] + 1 :]
+    if script in {"-", "/dev/stdin"}:
+        return True
+    if _read_program(leaf, [script, *rest], reading, table):
+        return True
+    if name in {"source", "."}:
+        return True
+    return _read_script(leaf, script, rest, reading, table) or _server_script(leaf, name, script, rest, reading)
+
+
+_SERVER_FILE = re.compile(r"(?:^|[/_.-])(?:server|serve|app|main|index|wsgi|asgi|api|daemon|worker|bot|gateway)\.(?:py|m?js|ts|rb|php)$")
+_PORT_WORD = re.compile(r"^--?(?:port|listen|bind|host)\b")
+
+
+def _server_script(leaf: Leaf, interpreter: str, script: str, rest: Sequence[str], reading: Reading) -> bool:
+    """A script that goes on in the background, is given a port, or is called a server is a server launched."""
+    port = next((rest[i + 1] for i, w in enumerate(rest[:-1]) if _PORT_WORD.match(w) and rest[i + 1].isdigit()), "")
+    port = port or next((w.partition("=")[2] for w in rest if w.startswith("--port=")), "")
+    named = _SERVER_FILE.search(script) is not None
+    if not (named or port or leaf.detached):
+        return False
+    if not (port or leaf.detached) and not re.search(r"serv|wsgi|asgi|daemon", script):
+        return False
+    reading.effect = "start"
+    reading.confidence = "medium" if named or port else "low"
+    reading.note = "taken for a server by its name, its port or because it goes on in the background"
+    reading.target = Target(kind="process", name=script, host=leaf.host)
+    if port:
+        reading.also.append(Target(kind="network", name=port, host=leaf.host))
+    return True
+
+
+def _from_code(leaf: Leaf, told: Statement, code: str, reading: Reading) -> None:
+    reading.effect, reading.strength, reading.long = told.effect, told.strength, told.long
+    reading.confidence = "medium"
+    reading.note = "read from the script's text"
+    if told.effect in CHANGES:
+        reading.writes = code[:WRITTEN]
+    if told.name:
+        name = told.name
+        variable = re.fullmatch(r"[A-Za-z_]\w*", name)
+        if variable:
+            literal = re.search(
+                rf"\b{name}\s*=\s*(?:[\w.]+\(\s*)?[rf]?(['\"])(?P<value>[^'\"\n]+)\1", code[:200_000]
+            )
+            if literal:
+                name = literal["value"]
+        reading.target = Target(kind=told.kind or "file", name=name, host=leaf.host)
+
+
+# --- redirections and the whole -------------------------------------------------------------------------------
+
+_NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "nul", "NUL", "/dev/fd/1", "-"})
+_PASSIVE: frozenset[str] = frozenset({"none", "read"})
+
+
+def _written_file(leaf: Leaf) -> tuple[str | None, bool]:
+    """The file standard output goes to, and whether standard output goes anywhere but to the reader."""
+    file: str | None = None
+    away = False
+    for redirect in leaf.redirects:
+        if redirect.op[:1] == "<" or redirect.fd not in {"", "1", "&"}:
+            if redirect.op not in {"&>", "&>>"}:
+                continue
+        if redirect.op in {">&", "<&"} and redirect.file.lstrip("-").isdigit():
+            continue
+        if not redirect.file or redirect.file.startswith((">(", "&")):
+            continue
+        away = True
+        if redirect.file not in _NOWHERE:
+            file = file or redirect.file
+    if leaf.outer and not away:
+        for redirect in leaf.outer:
+            if redirect.op in {">", ">>", ">|", "&>", "&>>"} and redirect.fd in {"", "1", "&"}:
+                away = True
+    return file, away
+
+
+def read_leaf(leaf: Leaf) -> Reading:
+    """The effect of one command and what it acts on."""
+    table = tables()
+    reading = Reading()
+    words = leaf.words
+    if words:
+        known = _read_program(leaf, words, reading, table)
+        if not known:
+            known = _read_interpreter(leaf, reading, table)
+        if not known:
+            _read_unknown(leaf, reading, table)
+    file, away = _written_file(leaf)
+    if file is not None and reading.effect in _PASSIVE and not (leaf.detached and reading.effect == "none" and words[:1] != ["cat"]):
+        reading.effect, reading.strength = "edit", None
+        reading.target = Target(kind="file", name=file, host=leaf.host)
+        reading.writes = reading.writes or written_text(leaf)
+        reading.by_exit = False
+    elif file is not None and (leaf.detached or reading.detached or reading.effect == "start"):
+        reading.also.append(Target(kind="file", name=file, host=leaf.host))
+    if away and reading.effect not in {"edit"}:
+        reading.quiet = True
+    if leaf.substituted and reading.effect == "check":
+        reading.quiet = True
+    _absolute(leaf, reading)
+    if reading.effect == "read" and reading.target.kind == "file" and table.log.search(reading.target.name):
+        reading.effect, reading.strength = "check", "state"
+    if leaf.loop and "$" in (reading.target.host or "") + reading.target.name:
+        _loop_names(leaf, reading)
+    return reading
+
+
+def _loop_names(leaf: Leaf, reading: Reading) -> None:
+    """A loop over literal values names each of its targets."""
+    target = reading.target
+    for value in leaf.loop[:16]:
+        name = re.sub(r"\$\{?[A-Za-z_]\w*\}?", lambda _, v=value: v, target.name)  # type: ignore[misc]
+        host = target.host and re.sub(r"\$\{?[A-Za-z_]\w*\}?", lambda _, v=value: v, target.host)  # type: ignore[misc]
+        reading.also.append(msgspec.structs.replace(target, name=name, host=host))
+
+
+def _absolute(leaf: Leaf, reading: Reading) -> None:
+    """A relative file keeps its written name; the full path is a further name of it."""
+    target = reading.target
+    cwd = leaf.scope.cwd
+    if target.kind == "file" and cwd and target.name and not target.name.startswith(("/", "~", "$")):
+        full = join_path(cwd, target.name)
+        if full != target.name:
+            reading.also.append(msgspec.structs.replace(target, name=full))
+
+
+def written_text(leaf: Leaf) -> str | None:
+    """Beginning of what the command writes to a file, where the line holds it."""
+    words = leaf.words
+    if leaf.stdin is not None:
+        return leaf.stdin[:WRITTEN]
+    if words and words[0] in {"echo", "printf"}:
+        return " ".join(w for w in words[1:] if w not in {"-e", "-n", "-ne", "-en"})[:WRITTEN]
+    return None
+
+
+def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
+    """A program no table knows: a script's name may tell, a background process is a server started."""
+    words = leaf.words
+    first = words[0]
+    if re.search(r"[^\w./~${}+@:-]", first) or first in {"[", "{"}:
+        return
+    operands = [w for w in words[1:] if not w.startswith("-")]
+    is_script = "/" in first or re.search(r"\.(sh|bash|py|rb|pl|js|ts|ps1|bat)$", first) is not None
+    if is_script and _read_script(leaf, first, operands, reading, table):
+        return
+    if is_script and _read_script(leaf, operands[0] if operands else "", operands[1:], reading, table):
+        reading.target = msgspec.structs.replace(reading.target, name=first)
+        return
+    if not is_script and _read_script(leaf, first, operands, reading, table) and reading.effect in CHANGES:
+        return
+    reading.script = False
+    reading.effect, reading.strength, reading.target, reading.also, reading.long = "none", None, Target(), [], None
+    reading.note, reading.confidence = "", "high"
+    port = next((w.partition("=")[2] for w in words[1:] if w.startswith("--port=")), "") or next(
+        (words[i + 1] for i in range(1, len(words) - 1) if words[i] in {"--port", "--listen-port"}), ""
+    )
+    if leaf.detached or port:
+        reading.effect, reading.confidence = "start", "low"
+        reading.note = "taken for a server: it goes on in the background or is given a port"
+        reading.target = Target(kind="process", name=base_name(first), host=leaf.host)
+        if port.isdigit():
+            reading.also.append(Target(kind="network", name=port, host=leaf.host))
+        return
+    reading.confidence = "medium"
+    reading.note = "a command no table knows"
+
+
+
+def sure(first: Confidence, second: Confidence) -> Confidence:
+    """The lower of two confidences."""
+    return max(first, second, key=("high", "medium", "low").index)
+
+
+def command(leaf: Leaf, reading: Reading, *, partly: bool) -> Command:
+    """The command as the graph and ``explain`` see it, its environment still to be told."""
+    confidence = reading.confidence
+    note = leaf.note or reading.note
+    if leaf.guessed:
+        confidence = sure(confidence, "medium")
+    if leaf.low or partly:
+        confidence = "low"
+    long = reading.long
+    if long is None:
+        long = reading.effect in LONG and not reading.dry
+    in_effect = reading.in_effect
+    if in_effect is None:
+        in_effect = reading.effect in _IN_EFFECT
+    seen: list[Target] = []
+    for target in (*reading.also, *leaf.also):
+        if target.name and target != reading.target and target not in seen:
+            seen.append(target)
+    return Command(
+        words=tuple(leaf.words),
+        via=leaf.via,
+        runs_if=leaf.runs_if,
+        effect=reading.effect,
+        check_strength=reading.strength,
+        dry_run=reading.dry,
+        detached=leaf.detached or reading.detached,
+        long_running=long,
+        target=reading.target,
+        confidence=confidence,
+        partly_parsed=partly,
+        span=leaf.span,
+        limit_s=leaf.limit_s,
+        verdict_by_exit=reading.by_exit,
+        quiet=reading.quiet,
+        restarts_in_effect=in_effect,
+        also=tuple(seen),
+        writes=reading.writes,
+        script=reading.script,
+        note=note,
+    )

@@ -1,0 +1,905 @@
+"""A command line to the simple commands in it, in the order in which they run (ARCHITECTURE *Shell*).
+
+The grammar is tree-sitter-bash; this adapter does what the grammar does not: it takes here-documents out before
+the parse (the grammar loses what follows them on the line), adds words the grammar drops (a lone ``-``), closes
+what a cut line left open, and says what each operator means for "did it run?". Nothing here recurses on input.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sessionlens.shell.command import RunsIf
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+LONGEST = 400_000
+"""Characters of a line that are read; the rest is left and the line marked partly parsed."""
+MOST_PIECES = 4_000
+"""Commands taken from one line; more than that is generated noise."""
+MOST_CALLS = 40
+"""Function bodies put in place of their calls, so that functions calling each other come to an end."""
+
+
+class Redirect(NamedTuple):
+    """One redirection to or from a file."""
+
+    op: str
+    """As written: ``>``, ``>>``, ``<``, ``&>``, ``>|``."""
+    fd: str
+    """Descriptor before it, or the empty string."""
+    file: str
+    """The file or descriptor, quotes removed."""
+
+
+class Scope:
+    """A shell of its own: a line, a subshell, the far end of ssh. Holds what later commands inherit."""
+
+    __slots__ = ("cwd", "env", "errexit", "parent", "poisoned")
+
+    def __init__(self, parent: Scope | None = None) -> None:
+        self.parent = parent
+        self.cwd: str | None = parent.cwd if parent else None
+        self.env: dict[str, str] = dict(parent.env) if parent else {}
+        self.poisoned: set[str] = set(parent.poisoned) if parent else set()
+        self.errexit = parent.errexit if parent else False
+
+    def assign(self, name: str, value: str | None, branch: bool) -> None:
+        """Remember a literal assignment; one that a branch decides, or that is no literal, makes it unknown."""
+        if value is None or (branch and name in self.env and self.env[name] != value):
+            self.env.pop(name, None)
+            self.poisoned.add(name)
+        elif name not in self.poisoned:
+            self.env[name] = value
+
+
+class Piece:
+    """One simple command as written, quotes removed."""
+
+    __slots__ = (
+        "assigns", "detached", "feeds", "fed_by", "guessed", "inner", "loop", "redirects", "runs_if", "scope",
+        "span", "stdin", "substituted", "words",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        words: list[str],
+        *,
+        scope: Scope,
+        runs_if: RunsIf = "always",
+        detached: bool = False,
+        redirects: tuple[Redirect, ...] = (),
+        stdin: str | None = None,
+        span: tuple[int, int] = (0, 0),
+    ) -> None:
+        self.words = words
+        self.scope = scope
+        self.runs_if: RunsIf = runs_if
+        self.detached = detached
+        self.redirects = redirects
+        self.stdin = stdin
+        self.span = span
+        self.assigns: list[tuple[str, str]] = []
+        self.guessed = False
+        """A variable was replaced by a value that the same line assigns."""
+        self.fed_by: Piece | None = None
+        """The command before it in a pipe."""
+        self.feeds = False
+        """Its output goes into a pipe."""
+        self.substituted = False
+        """It runs inside ``$(…)`` or ``<(…)``: its output becomes words of another command."""
+        self.loop: tuple[str, ...] = ()
+        """Literal values of the loop variable it uses."""
+        self.inner: tuple[Piece, ...] = ()
+
+
+class Parsed(NamedTuple):
+    """All commands of a line."""
+
+    pieces: list[Piece]
+    partly: bool
+    """The line was broken or too long; only its sound part was read."""
+
+
+class _Ctx(NamedTuple):
+    scope: Scope
+    runs_if: RunsIf = "always"
+    detached: bool = False
+    redirects: tuple[Redirect, ...] = ()
+    stdin: str | None = None
+    fed: tuple[int, bool] = (0, False)
+    """Number of the pipe it stands in and whether something feeds it; 0 = none."""
+    feeds: bool = False
+    branch: bool = False
+    substituted: bool = False
+    loop: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    calls: tuple[str, ...] = ()
+
+
+_parser: Parser | None = None
+
+
+def _tree(source: bytes) -> Any:
+    global _parser  # noqa: PLW0603 - made once, importing tree-sitter is left to the first use
+    if _parser is None:
+        import tree_sitter_bash
+        from tree_sitter import Language, Parser
+
+        _parser = Parser(Language(tree_sitter_bash.language()))
+    return _parser.parse(source)
+
+
+# --- here-documents and open ends -----------------------------------------------------------------------------
+
+_SCAN = re.compile(r"\\.|['\"`()\n]|\$'|\$\(\(?|\$\{|\}|(?<![^\s;&|()])#[^\n]*|<<<|<<-?[ \t]*|\(\(|\)\)", re.DOTALL)
+_IN_DOUBLE = re.compile(r"\\.|[\"`]|\$\(|\$\{", re.DOTALL)
+_DELIMITER = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|((?:\\.|[^\s;&|<>()'\"`\\])+)")
+
+
+class _Here(NamedTuple):
+    delimiter: str
+    literal: bool
+    strips: bool
+    at: int
+
+
+def _scan(text: str) -> tuple[str, dict[int, str], str, bool]:
+    """Take here-documents out of a line.
+
+    Returns the line with each ``<<WORD`` made a ``<`` redirection and each body blanked (same length), the bodies
+    by the offset of their operator, what closes quotes and brackets left open, and whether something was open.
+    """
+    out: list[str] = []
+    copied = 0
+    bodies: dict[int, str] = {}
+    pending: list[_Here] = []
+    stack: list[str] = []  # what is open: '"', '(', '((', '`', '{'
+    position, end = 0, len(text)
+    is_open = False
+    while position < end:
+        mode = stack[-1] if stack else ""
+        found = (_IN_DOUBLE if mode == '"' else _SCAN).search(text, position)
+        if found is None:
+            break
+        token, start = found.group(), found.start()
+        position = found.end()
+        if mode == '"':
+            if token == '"':
+                stack.pop()
+            elif token == "`" and "`" in stack:
+                while stack and stack.pop() != "`":
+                    pass
+            elif token == "`":
+                stack.append("`")
+            elif token == "$(":
+                stack.append("(")
+            elif token == "${":
+                stack.append("{")
+            continue
+        if token[0] == "\\" or token[0] == "#" or token == "<<<":
+            continue
+        if token == "'" or token == "$'":
+            close = _close_single(text, position, ansi=token == "$'")
+            if close < 0:
+                is_open = True
+                stack.append("'")
+                position = end
+                break
+            position = close + 1
+        elif token == '"':
+            stack.append('"')
+        elif token == "`":
+            if "`" in stack:
+                while stack and stack.pop() != "`":
+                    pass
+            else:
+                stack.append("`")
+        elif token in {"$(", "("}:
+            stack.append("(")
+        elif token in {"$((", "(("}:
+            stack.append("((")
+        elif token == "${":
+            stack.append("{")
+        elif token == "}":
+            if mode == "{":
+                stack.pop()
+        elif token in {")", "))"}:
+            if mode == "((" and token == "))":
+                stack.pop()
+            else:
+                for _ in token:
+                    if stack and stack[-1] in {"(", "(("}:
+                        top = stack.pop()
+                        if top == "((":  # `((` that was two subshells after all
+                            stack.append("(")
+        elif token.startswith("<<"):
+            delimiter = _DELIMITER.match(text, position) if mode != "((" else None
+            if delimiter is None:
+                continue
+            parts: list[str] = []
+            literal = False
+            cursor = position
+            while delimiter is not None:
+                literal = literal or delimiter.group(3) is None or "\\" in delimiter.group(3)
+                word = next((g for g in delimiter.groups() if g is not None), "")
+                parts.append(word.replace("\\", ""))
+                cursor = delimiter.end()
+                delimiter = _DELIMITER.match(text, cursor)
+            pending.append(_Here("".join(parts), literal, token.startswith("<<-"), start))
+            out.append(text[copied:start])
+            out.append("<" + "H" * (cursor - start - 1))
+            copied = position = cursor
+        elif token == "\n" and pending:
+            for here in pending:
+                body_end, after, closed = _body(text, position, here)
+                bodies[here.at] = text[position:body_end]
+                is_open = is_open or not closed
+                out.append(text[copied:position])
+                blank = after - position
+                tail = text[after - 1] == "\n" if blank else False
+                out.append(" " * (blank - 1) + "\n" if tail else " " * blank)
+                copied = position = after
+            pending.clear()
+    out.append(text[copied:])
+    closing = []
+    for mode in reversed(stack):
+        closing.append({"{": "}", "(": ")", "((": "))"}.get(mode, mode))
+    quoted = any(mode in "'\"`" for mode in stack)
+    return "".join(out), bodies, "".join(closing), is_open or quoted or bool(stack) or bool(pending)
+
+
+def _close_single(text: str, position: int, *, ansi: bool) -> int:
+    if not ansi:
+        return text.find("'", position)
+    while True:
+        close = text.find("'", position)
+        if close < 0:
+            return -1
+        slashes = 0
+        while close - 1 - slashes >= position and text[close - 1 - slashes] == "\\":
+            slashes += 1
+        if slashes % 2 == 0:
+            return close
+        position = close + 1
+
+
+def _body(text: str, position: int, here: _Here) -> tuple[int, int, bool]:
+    """End of the body, place after the delimiter's line, and whether the delimiter was there at all."""
+    tabs = r"[ \t]*" if here.strips else ""
+    # Agents' logs often lose or add blanks before and after the delimiter; bash would not forgive them, a reader does.
+    found = re.compile(rf"^{tabs}{re.escape(here.delimiter)}[ \t]*(?:\n|\Z|(?=\)))", re.MULTILINE).search(text, position)
+    if found is None:
+        return len(text), len(text), False
+    return found.start(), found.end(), True
+
+
+# --- quotes and variables -------------------------------------------------------------------------------------
+
+_SPECIAL = re.compile(r"[\\'\"$`{]")
+_TOKEN = re.compile(
+    r"\\(?P<esc>.)|(?P<sq>')|(?P<dq>\")|\$(?P<ansi>')|\$\{(?P<brace>[A-Za-z_][A-Za-z0-9_]*)(?::?[-=](?P<default>[^}$`{]*))?\}"
+    r"|\$(?P<name>[A-Za-z_][A-Za-z0-9_]*|[0-9@*])|(?P<sub>\$\(|\$\{|`)|(?P<plain>[^\\'\"$`]+)|(?P<other>[\\$])",
+    re.DOTALL,
+)
+_BRACES = re.compile(r"(?<!\$)\{([^{}\s'\"`]*,[^{}\s'\"`]*)\}")
+_ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "e": "\x1b", "0": "\0"}
+
+
+class Unquoted(NamedTuple):
+    """A word with its quotes removed."""
+
+    text: str
+    guessed: bool
+    """A variable was replaced by a value assigned in the line."""
+    literal: bool
+    """No variable or substitution is left in it."""
+
+
+def unquote(raw: str, env: dict[str, str]) -> Unquoted:
+    """Remove quotes as a shell does; variables known from ``env`` are put in, all others stay as written."""
+    if _SPECIAL.search(raw) is None:
+        return Unquoted(raw, False, True)
+    out: list[str] = []
+    guessed = False
+    literal = True
+    double = False
+    position, end = 0, len(raw)
+    while position < end:
+        found = _TOKEN.match(raw, position)
+        if found is None:
+            break
+        position = found.end()
+        kind = found.lastgroup
+        if kind == "plain":
+            out.append(found.group())
+        elif kind == "esc":
+            char = found.group("esc")
+            if double:
+                out.append("" if char == "\n" else char if char in '"\\$`' else "\\" + char)
+            else:
+                out.append("" if char == "\n" else char)
+        elif kind == "dq":
+            double = not double
+        elif kind == "sq":
+            if double:
+                out.append("'")
+            else:
+                close = raw.find("'", position)
+                close = end if close < 0 else close
+                out.append(raw[position:close])
+                position = close + 1
+        elif kind == "ansi":
+            if double:
+                out.append("$")
+                position -= 1
+            else:
+                close = _close_single(raw, position, ansi=True)
+                close = end if close < 0 else close
+                out.append(re.sub(r"\\(.)", lambda m: _ANSI.get(m[1], m[1]), raw[position:close], flags=re.DOTALL))
+                position = close + 1
+        elif kind in {"name", "brace", "default"}:
+            name = found.group("name") or found.group("brace")
+            if name in env:
+                out.append(env[name])
+                guessed = True
+            elif found.group("default"):
+                out.append(found.group("default"))
+                guessed = True
+            else:
+                out.append(found.group())
+                literal = False
+        elif kind == "sub":
+            close = _close_sub(raw, found.start())
+            out.append(raw[found.start() : close])
+            position = close
+            literal = False
+        else:
+            out.append(found.group())
+    return Unquoted("".join(out), guessed, literal)
+
+
+_NESTED = re.compile(r"\\.|'[^']*'|[(){}\"`]", re.DOTALL)
+
+
+def _close_sub(raw: str, start: int) -> int:
+    """Offset after the substitution that begins at ``start``; its end when it never closes."""
+    if raw[start] == "`":
+        close = raw.find("`", start + 1)
+        return len(raw) if close < 0 else close + 1
+    opener = raw[start + 1]
+    closer = ")" if opener == "(" else "}"
+    depth = 0
+    double = False
+    for found in _NESTED.finditer(raw, start + 1):
+        token = found.group()
+        if token == '"':
+            double = not double
+        elif token == opener:
+            depth += 1
+        elif token == closer:
+            depth -= 1
+            if depth <= 0:
+                return found.end()
+    return len(raw)
+
+
+def braces(raw: str) -> list[str]:
+    """Words that ``a{b,c}`` stands for; at most 16."""
+    words = [raw]
+    for _ in range(3):
+        if not any(_BRACES.search(w) for w in words):
+            break
+        made: list[str] = []
+        for word in words:
+            found = _BRACES.search(word)
+            if found is None:
+                made.append(word)
+            else:
+                made.extend(word[: found.start()] + part + word[found.end() :] for part in found.group(1).split(","))
+        words = made[:16]
+    return words
+
+
+# --- walking the tree -----------------------------------------------------------------------------------------
+
+_WORDS = frozenset(
+    {
+        "word", "string", "raw_string", "ansi_c_string", "concatenation", "number", "simple_expansion", "expansion",
+        "command_substitution", "process_substitution", "arithmetic_expansion", "brace_expression", "translated_string",
+        "extglob_pattern", "regex", "test_operator", "variable_name", "special_variable_name", "string_content",
+    }
+)  # fmt: skip
+_LISTS = frozenset({"program", "compound_statement", "do_group", "heredoc_redirect"})
+_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+_LEAVES = frozenset({"word", "raw_string", "number", "ansi_c_string", "test_operator", "variable_name"})
+_MARKS = re.compile(r"\$\(|`|[<>]\(")
+
+
+class _Walk:
+    def __init__(
+        self, text: str, original: str, source: bytes, bodies: dict[int, str], *, first: Scope
+    ) -> None:
+        self.text = text
+        self.original = original
+        self.source = source
+        self.ascii = len(text) == len(source)
+        self.bodies = bodies
+        self.scope = first
+        self.pieces: list[Piece] = []
+        self.functions: dict[str, Node] = {}
+        self.pipes = 0
+        self.last_in_pipe: dict[int, Piece] = {}
+        self.calls = 0
+        self.broken = False
+
+    def cut(self, start: int, end: int) -> str:
+        if self.ascii:
+            return self.text[start:end]
+        return self.source[start:end].decode("utf-8", "replace")
+
+    def span(self, node: Node) -> tuple[int, int]:
+        if self.ascii:
+            return node.start_byte, node.end_byte
+        start = len(self.source[: node.start_byte].decode("utf-8", "replace"))
+        return start, start + len(self.cut(node.start_byte, node.end_byte))
+
+    def run(self, root: Node) -> None:
+        stack: list[tuple[Node, _Ctx, bool]] = [(root, _Ctx(self.scope), False)]
+        while stack and len(self.pieces) < MOST_PIECES:
+            node, ctx, ready = stack.pop()
+            self.visit(node, ctx, ready, stack)
+        if stack:
+            self.broken = True
+
+    def visit(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        kind = node.type
+        if kind == "command":
+            self.command(node, ctx, ready, stack)
+        elif kind in _LISTS:
+            self.statements(node.children, ctx, stack)
+        elif kind == "list":
+            left, op, right = self.sides(node)
+            if right is not None:
+                # `! a && b` runs b when a failed.
+                succeeds = (op == "&&") != (left is not None and left.type == "negated_command")
+                after: RunsIf = "after_success" if succeeds else "after_failure"
+                stack.append((right, ctx._replace(runs_if=after), False))
+            if left is not None:
+                stack.append((left, ctx, False))
+        elif kind == "pipeline":
+            self.pipeline(node, ctx, stack)
+        elif kind == "redirected_statement":
+            self.redirected(node, ctx, ready, stack)
+        elif kind == "subshell":
+            self.statements(node.children, ctx._replace(scope=Scope(ctx.scope)), stack)
+        elif kind in _SUBSTITUTIONS:
+            inner = ctx._replace(
+                scope=Scope(ctx.scope), redirects=(), stdin=None, fed=(0, False), feeds=False, substituted=True,
+                detached=False,
+            )
+            self.statements(node.children, inner, stack)
+        elif kind == "negated_command":
+            self.statements(node.children, ctx, stack)
+        elif kind == "if_statement":
+            self.branches(node.children, ctx, stack)
+        elif kind in {"while_statement", "until_statement"}:
+            self.loop(node, ctx, stack)
+        elif kind in {"for_statement", "c_style_for_statement"}:
+            self.each(node, ctx, ready, stack)
+        elif kind == "case_statement":
+            self.case(node, ctx, ready, stack)
+        elif kind == "function_definition":
+            name = next((c for c in node.children if c.type == "word"), None)
+            body = node.children[-1] if node.children else None
+            if name is not None and body is not None:
+                self.functions[self.cut(name.start_byte, name.end_byte)] = body
+        elif kind == "variable_assignment" or kind == "variable_assignments":
+            self.assignments(node, ctx, ready, stack)
+        elif kind in {"declaration_command", "unset_command", "test_command"}:
+            self.flat(node, ctx, ready, stack)
+        elif kind == "ERROR":
+            self.broken = True
+            self.rescue(node, ctx, stack)
+        elif kind in _WORDS or kind == "command_name":
+            self.loose([node], ctx)
+
+    def statements(self, children: list[Node], ctx: _Ctx, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        todo: list[tuple[Node, _Ctx, bool]] = []
+        for index, child in enumerate(children):
+            if not child.is_named:
+                continue
+            detached = index + 1 < len(children) and children[index + 1].type == "&"
+            todo.append((child, ctx._replace(detached=True) if detached else ctx, False))
+        stack.extend(reversed(todo))
+
+    def sides(self, node: Node) -> tuple[Node | None, str, Node | None]:
+        left = right = None
+        op = "&&"
+        for child in node.children:
+            if child.type in {"&&", "||"}:
+                op = child.type
+            elif child.is_named and child.type != "comment":
+                if left is None:
+                    left = child
+                else:
+                    right = child
+        return left, op, right
+
+    def pipeline(self, node: Node, ctx: _Ctx, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        parts = [c for c in node.children if c.is_named and c.type != "comment"]
+        self.pipes += 1
+        todo = []
+        for index, part in enumerate(parts):
+            last = index == len(parts) - 1
+            fed = (self.pipes, index > 0) if index or not ctx.fed[1] else ctx.fed
+            todo.append(
+                (
+                    part,
+                    ctx._replace(
+                        fed=fed,
+                        feeds=not last or ctx.feeds,
+                        stdin=ctx.stdin if index == 0 else None,
+                        redirects=ctx.redirects if last else (),
+                        scope=ctx.scope,
+                    ),
+                    False,
+                )
+            )
+        stack.extend(reversed(todo))
+
+    def redirected(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        children = node.children
+        if not ready:
+            inner = self.substitutions([c for c in children if c.type.endswith("redirect")], ctx)
+            if inner:
+                stack.append((node, ctx, True))
+                stack.extend(inner)
+                return
+        redirects: list[Redirect] = []
+        stdin = ctx.stdin
+        body: Node | None = None
+        for child in children:
+            kind = child.type
+            if kind == "file_redirect":
+                if child.start_byte in self.bodies:
+                    stdin = self.bodies[child.start_byte]
+                else:
+                    redirects.append(self.redirect(child, ctx))
+            elif kind == "herestring_redirect":
+                word = child.children[-1]
+                stdin = unquote(self.cut(word.start_byte, word.end_byte), ctx.scope.env).text
+            elif kind == "heredoc_redirect":
+                stdin = next(
+                    (self.cut(c.start_byte, c.end_byte) for c in child.children if c.type == "heredoc_body"), stdin
+                )
+            elif child.is_named and kind != "comment":
+                body = child
+        ctx = ctx._replace(redirects=(*redirects, *ctx.redirects), stdin=stdin)
+        if body is None:
+            self.emit([], ctx, self.span(node))
+        else:
+            stack.append((body, ctx, False))
+
+    def redirect(self, node: Node, ctx: _Ctx) -> Redirect:
+        op, fd, file = ">", "", ""
+        for child in node.children:
+            if child.type == "file_descriptor":
+                fd = self.cut(child.start_byte, child.end_byte)
+            elif child.is_named:
+                file = unquote(self.cut(child.start_byte, child.end_byte), ctx.scope.env).text
+            else:
+                op = child.type
+        return Redirect(op, fd, file)
+
+    def branches(self, children: list[Node], ctx: _Ctx, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        """``if c; then a; elif d; then b; else e; fi``: a after success, d, b and e after failure of c."""
+        todo: list[tuple[Node, _Ctx, bool]] = []
+        phase = ctx
+        negated = False
+        for index, child in enumerate(children):
+            kind = child.type
+            if kind == "then":
+                phase = ctx._replace(runs_if="after_failure" if negated else "after_success", branch=True)
+            elif kind == "else":
+                phase = ctx._replace(runs_if="after_failure", branch=True)
+            elif kind in {"elif_clause", "else_clause"}:
+                part = ctx._replace(runs_if="after_success" if negated else "after_failure", branch=True)
+                inner = child.children
+                for at, grand in enumerate(inner):
+                    if grand.type == "then":
+                        part = ctx._replace(runs_if="after_success", branch=True)
+                    elif grand.is_named and grand.type != "comment":
+                        detached = at + 1 < len(inner) and inner[at + 1].type == "&"
+                        todo.append((grand, part._replace(detached=True) if detached else part, False))
+            elif child.is_named and kind != "comment":
+                detached = index + 1 < len(children) and children[index + 1].type == "&"
+                todo.append((child, phase._replace(detached=True) if detached else phase, False))
+                if phase is ctx:
+                    negated = kind == "negated_command"
+        stack.extend(reversed(todo))
+
+    def loop(self, node: Node, ctx: _Ctx, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        until = any(c.type == "until" for c in node.children)
+        todo: list[tuple[Node, _Ctx, bool]] = []
+        for child in node.children:
+            if child.type == "do_group":
+                ran: RunsIf = "after_failure" if until else "after_success"
+                todo.append((child, ctx._replace(runs_if=ran, branch=True, fed=(0, False)), False))
+            elif child.is_named and child.type != "comment":
+                todo.append((child, ctx, False))
+        stack.extend(reversed(todo))
+
+    def each(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        body = next((c for c in node.children if c.type in {"do_group", "compound_statement"}), None)
+        words = [c for c in node.children if c is not body and c.type in _WORDS]
+        if not ready:
+            inner = self.substitutions(words, ctx)
+            if inner:
+                stack.append((node, ctx, True))
+                stack.extend(inner)
+                return
+        if body is None:
+            return
+        values: tuple[str, ...] = ()
+        name = ""
+        if words and words[0].type == "variable_name":
+            name = self.cut(words[0].start_byte, words[0].end_byte)
+            read = [unquote(self.cut(w.start_byte, w.end_byte), ctx.scope.env) for w in words[1:]]
+            if read and all(r.literal and "*" not in r.text for r in read):
+                values = tuple(v for r in read for v in braces(r.text))
+        if name:
+            if len(values) == 1:
+                ctx.scope.env[name] = values[0]
+            else:
+                ctx.scope.env.pop(name, None)
+        loops = (*ctx.loop, (name, values[:16])) if len(values) > 1 else ctx.loop
+        stack.append((body, ctx._replace(branch=True, loop=loops), False))
+
+    def case(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        if not ready:
+            inner = self.substitutions([c for c in node.children if c.type in _WORDS], ctx)
+            if inner:
+                stack.append((node, ctx, True))
+                stack.extend(inner)
+                return
+        todo: list[tuple[Node, _Ctx, bool]] = []
+        for item in node.children:
+            if item.type != "case_item":
+                continue
+            within = False
+            inner_ctx = ctx._replace(branch=True)
+            children = item.children
+            for index, child in enumerate(children):
+                if child.type == ")":
+                    within = True
+                elif within and child.is_named and child.type != "comment":
+                    detached = index + 1 < len(children) and children[index + 1].type == "&"
+                    todo.append((child, inner_ctx._replace(detached=True) if detached else inner_ctx, False))
+        stack.extend(reversed(todo))
+
+    def assignments(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        if not ready:
+            inner = self.substitutions([node], ctx)
+            if inner:
+                stack.append((node, ctx, True))
+                stack.extend(inner)
+                return
+        parts = [node] if node.type == "variable_assignment" else node.children
+        for part in parts:
+            if part.type == "variable_assignment":
+                self.assign(self.cut(part.start_byte, part.end_byte), ctx)
+
+    def assign(self, raw: str, ctx: _Ctx) -> tuple[str, str]:
+        name, _, value = raw.partition("=")
+        read = unquote(value, ctx.scope.env)
+        literal = read.literal and not value.startswith("(") and not name.endswith("+")
+        ctx.scope.assign(name.rstrip("+"), read.text if literal else None, ctx.branch)
+        return name.rstrip("+"), read.text
+
+    def flat(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        """``export A=b``, ``unset a``, ``[ -f x ]``: words split at blanks outside quotes."""
+        if not ready:
+            inner = self.substitutions([node], ctx)
+            if inner:
+                stack.append((node, ctx, True))
+                stack.extend(inner)
+                return
+        raw = self.cut(node.start_byte, node.end_byte)
+        words = []
+        for part in _split(raw):
+            if node.type == "declaration_command" and re.match(r"[A-Za-z_]\w*\+?=", part):
+                name, value = self.assign(part, ctx)
+                words.append(f"{name}={value}")
+            else:
+                words.append(unquote(part, ctx.scope.env).text)
+        self.emit(words, ctx, self.span(node))
+
+    def substitutions(self, nodes: list[Node], ctx: _Ctx) -> list[tuple[Node, _Ctx, bool]]:
+        """Substitutions inside these nodes, last first, ready for the stack."""
+        found: list[Node] = []
+        todo = list(nodes)
+        while todo:
+            node = todo.pop()
+            kind = node.type
+            if kind in _SUBSTITUTIONS:
+                found.append(node)
+            elif kind not in _LEAVES and node.child_count:
+                todo.extend(node.children)
+        found.sort(key=lambda n: n.start_byte, reverse=True)
+        return [(n, ctx, False) for n in found]
+
+    def command(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        start, end = node.start_byte, node.end_byte
+        raw = self.cut(start, end)
+        children = node.children
+        if not ready and _MARKS.search(raw):
+            inner = self.substitutions(children, ctx)
+            if inner:
+                stack.append((node, ctx, True))
+                stack.extend(inner)
+                return
+        words: list[str] = []
+        assigns: list[tuple[str, str]] = []
+        guessed = False
+        used_loops: tuple[str, ...] = ()
+        redirects: list[Redirect] = []
+        env = ctx.scope.env
+        previous = start
+        parts: list[str] = []
+        for child in children:
+            begin, finish, kind = child.start_byte, child.end_byte, child.type
+            if begin > previous + 1 or (begin > previous and previous == start):
+                gap = self.cut(previous, begin).replace("\\\n", " ").strip()
+                if gap:
+                    parts.extend(gap.split())
+            previous = finish
+            if kind == "variable_assignment":
+                text = self.cut(begin, finish)
+                name, _, value = text.partition("=")
+                assigns.append((name, unquote(value, env).text))
+            elif kind == "file_redirect":
+                if begin in self.bodies:
+                    ctx = ctx._replace(stdin=self.bodies[begin])
+                else:
+                    redirects.append(self.redirect(child, ctx))
+            elif kind == "herestring_redirect":
+                word = child.children[-1]
+                ctx = ctx._replace(stdin=unquote(self.cut(word.start_byte, word.end_byte), env).text)
+            elif kind == "ERROR":
+                self.broken = True
+                parts.append(self.cut(begin, finish))
+            elif finish > begin and kind != "comment":
+                parts.append(self.cut(begin, finish))
+        if previous < end:
+            parts.extend(self.cut(previous, end).replace("\\\n", " ").split())
+        # The grammar ends a command before a lone `-` that stands last; it belongs to the words.
+        tail = self.cut(end, end + 3)
+        if tail[:2] == " -" and (len(tail) == 2 or tail[2] in " \n;|&<>"):
+            parts.append("-")
+        if self.bodies and "<H" in raw:
+            parts = [self.restored(part) for part in parts]
+        for part in parts:
+            read = unquote(part, env)
+            guessed = guessed or read.guessed
+            if not read.literal:
+                for name, values in ctx.loop:
+                    if f"${name}" in part or f"${{{name}}}" in part:
+                        used_loops = values
+            if "{" in part and _BRACES.search(part):
+                words.extend(unquote(w, env).text for w in braces(part))
+            else:
+                words.append(read.text)
+        if redirects:
+            ctx = ctx._replace(redirects=(*redirects, *ctx.redirects))
+        body = self.functions.get(words[0]) if words else None
+        if body is not None and words[0] not in ctx.calls and self.calls < MOST_CALLS:
+            self.calls += 1
+            # Positional arguments are literal assignments too; a copy keeps them out of the caller.
+            inside = Scope(ctx.scope)
+            inside.env.update({str(i): w for i, w in enumerate(words[1:10], 1) if "$" not in w and "`" not in w})
+            if len(words) > 1:
+                inside.env["@"] = inside.env["*"] = " ".join(words[1:])
+            stack.append((body, ctx._replace(scope=inside, calls=(*ctx.calls, words[0])), False))
+            return
+        piece = self.emit(words, ctx, self.span(node))
+        piece.assigns = assigns
+        piece.guessed = guessed
+        piece.loop = used_loops
+
+    def restored(self, part: str) -> str:
+        """A word that holds a here-document (``"$(cat <<'EOF' …)"``) as it was written, its quotes removed."""
+        if "<H" not in part:
+            return part
+        at = self.text.find(part)
+        if at < 0:
+            return part
+        written = self.original[at : at + len(part)]
+        return "'" + written.strip('"').replace("'", "'\\''") + "'"
+
+    def emit(self, words: list[str], ctx: _Ctx, span: tuple[int, int]) -> Piece:
+        runs_if = ctx.runs_if
+        if ctx.scope.errexit and runs_if == "always" and self.pieces:
+            runs_if = "after_success"
+        piece = Piece(
+            words,
+            scope=ctx.scope,
+            runs_if=runs_if,
+            detached=ctx.detached,
+            redirects=ctx.redirects,
+            stdin=ctx.stdin,
+            span=span,
+        )
+        piece.feeds = ctx.feeds
+        piece.substituted = ctx.substituted
+        pipe, fed = ctx.fed
+        if pipe:
+            if fed:
+                piece.fed_by = self.last_in_pipe.get(pipe)
+            self.last_in_pipe[pipe] = piece
+        if words and words[0] == "set" and len(words) > 1:
+            flags = "".join(w for w in words[1:] if w[:1] == "-")
+            if "e" in flags.replace("pipefail", ""):
+                ctx.scope.errexit = True
+            elif "+e" in words:
+                ctx.scope.errexit = False
+        self.pieces.append(piece)
+        return piece
+
+    def rescue(self, node: Node, ctx: _Ctx, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        """A broken stretch: whole statements in it are taken, loose words before the first oddity make one command."""
+        todo: list[tuple[Node, _Ctx, bool]] = []
+        words: list[Node] = []
+        for child in node.children:
+            kind = child.type
+            if kind in _WORDS or kind == "command_name":
+                words.append(child)
+            elif child.is_named and kind != "comment":
+                if words:
+                    self.loose(words, ctx)
+                    words = []
+                todo.append((child, ctx, False))
+            elif kind in {";", "&&", "||", "|", "\n", "do", "then", "else"} and words:
+                self.loose(words, ctx)
+                words = []
+        if words:
+            self.loose(words, ctx)
+        stack.extend(reversed(todo))
+
+    def loose(self, nodes: list[Node], ctx: _Ctx) -> None:
+        words = [unquote(self.cut(n.start_byte, n.end_byte), ctx.scope.env).text for n in nodes]
+        words = [w for w in words if w.strip()]
+        if words and re.match(r"[\w./~-]+$", words[0]):
+            start = self.span(nodes[0])[0]
+            self.emit(words, ctx, (start, self.span(nodes[-1])[1]))
+
+
+_SPLIT = re.compile(r"(?:\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|\$\([^()]*\)|[^\s'\"\\])+", re.DOTALL)
+
+
+def _split(raw: str) -> list[str]:
+    """Words of a flat construct at blanks outside quotes; nothing in it is ever lost, an open quote is a word."""
+    return [m.group() for m in _SPLIT.finditer(raw)]
+
+
+def parse(line: str, scope: Scope | None = None) -> Parsed:
+    """Read one command line; never fails, whatever the line holds."""
+    first = scope if scope is not None else Scope()
+    text = line.replace("\r\n", "\n").replace("\0", "\ufffd")
+    partly = len(text) > LONGEST
+    if partly:
+        text = text[:LONGEST]
+    clean, bodies, closing, is_open = _scan(text)
+    if is_open:
+        partly = True
+        # Deep nesting cannot be a command; closing thousands of brackets would only cost time.
+        if closing and len(closing) <= 8:
+            clean += closing
+    source = clean.encode("utf-8", "replace")
+    if bodies and len(source) != len(clean):
+        bodies = {len(clean[:at].encode("utf-8", "replace")): body for at, body in bodies.items()}
+    root = _tree(source).root_node
+    walk = _Walk(clean, text + closing, source, bodies, first=first)
+    walk.run(root)
+    return Parsed(walk.pieces, partly or root.has_error or walk.broken)
