@@ -90,7 +90,8 @@ def _of_story(context: Context, story: Story) -> Statement:
             pieces.append("nobody was told")
         unknown = _longest(context, story)
         if unknown is not None and subject is not None:
-            pieces.append(f"its state stayed unknown for {unknown}")
+            noun = words.kind_of(subject.target) or "target"
+            pieces.append(f"the state of the {noun} stayed unknown for {unknown}")
     elif rules["empty-message-after-timeout"]:
         finding = next(f for f in story.findings if f.rule == "empty-message-after-timeout")
         limit = finding.facts.get("limit_ms")
@@ -175,10 +176,10 @@ def _longest(context: Context, story: Story) -> str | None:
             run = []
     if best is None:
         return None
-    lengths = [words.counted(best[0], "message")] if best[0] else []
-    if best[1] is not None:
-        lengths.append(words.duration(best[1]))
-    return " and ".join(lengths) or None
+    lengths = [words.duration(best[1])] if best[1] is not None else []
+    if best[0]:
+        lengths.append(words.counted(best[0], "message"))
+    return ", ".join(lengths) or None
 
 
 def _length(context: Context, run: Sequence[states.Stretch]) -> tuple[int, int | None] | None:

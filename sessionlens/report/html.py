@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO
@@ -217,3 +217,14 @@ def page(narrative: Narrative, audit: Audited, *, static: bool = False) -> str:
     out = StringIO()
     render(narrative, audit, out, static=static)
     return out.getvalue()
+
+
+def index(rows: Sequence[tuple[str, str, str]]) -> str:
+    """A page that leads to the pages of several sessions.
+
+    :param rows: file name relative to the page, name of the session, and one line on what happened.
+    """
+    style = markup.asset("style.css")
+    return (
+        environment().get_template("index.html").render(rows=rows, style=style, policy=policy(str(style), ""))
+    )
