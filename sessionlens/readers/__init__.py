@@ -77,9 +77,9 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
     """
     if isinstance(spec, str) and not Path(spec).exists():
         if spec == "latest" or _SESSION_ID.fullmatch(spec):
-            from sessionlens.readers import stores
+            from sessionlens.readers.stores import load
 
-            return [stores.load(spec)]
+            return [load(spec)]
     elif spec == "latest":
         raise ReadError(
             "latest",

@@ -102,7 +102,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """How much a session holds."""
 
     messages: int = 0
-    """Messages as stored; 0.x keeps a whole turn in one."""
+    """Messages; where 0.x keeps a whole turn in one, its steps."""
     calls: int = 0
     """Tool calls."""
     cut_offs: int = 0

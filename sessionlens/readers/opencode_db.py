@@ -44,6 +44,9 @@ _PRAGMAS = frozenset({"table_info", "index_list", "index_info", "locking_mode"})
 _TRIES = 8
 _BUSY_SECONDS = 5.0
 
+_BROKEN = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What damage raises; the module cannot decode every message and name that a broken page yields."""
+
 T = TypeVar("T")
 
 
@@ -64,8 +67,9 @@ class OpencodeDb:
             return "no SQLite database"
         try:
             missing = Database(source.path, source.name).missing()
-        except ReadError as error:
-            return f"a SQLite database, but {error.reason}"
+        except ReadError:
+            # No other reader takes a database: reading it will say what is wrong with it.
+            return None
         return f"a SQLite database, but {missing}" if missing else None
 
     def read(self, source: Source) -> Iterator[Session]:
@@ -85,6 +89,7 @@ class Database:
         self.path, self.name = path, name or path.name
         self._columns: dict[str, tuple[str, ...]] | None = None
         self._rows: dict[str, dict[bytes, array[int]]] = {}
+        self._lost: str | None = None
 
     # --- what is in it ---
 
@@ -179,6 +184,10 @@ class Database:
             entry, info = entries[key]
             if not info:
                 gaps.append(Gap(reason="the session's own record is missing: no title, version, parent"))
+            if self._lost is not None:
+                gaps.append(
+                    Gap(reason=f"the database is damaged ({self._lost}): whole sessions may be missing")
+                )
             session = assemble(
                 Raw(data=info or b"{}", id=entry.id, created=entry.created),
                 messages,
@@ -200,9 +209,13 @@ class Database:
             return []
         # The order is made here: sorting in SQL would need one more pass over damaged pages.
         rows: list[dict[str, Any]] = []
-        with suppress(sqlite3.DatabaseError):
+        try:
             for row in connection.execute(f"SELECT {', '.join(chosen)} FROM session"):
                 rows.append(dict(zip(chosen, row, strict=True)))
+        except _BROKEN as error:
+            if _is_busy(error):
+                raise
+            self._lost = _said(error)
         found = []
         for values in rows:
             identifier = _plain(values.get("id"))
@@ -235,11 +248,15 @@ class Database:
     def _everything(self, connection: sqlite3.Connection) -> dict[str, tuple[Entry, bytes]]:
         """Sessions with a record, and those that only messages tell of."""
         entries = {entry.id: (entry, info) for entry, info in self._index(connection)}
-        with suppress(sqlite3.DatabaseError):
+        try:
             for (key,) in connection.execute("SELECT DISTINCT session_id FROM message"):
                 identifier = _plain(key)
                 if identifier and identifier not in entries:
                     entries[identifier] = (Entry(id=identifier), b"")
+        except _BROKEN as error:
+            if _is_busy(error):
+                raise
+            self._lost = _said(error)
         if not entries:
             # An empty database is one without sessions; one that cannot be read says so here.
             connection.execute("SELECT count(*) FROM message").fetchone()
@@ -283,7 +300,7 @@ class Database:
             if self._indexed(connection, table):
                 return connection.execute(f"{select} WHERE session_id = ?", (session,)).fetchall()
             return self._by_row(connection, table, select, session)
-        except sqlite3.DatabaseError as error:
+        except _BROKEN as error:
             if _is_busy(error):
                 raise
             rows = {}
@@ -292,11 +309,13 @@ class Database:
                 "NOT INDEXED WHERE session_id = ?",
                 "NOT INDEXED WHERE session_id = ? ORDER BY rowid DESC",
             ):
-                with suppress(sqlite3.DatabaseError):
+                with suppress(*_BROKEN):
                     for row in connection.execute(f"{select} {how}", (session,)):
                         rows[row[0]] = row
             gaps.append(
-                Gap(reason=f"the database is damaged ({error}): some of its {table}s could not be read")
+                Gap(
+                    reason=f"the database is damaged ({_said(error)}): some of its {table}s could not be read"
+                )
             )
             return list(rows.values())
 
@@ -341,11 +360,11 @@ class Database:
                     return step(connection)
             except _Changed:
                 self._rows.clear()
-            except sqlite3.DatabaseError as error:
+            except _BROKEN as error:
                 if not _is_busy(error):
                     raise ReadError(
                         self.name,
-                        f"the database cannot be read ({error})",
+                        f"the database cannot be read ({_said(error)})",
                         advice="Copy it together with its `-wal` and `-shm` files while no client runs",
                     ) from None
             except OSError as error:
@@ -477,7 +496,11 @@ def _allowed(action: int, first: str | None, second: str | None, _where: str | N
     return sqlite3.SQLITE_OK if fine else sqlite3.SQLITE_DENY
 
 
-def _is_busy(error: sqlite3.Error) -> bool:
+def _said(error: Exception) -> str:
+    return "unreadable schema" if isinstance(error, UnicodeDecodeError) else str(error)
+
+
+def _is_busy(error: Exception) -> bool:
     code = getattr(error, "sqlite_errorcode", None)
     return code is not None and (code & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 

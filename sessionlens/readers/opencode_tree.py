@@ -78,7 +78,9 @@ class Tree:
             version = index[key].version if key in index else None
             calls, cut_offs = count_calls(parts, version)
             size = sum(len(message.info.data) for message in messages) + sum(len(part) for part in parts)
-            found[key] = Counts(messages=len(messages), calls=calls, cut_offs=cut_offs, size=size)
+            # 0.x keeps a turn in one message; the session as read has one for each step.
+            steps = sum(max(0, _step_starts(message) - 1) for message in messages) if self.old else 0
+            found[key] = Counts(messages=len(messages) + steps, calls=calls, cut_offs=cut_offs, size=size)
         return found
 
     def load(self, session: str) -> Session:
@@ -181,6 +183,10 @@ class Tree:
             place = Origin(file=folder.relative_to(self.base).as_posix())
             reason = f"{len(files)} parts belong to the message {folder.name[:80]}, whose file is missing"
             self._orphans.setdefault(session, []).append(Gap(reason=reason, origin=place))
+
+
+def _step_starts(message: RawMessage) -> int:
+    return sum(b'"step-start"' in part.data for part in message.parts)
 
 
 class DataFolder:
