@@ -6,6 +6,7 @@ from sessionlens.rule import (
     CutOff,
     Finding,
     Iterator,
+    Reason,
     Rule,
     SessionGraph,
     Silence,
@@ -77,7 +78,7 @@ class EmptyMessageAfterTimeout(Rule):
         cut_off = cut.cut_off or CutOff(by="client", limit_ms=None)
         commands = graph.commands(cut)
         changed = any(ran.changes for ran in commands)
-        environment = most_exposed(ran.command.environment for ran in commands)
+        environment = most_exposed(graph.setting(ran).environment for ran in commands)
         severity = by_environment(
             environment,
             production="high" if changed else "medium",
@@ -88,7 +89,9 @@ class EmptyMessageAfterTimeout(Rule):
             severity = lower(severity)
         human = silence.turn.next_human
         limit = in_words(cut_off.limit_ms)
-        because = [(cut, f"cut off after {limit}" if limit else "cut off by a time limit", cut_off.quote)]
+        because: list[Reason] = [
+            (cut, f"cut off after {limit}" if limit else "cut off by a time limit", cut_off.quote)
+        ]
         if human is not None:
             because.append((human, "the next thing the person wrote", graph.prose(human)))
         return self.finding(

@@ -3,11 +3,13 @@
 from sessionlens.examples import Example, asks, bash, child, edit, nothing, says
 from sessionlens.rule import (
     Confidence,
+    Environment,
     Finding,
     Handling,
     Iterator,
     Operation,
     Ran,
+    Reason,
     Rule,
     SessionGraph,
     Severity,
@@ -78,14 +80,16 @@ class UnacknowledgedLongRunningRestart(Rule):
                     yield self._found(graph, operation, started, handled)
 
     def _found(self, graph: SessionGraph, operation: Operation, started: Ran, handled: Handling) -> Finding:
-        command = started.command
+        command, setting = started.command, graph.setting(started)
         cut_off = started.call.cut_off
         limit_ms = cut_off.limit_ms if cut_off is not None else None
         earlier = graph.earlier_runs(operation.target, started)
         took = [ms for _, ms in earlier]
         could_suffice = None if limit_ms is None or not took else limit_ms >= min(took)
         name = named(operation.target)
-        because = [(started, _OPENED[operation.opened_by], cut_off.quote if cut_off is not None else "")]
+        because: list[Reason] = [
+            (started, _OPENED[operation.opened_by], cut_off.quote if cut_off is not None else "")
+        ]
         because.extend((run, f"an earlier start took {in_words(ms)}") for run, ms in earlier)
         if handled.spoke is not None:
             prose = graph.prose(handled.spoke).strip()
@@ -105,12 +109,12 @@ class UnacknowledgedLongRunningRestart(Rule):
             f"{command.effect.capitalize()} of {name} left open, and nobody was told",
             note=_note(operation, limit_ms, could_suffice),
             because=because,
-            severity=_severity(started, handled),
+            severity=_severity(setting.environment, handled),
             confidence=_confidence(started, handled),
             facts={
                 "target": operation.target,
-                "environment": command.environment,
-                "environment_reason": command.environment_reason,
+                "environment": setting.environment,
+                "environment_reason": setting.reason,
                 "opened_by": operation.opened_by,
                 "limit_ms": limit_ms,
                 "reached": operation.reached,
@@ -343,9 +347,9 @@ class UnacknowledgedLongRunningRestart(Rule):
     )
 
 
-def _severity(started: Ran, handled: Handling) -> Severity:
+def _severity(environment: Environment, handled: Handling) -> Severity:
     return by_environment(
-        started.command.environment,
+        environment,
         production="critical" if handled.built_on is not None else "high",
         unknown="medium",
         other="low",

@@ -4,6 +4,7 @@ from sessionlens.examples import Example, asks, bash, edit, says
 from sessionlens.rule import (
     Finding,
     Iterator,
+    Reason,
     Rule,
     SessionGraph,
     Verification,
@@ -66,18 +67,19 @@ class UnverifiedProductionEdit(Rule):
 
     def _found(self, graph: SessionGraph, edit_made: Verification) -> Finding:
         change, command = edit_made.change, edit_made.change.command
+        setting = graph.setting(change)
         name = named(command.target)
         weak, late = edit_made.read_back, edit_made.later
         if weak is not None:
-            severity = by_environment(command.environment, production="low", unknown="info", other="info")
+            severity = by_environment(setting.environment, production="low", unknown="info", other="info")
             title = f"{name} was changed and only read back"
         elif late is not None:
-            severity = by_environment(command.environment, production="medium", unknown="low", other="low")
+            severity = by_environment(setting.environment, production="medium", unknown="low", other="low")
             title = f"{name} was changed and checked only {in_words(edit_made.exposed_ms) or 'much'} later"
         else:
-            severity = by_environment(command.environment, production="high", unknown="medium", other="low")
+            severity = by_environment(setting.environment, production="high", unknown="medium", other="low")
             title = f"{name} was changed and never checked"
-        because = [(edit_made.last, "a check could still have come here")]
+        because: list[Reason] = [(edit_made.last, "a check could still have come here")]
         if weak is not None:
             because.append((weak, "reads back what was written, and nothing more"))
         if edit_made.human is not None:
@@ -87,20 +89,19 @@ class UnverifiedProductionEdit(Rule):
         return self.finding(
             change,
             title,
-            note=f"{command.environment.capitalize()} because of: {command.environment_reason}."
-            if command.environment_reason
-            else "",
+            note=f"{setting.environment.capitalize()} because of: {setting.reason}.",
             because=because,
             kind="signal" if weak is not None else "fault",
             severity=severity,
             confidence=weakest(
                 command.confidence,
-                "low" if command.environment == "unknown" or command.partly_parsed else "high",
+                setting.confidence,
+                "low" if setting.environment == "unknown" or command.partly_parsed else "high",
             ),
             facts={
                 "target": command.target,
-                "environment": command.environment,
-                "environment_reason": command.environment_reason,
+                "environment": setting.environment,
+                "environment_reason": setting.reason,
                 "effect": command.effect,
                 "verified_at": None if late is None else late.at.message_index,
                 "read_back_at": None if weak is None else weak.at.message_index,

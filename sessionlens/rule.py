@@ -79,6 +79,7 @@ __all__ = [
     "Place",
     "Predicate",
     "Ran",
+    "Reason",
     "Rule",
     "Said",
     "Sequence",
@@ -116,6 +117,9 @@ HEADINGS = ("What it flags", "Why it matters", "What to do", "Facts")
 
 Where = Event | Operation | Place
 """Something that has a place in the log."""
+
+Reason = tuple[Where, str] | tuple[Where, str, str]
+"""A related place, what it shows, and the exact words of the log where there are some."""
 
 
 def place(where: Where) -> Place:
@@ -166,7 +170,7 @@ class Rule:
         at: Where,
         title: str,
         *,
-        because: Iterable[tuple[Where, str] | tuple[Where, str, str]] = (),
+        because: Iterable[Reason] = (),
         severity: Severity | None = None,
         confidence: Confidence = "high",
         kind: FindingKind | None = None,
@@ -215,7 +219,7 @@ class FollowUp(Rule):
         raise NotImplementedError(f"{type(self).__name__} has no check_after method")
 
 
-def _related(because: Iterable[tuple[Where, str] | tuple[Where, str, str]]) -> tuple[Because, ...]:
+def _related(because: Iterable[Reason]) -> tuple[Because, ...]:
     rows = [(row[0], row[1], row[2] if len(row) == 3 else "") for row in because]
     positions = [_position(row[0]) for row in rows]
     known = [position for position in positions if position is not None]

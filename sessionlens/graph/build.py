@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import sessionlens.shell.outcome as outcomes
 from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
 from sessionlens.model import Call, Message, Role, Session, TextPart
-from sessionlens.shell import outcome as outcomes
 from sessionlens.shell import tools
 from sessionlens.shell.command import Command, Outcome
 from sessionlens.targets import EnvironmentSettings

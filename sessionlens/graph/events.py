@@ -19,6 +19,7 @@ from sessionlens.targets import Confidence, Match, Target
 OpenedBy = Literal["cut_off", "detached", "connection_lost", "running", "interrupted"]
 ClosedBy = Literal["check", "result", "stop", "none"]
 Found = Literal["good", "bad", "unclear"]
+Reached = Literal["yes", "no", "unknown"]
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,7 +146,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """What it acts on."""
     opened_by: OpenedBy
     """Why it is open."""
-    reached: Literal["yes", "no", "unknown"]
+    reached: Reached
     """Whether the command began."""
     closing: Event | None = None
     """What closed it."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from sessionlens.graph.events import Called, Event, Found, OpenedBy, Operation, Ran, Said
+from sessionlens.graph.events import Called, ClosedBy, Event, Found, OpenedBy, Operation, Ran, Reached, Said
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.language.acts import ACKNOWLEDGING, Act
 from sessionlens.shell.command import CHANGES, STARTS
@@ -46,7 +46,7 @@ class _Open(msgspec.Struct, kw_only=True):
     target: Target
     opened_by: OpenedBy
     closing: Event | None = None
-    closed_by: str = "none"
+    closed_by: ClosedBy = "none"
     found: Found | None = None
     match: Match | None = None
     hint: tuple[Ran, Match] | None = None
@@ -258,7 +258,7 @@ def _settled(graph: SessionGraph, operation: _Open) -> Operation:
         opened_by=operation.opened_by,
         reached=_reached(operation),
         closing=operation.closing,
-        closed_by=operation.closed_by,  # type: ignore[arg-type]
+        closed_by=operation.closed_by,
         found=operation.found,
         match=operation.match,
         open_messages=graph.messages_between(opener, operation.closing),
@@ -266,7 +266,7 @@ def _settled(graph: SessionGraph, operation: _Open) -> Operation:
     )
 
 
-def _reached(operation: _Open) -> str:
+def _reached(operation: _Open) -> Reached:
     if isinstance(operation.event, Ran):
         return operation.event.outcome.reached
     return "unknown" if operation.event.call.status == "pending" else "yes"

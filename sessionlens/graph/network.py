@@ -28,7 +28,7 @@ EDGES = (
 """Kinds of edges, in the order in which they are explained."""
 
 
-def network(graph: SessionGraph) -> networkx.MultiDiGraph:
+def network(graph: SessionGraph) -> networkx.MultiDiGraph[str]:
     """Build the graph. The collector is off meanwhile: nothing made here is garbage before the end."""
     import networkx
 
@@ -52,7 +52,7 @@ def _short(text: str) -> str:
 
 
 class _Writer:
-    def __init__(self, graph: SessionGraph, nx: networkx.MultiDiGraph) -> None:
+    def __init__(self, graph: SessionGraph, nx: networkx.MultiDiGraph[str]) -> None:
         self.graph, self.nx = graph, nx
         self._calls: dict[int, str] = {}
         self._delegating: dict[str, str] = {}

@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sessionlens import language
+from sessionlens.environments import environment_said
 from sessionlens.graph.build import events_of
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
 from sessionlens.graph.queries import Window
 from sessionlens.language.acts import Act, Reading
 from sessionlens.model import Session
-from sessionlens.targets import EnvironmentSettings, Match, Neighbourhoods, Target
+from sessionlens.targets import Environment, EnvironmentSettings, Match, Neighbourhoods, Target
 
 if TYPE_CHECKING:
     import networkx
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.claims import Claim
     from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
+    from sessionlens.graph.settings import Setting
     from sessionlens.graph.silence import Silence
     from sessionlens.graph.verification import Verification
 
@@ -33,6 +35,7 @@ class SessionGraph:
         self.session = session
         self.settings = settings if settings is not None else EnvironmentSettings()
         self.events: tuple[Event, ...] = tuple(events_of(session, self.settings))
+        self._surroundings: dict[int, Setting] = {}
         self._readings: dict[int, Reading] = {}
         self._matches: dict[tuple[int, Target], Match | None] = {}
 
@@ -178,6 +181,28 @@ class SessionGraph:
         named = start.command.target == target
         return ADDRESSED if named or self.match(start, target) is not None else None
 
+    def setting(self, ran: Ran) -> Setting:
+        """Which environment a command acts in: what names it, else the person's words, else the default.
+
+        Words of a person hold from the message that says them until another says otherwise. They cannot make
+        a remote host local, and do not overrule a name.
+        """
+        from sessionlens.graph.settings import setting
+
+        if ran.seq not in self._surroundings:
+            self._surroundings[ran.seq] = setting(self, ran)
+        return self._surroundings[ran.seq]
+
+    @cached_property
+    def said_environments(self) -> tuple[tuple[int, Environment], ...]:
+        """Positions of human messages that name an environment, with what they name."""
+        found = []
+        for seq in self.index("human"):
+            said = self.events[seq]
+            if isinstance(said, Said) and (environment := environment_said(self.prose(said))) is not None:
+                found.append((seq, environment))
+        return tuple(found)
+
     @cached_property
     def names_in_use(self) -> frozenset[str]:
         """How prose would mention any target of a change or check, in lower case."""
@@ -246,7 +271,7 @@ class SessionGraph:
         return handling(self, operation)
 
     @cached_property
-    def nx(self) -> networkx.MultiDiGraph:
+    def nx(self) -> networkx.MultiDiGraph[str]:
         """The session as a networkx graph with typed nodes and edges, ids only, no long text."""
         from sessionlens.graph.network import network
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
 from sessionlens.graph.queries import assistant, check, human
 
@@ -30,18 +31,10 @@ _EDITS = frozenset(
 )
 """Effects that change configuration, data or the deployed version."""
 
-_SHARED = frozenset({"k8s", "cloud", "database", "queue", "url"})
-"""Kinds of target that others use too, even when no host is named."""
-
-_SCRATCH = re.compile(
-    r"^(?:/tmp|/var/tmp|/private/tmp|/dev|/run|/proc|/scratch|~?/?scratch)(?:/|$)"
-    r"|^/var/(?:log|cache)/|^/(?:var/)?backups?/"
-    r"|\.(?:bak|backup|orig|old|save|tmp|swp|log|out|err|pid|lock|dump)(?:[.\-_]?\d[\d\-_T:.]*)?(?:\.(?:gz|xz|zst|bz2))?$"
-    r"|\.sql(?:\.(?:gz|xz|zst))?$"
-    r"|~$|[.\-_](?:bak|backup|orig)(?:[.\-_$`({]|$)|(?:^|/)nohup\.out$|(?:^|/)(?:backup|bak)s?/",
-    re.IGNORECASE,
+_OUTPUT = re.compile(
+    r"^/var/(?:log|cache)/|\.(?:log|out|err|pid|lock)(?:\.\d+)?$|(?:^|/)nohup\.out$", re.IGNORECASE
 )
-"""Paths that are scratch, logs, dumps or copies kept for safety."""
+"""Paths that programs write while they run: no configuration."""
 
 _COPIES = frozenset(
     {
@@ -103,21 +96,16 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
     command, target = ran.command, ran.command.target
     if command.effect not in _EDITS or command.restarts_in_effect or ran.outcome.failed:
         return False
-    if command.environment == "unknown":
-        if target.host is None and target.kind not in _SHARED:
-            return False
-    elif command.environment != "production":
+    if graph.setting(ran).environment not in ("production", "unknown"):
         return False
-    if target.kind == "file" and (command.effect == "create" or _SCRATCH.search(target.name)):
+    if target.kind == "file" and (
+        command.effect == "create" or scratch(target) or _OUTPUT.search(target.name)
+    ):
         return False
     if command.effect == "transfer":
         if target.kind == "repository":
             return _push_deploys(graph, ran)
-        return not (
-            command.words[:2] == ("docker", "push")
-            or "push" in command.words[:3]
-            or _SCRATCH.search(target.name)
-        )
+        return "push" not in command.words[:3]
     return True
 
 
@@ -194,7 +182,7 @@ def _staged(graph: SessionGraph, ran: Ran) -> Ran | None:
         other = event.command
         if (
             event.change
-            and other.environment in ("staging", "development")
+            and graph.setting(event).environment in ("staging", "development")
             and other.effect == ran.command.effect
             and other.target.kind == target.kind
             and (other.target.name == target.name or other.words[:2] == ran.command.words[:2])
