@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from sessionlens.model import Session
+import msgspec
+
+from sessionlens.model import Gap, Session
+from sessionlens.readers.archive import unpacked
 from sessionlens.readers.base import Reader, ReadError, SelectiveReader
 from sessionlens.readers.source import Source
 
@@ -69,7 +72,8 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
     """Every session of a source, children inside their parents.
 
     ``spec`` is a file, a folder, ``-``, ``ses_…`` (an id looked up in the local opencode stores) or
-    ``latest`` (the session there that was active last). ``reader`` names the format instead of having it
+    ``latest`` (the session there that was active last). An archive (zip, tar, gzip) is read like the folder or
+    file in it. ``reader`` names the format instead of having it
     recognised; ``session`` keeps one session, which may be a child. A folder that is no store is read
     file by file, and what none of the readers recognises in it is passed over.
 
@@ -87,7 +91,7 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
             advice="Write `./latest` for the file, or call from another folder",
         )
     source = open_source(spec)
-    sessions = list(_read(source, reader, session))
+    sessions = nest(list(_read(source, reader, session)))
     if session is not None:
         sessions = [kept for top in sessions for kept in top.family() if kept.id == session][:1]
         if not sessions:
@@ -98,6 +102,7 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
 
 
 def _read(source: Source, name: str | None, session: str | None) -> Iterator[Session]:
+    source = unpacked(source)
     if name is not None:
         yield from _take(get(name), source, session)
         return
@@ -118,36 +123,69 @@ def _take(reader: Reader, source: Source, session: str | None) -> Iterator[Sessi
 
 
 def _files(folder: Source, nothing: ReadError) -> Iterator[Session]:
-    """The sessions of every file below a folder, in the order of their names."""
+    """The sessions of every log below a folder, in the order of their names.
+
+    A file that is a log and cannot be read is told by a gap of the first session.
+    """
     sessions: list[Session] = []
-    files = 0
-    failed: ReadError | None = None
-    for path in _walk(folder.path):
-        files += 1
+    failed: list[ReadError] = []
+    passed: ReadError | None = None
+    count = 0
+    for source in _walk(folder.path):
+        count += 1
         try:
-            source = Source(path)
-            sessions += recognise(source).read(source)
+            if isinstance(source, ReadError):
+                raise source
+            reader = recognise(source)
         except ReadError as error:
-            failed = failed or error
+            passed = passed or error
+            continue
+        try:
+            sessions += reader.read(source)
+        except ReadError as error:
+            failed.append(error)
     if sessions:
-        yield from nest(sessions)
-    elif failed is not None:
-        more = f"; none of its {files} files could be read" if files > 1 else ""
-        raise ReadError(folder.name, f"no log that can be read lies in this folder{more}", advice=str(failed))
+        gaps = tuple(Gap(reason=f"another log of this folder could not be read: {error}") for error in failed)
+        sessions[0] = msgspec.structs.replace(sessions[0], gaps=sessions[0].gaps + gaps)
+        yield from sessions
+    elif failed or passed is not None:
+        more = f"; none of its {count} files could be read" if count > 1 else ""
+        reason = f"no log that can be read lies in this folder{more}"
+        raise ReadError(folder.name, reason, advice=str(failed[0] if failed else passed))
     else:
         raise ReadError(folder.name, "there is nothing in this folder", advice=nothing.advice)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(top: Path) -> Iterator[Source | ReadError]:
+    """Files below a folder, and folders that are stores, in the order of their names; hidden ones left out."""
     count = 0
-    for base, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+    for base, folders, names in os.walk(top):
+        inner = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = []
+        for name in inner:
+            store = _open(Path(base, name))
+            if isinstance(store, Source) and _is_store(store):
+                yield store
+            else:
+                folders.append(name)
         for name in sorted(names):
             if not name.startswith("."):
                 count += 1
                 if count > _FILES_AT_MOST:
+                    yield ReadError(top.name, f"more than {_FILES_AT_MOST} files lie in this folder")
                     return
-                yield Path(base, name)
+                yield _open(Path(base, name))
+
+
+def _open(path: Path) -> Source | ReadError:
+    try:
+        return unpacked(Source(path))
+    except ReadError as error:
+        return error
+
+
+def _is_store(folder: Source) -> bool:
+    return any(get(name).recognises(folder) is None for name, _ in READERS)
 
 
 def nest(sessions: list[Session]) -> list[Session]:

@@ -18,13 +18,13 @@ def nest(sessions: Iterable[Session]) -> list[Session]:
     """Put every session whose parent is among ``sessions`` into that parent's ``children``.
 
     Children stand in the order of the calls that started them, then of their time. Order of the rest is
-    kept. A session given twice counts once (the longer one). Nothing is lost: where parents form a circle,
+    kept. A session given twice counts once: the one with more messages, or with fewer gaps. Nothing is lost: where parents form a circle,
     or a chain is too deep, sessions stay on top.
     """
     by_id: dict[str, Session] = {}
     for session in sessions:
         known = by_id.get(session.id)
-        if known is None or len(session.messages) > len(known.messages):
+        if known is None or _fuller(session, known):
             by_id[session.id] = session
     depth: dict[str, int] = {}
     for key in by_id:
@@ -60,6 +60,11 @@ def nest(sessions: Iterable[Session]) -> list[Session]:
 
 def _calls(session: Session) -> Iterable[Call]:
     return (call for message in session.messages for call in message.calls)
+
+
+def _fuller(session: Session, other: Session) -> bool:
+    mine, theirs = len(session.messages), len(other.messages)
+    return mine > theirs or (mine == theirs and len(session.gaps) < len(other.gaps))
 
 
 def _measure(key: str, by_id: dict[str, Session], depth: dict[str, int]) -> None:

@@ -39,6 +39,7 @@ _STATUS = re.compile(
     rb"\s*(?:(?:\x1b\[[0-9;?]*[A-Za-z])*(?:Exporting session: ?\S*|Exported session\b[^\n]*))*\s*"
 )
 _IDENTIFIER = re.compile(rb'"id"\s*+:\s*+"(msg_[0-9A-Za-z]{4,40})"')
+_OTHER = re.compile(rb"(?m)^\s*(?:[<{]|\[\s*\{|```)")
 _HELP = re.compile(rb"\bopencode (?:run|auth|serve|upgrade|models)\b")
 
 
@@ -70,7 +71,7 @@ class OpencodeExport:
         if head.startswith(b"SQLite format 3\x00"):
             return "a database, not JSON"
         begin = _START.search(head)
-        if begin is None:
+        if begin is None or not _may_precede(head[: begin.start()]):
             if _HELP.search(head) and (b"\xe2\x96\x88" in head or b"Commands:" in head):
                 return "the help text of opencode; clients before 1.0.0 have no `export`, give their data folder instead"
             return 'no {"info": …, "messages": […]} and no list of {"info", "parts"} in its first 256 KB'
@@ -89,6 +90,16 @@ class OpencodeExport:
             yield from _Reading(source, view).sessions()
         finally:
             source.release()
+
+
+def _may_precede(before: bytes) -> bool:
+    """Whether this text may stand before an export: a prompt or status lines, no log that quotes one."""
+    line = before[before.rfind(b"\n") + 1 :]
+    return (
+        len(before) < 1 << 13
+        and (not line.strip() or _STATUS.fullmatch(line) is not None)
+        and not _OTHER.search(before)
+    )
 
 
 class _Reading:

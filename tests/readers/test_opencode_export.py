@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -599,3 +600,28 @@ def test_hostile_files_take_no_time_and_no_recursion(tmp_path: Path) -> None:
         except ReadError:
             continue
         assert list(session.all_gaps())
+
+
+def test_other_logs_that_quote_an_export_are_not_taken_for_one(tmp_path: Path) -> None:
+    text = (FIXTURES / "1.18.33_abort_tool.json").read_text()
+    path = tmp_path / "log"
+    for before in (
+        '<conversation_data>\n<msg id="1" role="user">\n<text>\n',
+        '{"type":"user","message":{}}\n',
+        "# Session\n\n```json\n",
+        "cat export.json prints ",
+        "line\n" * 5000,
+    ):
+        path.write_text(before + text)
+        assert OpencodeExport().recognises(Source(path)) is not None, before
+
+
+def test_a_folder_of_stores_and_logs(tmp_path: Path) -> None:
+    shutil.copytree(FIXTURES.parent / "opencode_tree" / "1.0.0", tmp_path / "a")
+    shutil.copytree(FIXTURES.parent / "opencode_db" / "1.14.41", tmp_path / "b")
+    shutil.copyfile(FIXTURES / "1.18.33_revert.json", tmp_path / "c.json")
+    (tmp_path / "d.db").write_bytes(b"SQLite format 3\x00" + b"x" * 9000)
+    found = readers.read(tmp_path)
+    assert sum(1 for session in found for _ in session.family()) == 3 + 10 + 1
+    (gap,) = [gap for session in found for gap in session.all_gaps()]
+    assert "another log of this folder could not be read: d.db: the database cannot be read" in gap.reason

@@ -1,0 +1,133 @@
+"""Archives as sources: zip, tar and compressed files are unpacked to a temporary folder and read from there."""
+
+from __future__ import annotations
+
+import atexit
+import bz2
+import gzip
+import lzma
+import shutil
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from sessionlens.readers.base import ReadError
+from sessionlens.readers.source import Source
+
+_BYTES_AT_MOST = 1 << 32
+"""Unpacked bytes of one archive; a log is smaller, a bomb is not."""
+_FILES_AT_MOST = 100_000
+_CHUNK = 1 << 20
+_BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, ValueError)
+
+_SINGLE: tuple[tuple[bytes, Callable[..., Any]], ...] = (
+    (b"\x1f\x8b", gzip.open),
+    (b"BZh", bz2.open),
+    (b"\xfd7zXZ\x00", lzma.open),
+)
+
+
+def unpacked(source: Source) -> Source:
+    """The source itself, or what its archive holds.
+
+    A compressed file becomes that file, an archive a folder (or its only file). Only plain files are taken; links
+    and devices are not, and no name leads out of the folder. Raises :class:`ReadError` for a broken archive, one
+    that needs a password, and one that unpacks to more than 4 GB.
+    """
+    if source.folder:
+        return source
+    head = source.read(0, 512)
+    opener = next((opener for magic, opener in _SINGLE if head.startswith(magic)), None)
+    is_zip, is_tar = head.startswith(b"PK\x03\x04"), head[257:262] == b"ustar"
+    if opener is None and not is_zip and not is_tar:
+        return source
+    folder = Path(tempfile.mkdtemp(prefix="sessionlens-"))
+    atexit.register(partial(shutil.rmtree, folder, ignore_errors=True))
+    left = _Left(source.name)
+    try:
+        if is_zip:
+            _all(_zipped(source.path), folder, left)
+        elif is_tar:
+            _all(_tarred(source.path), folder, left)
+        elif opener is not None:
+            stem = Path(source.name).stem or source.name
+            with opener(source.path, "rb") as packed:
+                _copy(packed, folder / stem, left)
+            inner = Source(folder / stem, name=stem)
+            if inner.read(257, 5) == b"ustar":
+                return unpacked(inner)
+            return inner
+    except RuntimeError as error:
+        raise ReadError(source.name, f"the archive cannot be unpacked ({error})") from None
+    except _BROKEN as error:
+        raise ReadError(source.name, f"the archive is broken ({error or type(error).__name__})") from None
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    if not files:
+        raise ReadError(source.name, "the archive holds no file")
+    if len(files) == 1:
+        return Source(files[0])
+    # A single folder around everything is not part of the layout.
+    inner_folder = folder
+    while len(entries := list(inner_folder.iterdir())) == 1 and entries[0].is_dir():
+        inner_folder = entries[0]
+    stores = inner_folder if inner_folder.name not in ("storage", "project") else inner_folder.parent
+    return Source(stores, name=source.name)
+
+
+class _Left:
+    """What may still be unpacked."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.bytes, self.files = name, _BYTES_AT_MOST, _FILES_AT_MOST
+
+    def take(self, amount: int) -> None:
+        self.bytes -= amount
+        if self.bytes < 0:
+            raise ReadError(self.name, f"the archive unpacks to more than {_BYTES_AT_MOST >> 30} GB")
+
+    def file(self) -> None:
+        self.files -= 1
+        if self.files < 0:
+            raise ReadError(self.name, f"the archive holds more than {_FILES_AT_MOST} files")
+
+
+def _zipped(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    with zipfile.ZipFile(path) as archive:
+        for info in archive.infolist():
+            # The upper half of the attributes is the Unix mode: 0o12 marks a symbolic link.
+            if not info.is_dir() and (info.external_attr >> 28) != 0o12:
+                with archive.open(info) as file:
+                    yield info.filename, file
+
+
+def _tarred(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    with tarfile.open(path, "r:") as archive:
+        for member in archive:
+            file = archive.extractfile(member) if member.isreg() else None
+            if file is not None:
+                yield member.name, file
+
+
+def _all(files: Iterator[tuple[str, IO[bytes]]], folder: Path, left: _Left) -> None:
+    for name, file in files:
+        left.file()
+        parts = [
+            part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("..", "/", ".")
+        ]
+        parts = [part.replace(":", "_").replace("\0", "_")[:200] for part in parts]
+        if parts:
+            target = folder.joinpath(*parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _copy(file, target, left)
+
+
+def _copy(packed: IO[bytes], target: Path, left: _Left) -> None:
+    with target.open("wb") as file:
+        while chunk := packed.read(_CHUNK):
+            left.take(len(chunk))
+            file.write(chunk)
