@@ -24,7 +24,7 @@ def lower(severity: Severity, steps: int = 1) -> Severity:
 
 def at_or_above(severity: str, bar: str) -> bool:
     """Whether a severity reaches the bar."""
-    return SEVERITIES.index(severity) <= SEVERITIES.index(bar)  # type: ignore[arg-type]
+    return SEVERITIES.index(severity) <= SEVERITIES.index(bar)
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):

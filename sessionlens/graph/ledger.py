@@ -109,8 +109,7 @@ def _whole_call(called: Called) -> OpenedBy | None:
 
 
 def _no_result(called: Called) -> bool:
-    call = called.call
-    return called.unfinished or (call.interrupted and call.output is None)
+    return called.unfinished or called.call.interrupted
 
 
 def _ended_with(commands: list[Ran]) -> list[Ran]:
@@ -163,12 +162,14 @@ def keep(graph: SessionGraph) -> Kept:
 
 
 def _target_of(graph: SessionGraph, called: Called) -> Target:
+    """What a call acts on that ended as a whole: what its commands name, else the program it runs."""
     commands = graph.commands(called)
-    return commands[-1].command.target if commands else Target(kind="process", name=called.call.name)
-
-
-def _same_call(operation: _Open, event: Ran) -> bool:
-    return isinstance(operation.event, Ran) and operation.event.call.seq == event.call.seq
+    named = next((ran.command.target for ran in reversed(commands) if ran.command.target.name), None)
+    if named is not None:
+        return named
+    programs = [ran.command.words[0] for ran in commands if ran.command.words]
+    telling = [program for program in programs if program not in ("echo", "cd", "export", "set", "printf")]
+    return Target(kind="process", name=(telling or programs or [called.call.name])[0])
 
 
 def _checked(
