@@ -538,9 +538,14 @@ def next_commands(context: Context, subjects: Sequence[Subject]) -> tuple[NextCo
             origin = next((event for event in subject.events if event.command.target == target), last)
             for line, why in would_tell.spell(target, subject.commands):
                 evidence = (context.places.of(origin, scene.line_of(origin.call).strip()),)
-                if not any(line in known for known in found):
+                if not any(_bare(line) in _bare(known) for known in found):
                     found[line] = NextCommand(line=line, why=why, evidence=evidence)
     return tuple(found.values())[:8]
+
+
+def _bare(line: str) -> str:
+    """A command line without its quotes, to see whether two are the same."""
+    return line.replace("'", "").replace('"', "")
 
 
 def _proven(subject: Subject) -> list[Ran]:

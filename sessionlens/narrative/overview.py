@@ -222,11 +222,13 @@ def _quiet(context: Context) -> Statement:
     if not changes:
         text = "No rule found a fault: nothing was changed, and nothing was left open."
         return Statement(text=text, certainty="derived", evidence=(_end(context),))
-    text = (
-        f"No rule found a fault: {words.counted(len(changes), 'change')}, "
-        f"{words.counted(len(context.graph.ledger), 'open operation')}"
-        f"{', each of them closed' if context.graph.ledger else ''}."
-    )
+    opened = len(context.graph.ledger)
+    made = f"{words.counted(len(changes), 'change')} {'was' if len(changes) == 1 else 'were'} made"
+    ended = "and nothing was left open"
+    if opened:
+        each = "it was closed" if opened == 1 else "each was closed"
+        ended = f"{words.counted(opened, 'operation')} stayed open for a while, and {each}"
+    text = f"No rule found a fault: {made}, {ended}."
     return Statement(
         text=text,
         certainty="derived",
@@ -546,6 +548,15 @@ def _looked_at(context: Context) -> Iterator[Statement]:
     if not context.session.messages:
         yield Statement(text="The log holds no messages.", certainty="observed", evidence=(_end(context),))
         return
+    rules = [words.code(rule.slug) for rule in context.audit.rules]
+    if rules:
+        yield Statement(
+            text=words.sentence(
+                f"{words.counted(len(rules), 'rule')} looked at it: {words.listing(rules[:12])}"
+            ),
+            certainty="observed",
+            evidence=(_end(context),),
+        )
     events = context.graph.events
     calls = [event for event in events if isinstance(event, Called)]
     commands = [event for event in events if isinstance(event, Ran)]

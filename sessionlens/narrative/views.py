@@ -348,6 +348,14 @@ class Unjudged(Protocol):
         """Why, in words."""
 
 
+class Asked(Protocol):
+    """What the narrative needs of a rule that ran."""
+
+    @property
+    def slug(self) -> str:
+        """Its name."""
+
+
 class Audited(Protocol):
     """An audit as the narrative reads it: a session, its graph, and what the rules found."""
 
@@ -366,6 +374,10 @@ class Audited(Protocol):
     @property
     def rule_errors(self) -> tuple[Broken, ...]:
         """Rules that crashed."""
+
+    @property
+    def rules(self) -> tuple[Asked, ...]:
+        """The rules that ran."""
 
     @property
     def not_checkable(self) -> tuple[Unjudged, ...]:

@@ -1,0 +1,341 @@
+"""What is told, and that nothing is told without its place in the log."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import msgspec
+import pytest
+
+from sessionlens.examples import Example, asks, bash, child, edit, nothing, says, waits
+from sessionlens.narrative import tell
+from sessionlens.narrative.views import Chapter, Evidence, Narrative, Picture, Statement
+
+
+@pytest.fixture(scope="module")
+def incident(made: ModuleType) -> Narrative:
+    return tell(made.judged(made.incident()))
+
+
+def sentences(chapter: Chapter) -> list[str]:
+    return [statement.text for section in chapter.sections for statement in section.statements]
+
+
+def told(made: ModuleType, *steps: object, message: str | None = None) -> Narrative:
+    session, _ = Example("made for one test", *steps).build()  # type: ignore[arg-type]
+    return tell(made.judged(session), message=message)
+
+
+def test_one_story_one_chapter(incident: Narrative) -> None:
+    (chapter,) = incident.chapters
+    assert chapter.title == "Two restarts of `billing.service` cut off, two silences, two edits checked late"
+    assert chapter.severity == "critical"
+    assert len(chapter.findings) == 6
+    assert [section.heading for section in chapter.sections] == [
+        "What was going on",
+        "What was done, and what came of it",
+        "What was known, and from when on",
+        "What the log does not show",
+    ]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "the person wrote “What about a larger pool?”",
+        "the assistant wrote `/etc/systemd/system/billing.service` on `10.20.0.7`",
+        "with no copy of the file, no configuration test and no staging step before it",
+        "ran a restart of `billing.service` on `10.20.0.7`",
+        "The client ended it at its time limit of 15 s.",
+        "was not yet up 5 min 3 s later",
+        "By that measure a limit of 15 s could not have sufficed.",
+        "20 s could not have sufficed either",
+        "is empty: no text and no call.",
+        "nothing told the person that the command had been cut off at a time limit",
+        "The person next wrote “can we do 40?”",
+        "the person built on an unknown state of `billing.service`",
+        "was changed again before any check",
+        "`billing.service` was unknown from message msg_007 to message msg_014, for six messages and 1 min 26 s; "
+        "then a check found it good.",
+        "went on after the limit, or was stopped with it, is not recorded",
+    ],
+)
+def test_the_chapter_tells(incident: Narrative, piece: str) -> None:
+    assert any(piece in sentence for sentence in sentences(incident.chapters[0])), piece
+
+
+def test_causes_stand_before_effects(incident: Narrative) -> None:
+    text = "\n".join(sentences(incident.chapters[0]))
+    order = ["a larger pool", "assistant wrote", "ran a restart", "time limit of 15 s", "is empty", "can we do 40",
+             "changed again", "time limit of 20 s", "is it up"]  # fmt: skip
+    places = [text.index(piece) for piece in order]
+    assert places == sorted(places)
+
+
+def test_next_commands_are_for_this_very_target(incident: Narrative) -> None:
+    lines = [command.line for command in incident.chapters[0].next_commands]
+    assert "ssh root@10.20.0.7 systemctl status billing.service --no-pager" in lines
+    assert "ssh root@10.20.0.7 journalctl -u billing.service -n 50 --no-pager" in lines
+    assert "ssh root@10.20.0.7 'curl -fsS http://localhost:8000/health'" in lines
+    assert "ssh root@10.20.0.7 systemd-analyze verify /etc/systemd/system/billing.service" in lines
+
+
+def test_headline_and_numbers(incident: Narrative) -> None:
+    assert incident.headline.text == (
+        "Two restarts of `billing.service` on `10.20.0.7` were cut off after 15 s and 20 s; the person got two "
+        "empty messages, and the state of the service stayed unknown for 1 min 26 s, six messages."
+    )
+    assert [(number.value, number.label) for number in incident.numbers] == [
+        ("6", "faults"),
+        ("0", "never closed"),
+        ("1 min 26 s", "longest unknown state"),
+        ("1", "production target touched"),
+    ]
+
+
+def test_states_of_the_target_are_one_line_of_time(incident: Narrative) -> None:
+    assert incident.picture is not None
+    lane = incident.picture.lanes[1]
+    assert lane.name == "billing.service"
+    states = [interval.state for interval in lane.intervals]
+    assert states[-4:] == ["good", "unverified", "unknown", "good"]
+    ends = [interval.end for interval in lane.intervals]
+    assert [interval.start for interval in lane.intervals][1:] == ends[:-1]
+    assert ends[-1] == incident.picture.width
+
+
+def test_things_to_know(incident: Narrative) -> None:
+    things = {(thing.kind, thing.value): thing for thing in incident.chapters[0].things}
+    host = things["host", "10.20.0.7"]
+    assert host.first.message_index is not None
+    assert host.last.message_index is not None
+    assert host.first.message_index < host.last.message_index
+    assert ("file", "/etc/systemd/system/billing.service") in things
+
+
+SESSIONS = ("incident", "quiet", "tame", "hostile", "long")
+
+
+def session_of(made: ModuleType, name: str) -> object:
+    return {
+        "incident": made.incident,
+        "quiet": made.quiet,
+        "tame": lambda: made.everywhere(made.TAME),
+        "hostile": lambda: made.everywhere(made.HOSTILE),
+        "long": lambda: made.long(60),
+    }[name]()
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_no_statement_without_evidence(made: ModuleType, name: str) -> None:
+    session = session_of(made, name)
+    for narrative in (tell(made.judged(session)), tell(made.judged(session), message="#0")):
+        found = list(made.statements(narrative))
+        assert found
+        for statement in found:
+            assert statement.evidence, statement.text
+            assert statement.text[-1] in ".?!…”)", statement.text
+
+
+@pytest.mark.parametrize("name", ["incident", "quiet", "tame", "long"])
+def test_quotes_are_exact(made: ModuleType, name: str) -> None:
+    session = session_of(made, name)
+    quotes = [
+        value
+        for value in made.structs(tell(made.judged(session)))
+        if isinstance(value, Evidence) and value.quote and value.message_index is not None
+    ]
+    for at in quotes:
+        assert at.quote in made.texts_at(session, at), (at.label, at.quote)
+        assert len(at.quote) <= 200
+
+
+def test_no_statement_speaks_of_intent_or_feelings(incident: Narrative, made: ModuleType) -> None:
+    forbidden = ("want", "intend", "hope", "feel", "trust", "believ", "assum", "forgot", "careless", "frustrat",
+                 "impatien", "decided to", "tried to", "thought")  # fmt: skip
+    for narrative in (incident, tell(made.judged(made.incident()), message="#8")):
+        for statement in made.statements(narrative):
+            plain = statement.text.lower()
+            assert not [word for word in forbidden if word in plain], statement.text
+
+
+def test_equal_twice(made: ModuleType) -> None:
+    first, second = (msgspec.json.encode(tell(made.judged(made.incident()))) for _ in range(2))
+    assert first == second
+
+
+def test_quiet_page_says_what_was_looked_at(made: ModuleType) -> None:
+    narrative = tell(made.judged(made.quiet()))
+    assert narrative.chapters == ()
+    assert narrative.headline.text == "No rule found a fault: one change was made, and nothing was left open."
+    looked = next(section for section in narrative.conduct if section.heading == "What was looked at")
+    assert looked.statements[0].text.startswith("Three rules looked at it: `empty-message-after-timeout`")
+
+
+def test_good_conduct_is_told(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("restart it"),
+        bash("ssh root@web1 'systemctl restart shop'", limit=15, times_out=True),
+        says("The restart hit the limit of 15 s and may still be running; I check it now."),
+        bash("ssh root@web1 'systemctl status shop'", output="Active: active (running)"),
+        says("shop is active."),
+    )
+    assert narrative.chapters == ()
+    text = "\n".join(s.text for section in narrative.conduct for s in section.statements)
+    assert "was told to the reader in message" in text
+    assert "showed the state of what message" in text
+
+
+def test_an_interruption_is_told(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("wait for it"),
+        bash("sleep 600", interrupted=True),
+        asks("never mind, list the files"),
+        says("a b"),
+    )
+    assert narrative.chapters == ()
+    stepped = next(
+        section for section in narrative.conduct if section.heading == "Where the person stepped in"
+    )
+    assert "while `sleep 600` was running" in stepped.statements[0].text
+    assert "“never mind, list the files”" in stepped.statements[1].text
+
+
+def test_two_stories_two_chapters(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("restart the shop"),
+        bash("ssh root@web1 'systemctl restart shop'", limit=15, times_out=True),
+        nothing(),
+        *(step for number in range(16) for step in (asks(f"read file {number}"), says("it says hello"))),
+        asks("now the queue"),
+        bash("ssh root@mq2 'systemctl restart rabbitmq-server'", limit=15, times_out=True),
+        nothing(),
+        asks("thanks"),
+    )
+    titles = [chapter.title for chapter in narrative.chapters]
+    assert len(titles) == 2
+    assert any("shop" in title for title in titles)
+    assert any("rabbitmq-server" in title for title in titles)
+    assert any("One more story" in statement.text for statement in narrative.lede)
+
+
+def test_a_claim_without_evidence_is_quoted(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("restart the shop"),
+        bash("ssh root@web1 'systemctl restart shop'", limit=15, times_out=True),
+        says("The shop is back up and running."),
+        asks("great, raise the limit"),
+        says("Which limit?"),
+    )
+    text = sentences(narrative.chapters[0])
+    assert any("The assistant wrote “The shop is back up and running.”" in sentence for sentence in text)
+    assert any("it claims success instead" in sentence for sentence in text)
+    inferred = [
+        s
+        for section in narrative.chapters[0].sections
+        for s in section.statements
+        if s.certainty == "inferred"
+    ]
+    assert inferred
+
+
+def test_an_edit_with_a_copy_says_so(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("raise the limit"),
+        bash("ssh root@web1 'cp /etc/nginx/nginx.conf /etc/nginx/nginx.conf.bak'"),
+        bash("ssh root@web1 \"sed -i 's/512/1024/' /etc/nginx/nginx.conf\""),
+        says("Done."),
+        asks("thanks"),
+    )
+    text = sentences(narrative.chapters[0])
+    assert any("A copy of `nginx.conf` was made in message" in sentence for sentence in text)
+    assert not any("no copy of the file" in sentence for sentence in text)
+
+
+def test_a_child_session_has_places_of_its_own(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("have the cache restarted"),
+        child(
+            bash("ssh ops@cache1 'systemctl restart redis'", limit=15, times_out=True),
+            nothing(),
+            prompt="restart redis on cache1",
+            result="",
+        ),
+        says("Done."),
+    )
+    (chapter,) = narrative.chapters
+    anchors = {finding.at.anchor for finding in chapter.findings}
+    assert anchors
+    assert all(anchor is not None and anchor.startswith("s1m") for anchor in anchors)
+    assert all("of child 1" in finding.at.label for finding in chapter.findings)
+
+
+def test_the_chapter_on_one_message(made: ModuleType) -> None:
+    session = made.incident()
+    narrative = tell(made.judged(session), message=session.messages[8].id)
+    chapter = narrative.chapters[0]
+    assert chapter.kind == "message"
+    assert chapter.anchor == "message"
+    text = "\n".join(sentences(chapter))
+    for piece in (
+        "it holds neither text nor a call",
+        "A time limit ended it at 15 s.",
+        "the restart of `billing.service` on `10.20.0.7` from message msg_007 was open",
+        "“can we do 40?”",
+        "A reader of the chat saw nothing here.",
+    ):
+        assert piece in text
+
+
+def test_an_empty_message_of_the_person(made: ModuleType) -> None:
+    narrative = told(
+        made, asks("debug the server"), bash("python serve.py --debug &", output=""), asks(""), says("Looking at the log."),
+        message="#2",
+    )  # fmt: skip
+    text = "\n".join(sentences(narrative.chapters[0]))
+    assert "The person sent message" in text
+    assert "gives no direction" in text
+
+
+def test_an_unknown_message_is_an_error(made: ModuleType) -> None:
+    audit = made.judged(made.quiet())
+    with pytest.raises(LookupError, match="no message '9999'"):
+        tell(audit, message="9999")
+
+
+def test_a_session_without_messages(made: ModuleType) -> None:
+    from sessionlens.model import Session
+
+    narrative = tell(made.judged(Session(id="ses_none", source_format="opencode-export")))
+    assert narrative.picture is None
+    assert all(statement.evidence for statement in made.statements(narrative))
+    assert any("holds no messages" in s.text for section in narrative.conduct for s in section.statements)
+
+
+def test_marks_are_merged_when_there_are_too_many(made: ModuleType) -> None:
+    steps = [asks("poll it"), bash("ssh root@web1 'systemctl restart shop'", limit=15, times_out=True)]
+    for _ in range(400):
+        steps += [
+            bash("ssh root@web1 'systemctl status shop'", output="Active: activating (start)"),
+            waits(5),
+        ]
+    narrative = told(made, *steps, says("still starting"))
+    assert isinstance(narrative.picture, Picture)
+    assert all(len(lane.marks) <= 170 for lane in narrative.picture.lanes)
+
+
+def test_local_edits_are_no_production_targets(made: ModuleType) -> None:
+    narrative = told(made, asks("fix it"), edit("src/a.py"), says("Done."))
+    assert narrative.numbers[3].value == "0"
+    assert narrative.picture is None
+
+
+def test_statement_type_is_plain_data() -> None:
+    statement = Statement(text="x", certainty="observed", evidence=())
+    assert msgspec.json.decode(msgspec.json.encode(statement), type=Statement) == statement
