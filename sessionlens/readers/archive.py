@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
-import bz2
-import gzip
-import lzma
-import shutil
-import tarfile
-import tempfile
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
+import importlib
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
@@ -23,13 +15,8 @@ _BYTES_AT_MOST = 1 << 32
 """Unpacked bytes of one archive; a log is smaller, a bomb is not."""
 _FILES_AT_MOST = 100_000
 _CHUNK = 1 << 20
-_BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, ValueError)
-
-_SINGLE: tuple[tuple[bytes, Callable[..., Any]], ...] = (
-    (b"\x1f\x8b", gzip.open),
-    (b"BZh", bz2.open),
-    (b"\xfd7zXZ\x00", lzma.open),
-)
+_COMPRESSED = ((b"\x1f\x8b", "gzip"), (b"BZh", "bz2"), (b"\xfd7zXZ\x00", "lzma"))
+"""First bytes of compressed files, and the modules that open them; loaded only for an archive."""
 
 
 def unpacked(source: Source) -> Source:
@@ -42,29 +29,41 @@ def unpacked(source: Source) -> Source:
     if source.folder:
         return source
     head = source.read(0, 512)
-    opener = next((opener for magic, opener in _SINGLE if head.startswith(magic)), None)
-    is_zip, is_tar = head.startswith(b"PK\x03\x04"), head[257:262] == b"ustar"
-    if opener is None and not is_zip and not is_tar:
-        return source
+    packing = next((module for magic, module in _COMPRESSED if head.startswith(magic)), None)
+    if packing is None and head.startswith(b"PK\x03\x04"):
+        packing = "zip"
+    elif packing is None and head[257:262] == b"ustar":
+        packing = "tar"
+    return source if packing is None else _unpack(source, packing)
+
+
+def _unpack(source: Source, packing: str) -> Source:
+    import atexit
+    import lzma
+    import shutil
+    import tarfile
+    import tempfile
+    import zipfile
+    import zlib
+
+    broken = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, ValueError)
     folder = Path(tempfile.mkdtemp(prefix="sessionlens-"))
     atexit.register(partial(shutil.rmtree, folder, ignore_errors=True))
     left = _Left(source.name)
     try:
-        if is_zip:
+        if packing == "zip":
             _all(_zipped(source.path), folder, left)
-        elif is_tar:
+        elif packing == "tar":
             _all(_tarred(source.path), folder, left)
-        elif opener is not None:
+        else:
             stem = Path(source.name).stem or source.name
-            with opener(source.path, "rb") as packed:
+            with importlib.import_module(packing).open(source.path, "rb") as packed:
                 _copy(packed, folder / stem, left)
             inner = Source(folder / stem, name=stem)
-            if inner.read(257, 5) == b"ustar":
-                return unpacked(inner)
-            return inner
+            return _unpack(inner, "tar") if inner.read(257, 5) == b"ustar" else inner
     except RuntimeError as error:
         raise ReadError(source.name, f"the archive cannot be unpacked ({error})") from None
-    except _BROKEN as error:
+    except broken as error:
         raise ReadError(source.name, f"the archive is broken ({error or type(error).__name__})") from None
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     if not files:
@@ -97,6 +96,8 @@ class _Left:
 
 
 def _zipped(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    import zipfile
+
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             # The upper half of the attributes is the Unix mode: 0o12 marks a symbolic link.
@@ -106,6 +107,8 @@ def _zipped(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _tarred(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    import tarfile
+
     with tarfile.open(path, "r:") as archive:
         for member in archive:
             file = archive.extractfile(member) if member.isreg() else None

@@ -56,8 +56,8 @@ Version = tuple[int, ...]
 class Raw(msgspec.Struct, frozen=True, kw_only=True):
     """One JSON object of the log: a session's or message's ``info``, or a part."""
 
-    data: bytes
-    """Its bytes."""
+    data: bytes | memoryview
+    """Its bytes, or a view of them within the log, so that a big log is not held twice."""
     origin: Origin = NOWHERE
     """Where it stands."""
     fetch: Callable[[], bytes] | None = None
@@ -896,7 +896,7 @@ def entry_of(raw: Raw) -> Entry:
     )
 
 
-def owner_of(data: bytes) -> str | None:
+def owner_of(data: bytes | memoryview) -> str | None:
     """Id of the session that a stored message or part names."""
     try:
         return _str(decode(data, _Info).sessionID)
@@ -904,12 +904,12 @@ def owner_of(data: bytes) -> str | None:
         return None
 
 
-def count_calls(parts: Iterable[bytes], version: str | None) -> tuple[int, int]:
+def count_calls(parts: Iterable[bytes | memoryview], version: str | None) -> tuple[int, int]:
     """Calls and cut-offs among stored parts, without making a session of them."""
     calls = cut_offs = 0
     context = _Context(version=version_of(version))
     for data in parts:
-        if b'"tool"' not in data:
+        if b'"tool"' not in bytes(data):
             continue
         raw = Raw(data=data)
         part = _decode_part(raw)

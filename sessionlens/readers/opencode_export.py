@@ -107,6 +107,7 @@ class _Reading:
 
     def __init__(self, source: Source, view: View) -> None:
         self.source, self.view = source, view
+        self.whole = memoryview(view)
         self.size = len(view)
         self.budget = 8 * self.size + (1 << 20)
 
@@ -171,7 +172,7 @@ class _Reading:
 
     def raw(self, offset: int, length: int) -> Raw:
         return Raw(
-            data=bytes(self.view[offset : offset + length]),
+            data=self.whole[offset : offset + length],
             origin=self.place(offset, length),
             fetch=partial(self.source.read, offset, length),
         )
@@ -274,13 +275,10 @@ class _Document:
         elif self._is_message():
             self._members()
         else:
-            with memoryview(self.reading.view) as view:
-                envelope = self._decode(view[self.begin :])
-                if envelope is not None:
-                    self._whole(envelope)
-                # The decoder's raw values look into the view, which a map cannot outlive.
-                del envelope
-            if not self.end:
+            envelope = self._decode(self.reading.whole[self.begin :])
+            if envelope is not None:
+                self._whole(envelope)
+            else:
                 self._members()
         if not (self.bare or self.listed or self.truncated):
             self._unlisted()
@@ -433,8 +431,7 @@ class _Document:
             if raw is not None:
                 message = _ONE.decode(raw)
             else:
-                with memoryview(reading.view) as whole:
-                    message = _ONE.decode(whole[begin : begin + length])
+                message = _ONE.decode(reading.whole[begin : begin + length])
             known = {"info": len(memoryview(message.info)), "parts": len(memoryview(message.parts))}
             parts: list[msgspec.Raw] | None = _MESSAGES.decode(message.parts) if known["parts"] else []
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -186,7 +186,7 @@ class Tree:
 
 
 def _step_starts(message: RawMessage) -> int:
-    return sum(b'"step-start"' in part.data for part in message.parts)
+    return sum(b'"step-start"' in bytes(part.data) for part in message.parts)
 
 
 class DataFolder:

@@ -8,7 +8,6 @@ import mmap
 import os
 import stat
 import sys
-import tempfile
 from array import array
 from functools import partial
 from pathlib import Path
@@ -82,6 +81,8 @@ class Source:
     @classmethod
     def from_stdin(cls) -> Source:
         """Spool standard input to a temporary file, removed when the process ends."""
+        import tempfile
+
         handle, path = tempfile.mkstemp(prefix="sessionlens-")
         atexit.register(partial(_remove, path))
         with os.fdopen(handle, "wb") as spool:
