@@ -370,6 +370,9 @@ def _flags(words: tuple[str, ...], target: Target) -> Iterator[tuple[str, str, s
                 yield name, value, "path" if "/" in value else "scope"
         elif name in _ENVIRONMENT_FLAGS or (word == "-e" and target.kind == "cloud"):
             text = value if equals else (words[index + 1] if index + 1 < len(words) else "")
+            if text in (target.context, target.host):
+                # Named as the target's own already, where narrower names come first.
+                continue
             if text and not text.startswith("-") and len(text) <= 300 and " " not in text:
                 yield name, text, "cluster" if "context" in name else "scope"
         elif name in ("--prod", "--production", "--live") and _names_place(words):
@@ -704,7 +707,7 @@ _SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
         r"|\bnon-?prod(?:uction)?\b|\bthrow-?away\b|\bnothing important\b|\bdisposable\b|\bburner\b", re.IGNORECASE)),
     ("staging", re.compile(
         r"\bstaging\b(?! area)|\bstage[- ](?:server|env|environment|cluster|system|box)\b|\bstg\b|\buat\b"
-        r"|\bpre-?prod(?:uction)?\b|\bpreprod\w*|\bqa[- ](?:server|env|environment|system|cluster|box)\b"
+        r"|\bpr[eé]-?prod(?:uction)?\b|\bpr[eé]prod\w*|\bqa[- ](?:server|env|environment|system|cluster|box)\b"
         r"|\babnahme(?:system|umgebung)\b|\brecette\b|\bhomologação\b|\bhomologacao\b|\bacceptatie\w*|\bcollaudo\b"
         r"|стейдж\w*|предпрод\w*|препрод\w*|预发布?|预生产|ステージング|検証環境|스테이징", re.IGNORECASE)),
     ("development", re.compile(

@@ -370,7 +370,7 @@ def _kind_name(raw: str) -> tuple[str, str]:
 
 
 _MANIFEST_FILE = re.compile(
-    r"(?:\.{0,2}/|~|[a-z]+://).*|.*(?:\.(?:ya?ml|json)|/)|(?:k8s|manifests?|overlays?|deploy|kubernetes|kustomize|base|apps|clusters|infra|charts?)/.+",
+    r"(?:\.{0,2}/|~|[a-z]+://).*|.*(?:\.(?:ya?ml|json)|/)|(?:k8s|manifests?|overlays?|kubernetes|kustomize|clusters|infra)/.+",
     re.IGNORECASE,
 )
 
@@ -645,7 +645,7 @@ def _default_ports(port: str, host: str | None) -> Iterator[_Name]:
 # -- what a command shows besides its target ----------------------------------------------------------
 
 _PORT_OPTION = re.compile(
-    r"--?(?:[\w-]*-)?(?:port|listen|bind|listen-address|address|addr|publish|server-port|http-port)$|-Dserver\.port$"
+    r"--?(?:[\w.-]*[.-])?(?:port|listen|bind|listen-address|address|addr|publish|server-port|http-port)$|-Dserver\.port$"
 )
 _PORT_AT_END = re.compile(r"(?:^|[:\]])(\d{2,5})(?:/(?:tcp|udp))?$")
 _PUBLISHED = re.compile(r"(?:[\d.]+:|\[[^\]]*\]:)?(\d{2,5}):\d{2,5}(?:/(?:tcp|udp))?$")
@@ -692,8 +692,8 @@ _IN_CONFIG = re.compile(
       | bind\s+[\w.*\[\]:]*:(?P<bind>\d{2,5})\b
       | (?:ListenStream|ListenDatagram)\s*=\s*(?:[\w.\[\]:]+:)?(?P<socket>\d{2,5})
       | Listen\s+(?:[\w.\[\]:]+:)?(?P<apache>\d{2,5})
-      | ["']?(?:[\w-]+[._])*port["']?\s*[:=]\s*["']?(?P<port>\d{2,5})
-      | (?:export\s+|Environment\s*=\s*"?)?(?:\w+_)?PORT\s*=\s*"?(?P<variable>\d{2,5})
+      | ["']?[\w.-]{0,60}port["']?\s*[:=]\s*["']?(?P<port>\d{2,5})
+      | (?:export\s+|Environment\s*=\s*"?)?\w{0,40}PORT\s*=\s*"?(?P<variable>\d{2,5})
       | ["']?(?:[\d.]+:)?(?P<published>\d{2,5}):\d{2,5}["']?\s*$
       | Port\s+(?P<ssh>\d{2,5})
     )""",
@@ -837,6 +837,8 @@ class Neighbourhoods:
     def _own(self, target: Target) -> tuple[_Name, ...]:
         """The first name of a target, with the service a file is named after."""
         names = _names(target)
+        if target.kind == "url":
+            return tuple(name for name in names if name.sort == "domain") or names[1:2]
         return names[:1] if target.kind != "file" else tuple(
             name for name in names if name.sort in ("file", "called") and name.reason in ("", "its unit file")
         )  # fmt: skip
@@ -905,7 +907,9 @@ class Neighbourhoods:
             self._join(own, name, "a link to it")
 
     def _learn_writes(self, command: Command, own: tuple[_Name, ...]) -> None:
-        text = (command.writes or "")[:20_000]
+        # A line that long configures nothing that is looked for here, and costs patterns dear.
+        text = "\n".join(line for line in (command.writes or "")[:20_000].split("\n") if len(line) <= 2000)
+        short = "\n".join(line for line in text.split("\n") if len(line) <= 300)
         host = effective_host(command.target)
         for found in _EXEC_START.finditer(text):
             line = found.group(1)[:2000]
@@ -918,21 +922,21 @@ class Neighbourhoods:
                 )
         for path in _LOGS_IN_UNIT.findall(text)[:10]:
             self._join(own, _Name(sort="file", value=path_form(path), host=host), "its log, by its unit file")
-        for found in _IN_CONFIG.finditer(text):
+        for found in _IN_CONFIG.finditer(short):
             port = str(int(next(value for value in found.groups() if value)))
             self._join(own, _Name(sort="port", value=port, host=host), f"port {port}, in its configuration")
         for pattern in (_SERVER_NAMES, _SITE_BLOCK):
-            for listed in pattern.findall(text)[:20]:
+            for listed in pattern.findall(short)[:20]:
                 for domain in re.split(r"[\s,]+", listed.lower())[:20]:
                     if domain and domain != "_":
                         self._join(own, _Name(sort="domain", value=domain), "the site it configures")
         path = command.target.name.lower()
         if "sysctl" in path:
-            for found in list(_SYSCTL_KEY.finditer(text))[:200]:
+            for found in list(_SYSCTL_KEY.finditer(short))[:200]:
                 key = found.group(1).replace("/", ".").lower()
                 self._join(own, _Name(sort="sysctl", value=key, host=host), f"the key {key} that it sets")
-        if path.endswith((".yml", ".yaml", ".json")) or _MANIFEST.search(text):
-            self._learn_manifest(text, own)
+        if path.endswith((".yml", ".yaml", ".json")) or _MANIFEST.search(short):
+            self._learn_manifest(short, own)
 
     def _learn_manifest(self, text: str, own: tuple[_Name, ...]) -> None:
         for document in re.split(r"^---\s*$", text, flags=re.MULTILINE)[:50]:
@@ -1097,8 +1101,12 @@ class Neighbourhoods:
         known = self._expand(theirs)
         mine = self._of_command(ours, command, selected)
         best: Match | None = None
+        both_files = ours.kind == theirs.kind == "file"
         for names in mine.values():
             for name in names:
+                if both_files and name.sort in ("called", "daemon") and name.reason in _ABOUT_CONFIGURATION:
+                    # Two files of one daemon: reading one says nothing of the other.
+                    continue
                 for other in known.get(name.key, ()):
                     found = _joined(name, other)
                     if found is not None and (
@@ -1141,6 +1149,8 @@ class Neighbourhoods:
             return None
         for one, other in ((mine, known), (known, mine)):
             releases = [value[1:] for sort, value in one if sort == "object" and value.startswith("/")]
+            if any(sort == "object" and value.startswith("/") for sort, value in other):
+                continue
             for sort, value in other:
                 if sort == "workload" and any(
                     value.startswith(f"{release}-") for release in releases if release
@@ -1164,7 +1174,9 @@ class Neighbourhoods:
             program = _program(command)
             daemon = _table().by_program.get(program)
             if daemon is not None:
-                add(_Name(sort="daemon", value=daemon, host=host, reason=f"asked through {program}"))
+                # A client of a name (dig, ping) asks where it runs.
+                where = _host(ours.host) if ours.kind == "url" else host
+                add(_Name(sort="daemon", value=daemon, host=where, reason=f"asked through {program}"))
             for label in selected:
                 add(_Name(sort="workload", value=label, reason=f"selected by the label {label}"))
             if program == "sysctl":
@@ -1208,6 +1220,7 @@ class Neighbourhoods:
         return known
 
 
+_ABOUT_CONFIGURATION = frozenset({"its configuration", "its unit file", "a file in its folder"})
 _SAME = Match(kind="same", confidence="high", reason="the same name")
 _LEVEL: dict[str, int] = {"low": 0, "medium": 1, "high": 2}
 _RANK: dict[tuple[str, str], int] = {
@@ -1229,6 +1242,9 @@ def _joined(one: _Name, other: _Name) -> Match | None:
         return None
     if one.sort == "daemon" and one.reason == other.reason == "":
         return Match(kind="neighbour", confidence="medium", reason="another name of it")
+    if one.sort == "template" and one.reason == other.reason:
+        # Two units made from one template are two things.
+        return None
     level = min(_LEVEL[one.sure], _LEVEL[other.sure], 1)
     sure: Confidence = "medium" if level == 1 else "low"
     reason = one.reason or other.reason or "another name of it"
