@@ -419,6 +419,8 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "k8s_more": _k8s_more,
     "k8s_pod": _k8s_pod,
     "task": _task,
+    "firewall_name": lambda f: next((o for o in f.operands if re.search(r"\d", o)), _operand(f, 1)),
+    "module": lambda f: f.words[0].removeprefix("python -m "),
     "branch": _branch_pushed,
     "cwd": lambda f: base_name(f.leaf.scope.cwd or ""),
     "path": lambda f: f.leaf.scope.cwd or "",
@@ -512,6 +514,16 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     "if_not_path": lambda t: "" if "/" in t else t,
     "program_file": lambda t: base_name(t.split()[0]) if t.split() else "",
     "lower": str.lower,
+    "req": lambda t: re.split(r"[=<>!~\[;@ ]", t, maxsplit=1)[0] if not t.startswith((".", "/", "git+", "http")) else t,
+    "npm": lambda t: t[0] + t[1:].split("@", 1)[0] if t else "",
+    "before_eq": lambda t: t.split("=", 1)[0].split("/", 1)[0] if not t.startswith(("/", ".")) else t,
+    "repo": lambda t: base_name(t.rstrip("/")).rsplit(":", 1)[-1].removesuffix(".git"),
+    "local_file": lambda t: "" if split_remote(t)[1] else t,
+    "url_db_only": lambda t: _url_database(t) if "://" in t else "",
+    "if_operand": lambda t: t,
+    "firewall": lambda t: "firewalld" if t == "firewall-cmd" else t,
+    "first_dot": lambda t: t.split(".", 1)[0],
+    "if_app": lambda t: t if re.fullmatch(r"[\w./-]+(?::[\w.()-]+)?", t) and (":" in t or t.endswith((".py", ".ipynb"))) else "",
     "conn_db": lambda t: m[1] if (m := re.search(r"\bdbname=(\S+)", t)) else "",
     "url_only": lambda t: t if "://" in t else "",
     "if_db": lambda t: t if re.fullmatch(r"[\w./-]+", t) else "",
@@ -732,7 +744,9 @@ def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: 
     host = _fill_any(case.host or program.host, frame) or leaf.host
     context = _fill_any(case.context or program.context, frame) or leaf.context
     namespace = _fill_any(case.namespace or program.namespace, frame) or leaf.namespace
-    if case.text_as and case.text:
+    if case.text_as == "task":
+        _read_task(fill(case.text, frame), leaf, reading, table)
+    elif case.text_as and case.text:
         text = fill(case.text, frame)
         if text:
             told = read_text(text, table.languages[case.text_as])
@@ -869,6 +883,18 @@ def _read_script(leaf: Leaf, script: str, operands: Sequence[str], reading: Read
         if re.fullmatch(r"[A-Za-z][\w.-]*", operand):
             reading.also.append(Target(kind="service", name=names.service_name(operand), host=leaf.host))
     return True
+
+
+def _read_task(task: str, leaf: Leaf, reading: Reading, table: Tables) -> None:
+    """The effect of a task by its name; the row's own effect where the name tells nothing."""
+    found = read_name(task, table) if task else None
+    if found is not None:
+        _from_verb(leaf, found[0], reading)
+        if found[1]:
+            reading.also.append(Target(kind="service", name=found[1], host=leaf.host))
+    elif reading.script:
+        reading.script = False
+        reading.note = "a task of the project's own"
 
 
 def _from_verb(leaf: Leaf, verb: Verb, reading: Reading) -> None:
