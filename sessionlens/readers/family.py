@@ -92,19 +92,20 @@ def forked_from(sessions: Sequence[Session]) -> dict[str, str]:
     (``… (fork #1)``) and the equal beginning tell (opencode-formats §3, seen in 1.18.33). A total over
     sessions that counts both counts the copied messages twice.
     """
+    by_title: dict[str, list[Session]] = {}
+    for session in sessions:
+        by_title.setdefault(session.title or "", []).append(session)
     found: dict[str, str] = {}
     for session in sessions:
         match = _FORK.match(session.title or "")
-        if match is None:
+        mine = _beginning(session) if match is not None else []
+        if match is None or not mine:
             continue
-        first = _beginning(session)
-        for other in sessions:
-            if other.id != session.id and (other.title or "") == match["title"] and first:
-                theirs = _beginning(other)
-                length = min(len(first), len(theirs))
-                if length and first[:length] == theirs[:length]:
-                    found[session.id] = other.id
-                    break
+        for other in by_title.get(match["title"], ()):
+            theirs = _beginning(other)[: len(mine)]
+            if other.id != session.id and theirs and theirs == mine[: len(theirs)]:
+                found[session.id] = other.id
+                break
     return found
 
 
