@@ -94,6 +94,7 @@
     const size = index.size;
     const count = index.rows.length;
     const packed = scripts.map((one) => one.textContent);
+    scripts.forEach((one) => one.remove());
     const chunks = new Map();
     const load = (number) => {
       if (!chunks.has(number)) {
@@ -316,7 +317,7 @@
         if (number % 250 === 249 && mine !== asked) return;
       }
       if (mine !== asked) return;
-      status.textContent = matches.length ? `${matches.length} messages` : "no message";
+      status.textContent = `${matches.length || "no"} message${matches.length === 1 ? "" : "s"}`;
     };
     let timer = 0;
     field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(search, 200); });
