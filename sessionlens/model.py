@@ -45,6 +45,7 @@ class Text:
         ``load`` reads the same text again from the log. Without it even a long text is kept whole.
         """
         self.length = len(text)
+        self._load: Callable[[], str] | None
         if load is not None and len(text) > LONG:
             self.head, self.tail, self._load = text[:KEPT], text[-KEPT:], load
         else:
