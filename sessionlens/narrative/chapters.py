@@ -456,7 +456,7 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
             next(iter(ways)) if len(ways) == 1 else "", "left open"
         )
         subject = story.subjects[0] if story.subjects else None
-        of = f" of {words.code(subject.name)}" if subject is not None else ""
+        of = f" of {subject.spoken}" if subject is not None else ""
         pieces.append(f"{words.counted(len(operations), noun)}{of} {how}")
     elif silent:
         pieces.append(f"{words.counted(len(silent), 'command')} cut off")

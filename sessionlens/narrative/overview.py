@@ -13,6 +13,8 @@ from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context, Story
 from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Section, Statement
 
+MANY = 3
+"""From so many stories on, the headline sums up."""
 SHOWN = 6
 """Places named in one summing-up statement."""
 
@@ -63,10 +65,42 @@ def _faults(context: Context) -> list[Finding]:
 
 def headline(context: Context, told: Sequence[Story]) -> Statement:
     """One sentence that says what happened."""
-    worst = next((story for story in told if any(f.kind == "fault" for f in story.findings)), None)
-    if worst is not None:
-        return _of_story(context, worst)
-    return _quiet(context)
+    faulty = [story for story in told if any(f.kind == "fault" for f in story.findings)]
+    if len(faulty) >= MANY and (summed := _of_many(context, faulty)) is not None:
+        return summed
+    return _of_story(context, faulty[0]) if faulty else _quiet(context)
+
+
+def _of_many(context: Context, faulty: Sequence[Story]) -> Statement | None:
+    """One sentence for many stories; ``None`` when their rules are not known here."""
+    faults = _faults(context)
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in faults:
+        by_rule.setdefault(finding.rule, []).append(finding)
+    restarts = by_rule.get("unacknowledged-long-running-restart", [])
+    silences = by_rule.get("empty-message-after-timeout", [])
+    edits = by_rule.get("unverified-production-edit", [])
+    pieces = []
+    if restarts:
+        one = len(restarts) == 1
+        pieces.append(
+            f"{words.counted(len(restarts), 'start')} {'was' if one else 'were'} left open and nobody was told"
+        )
+    if silences:
+        pieces.append(f"{words.counted(len(silences), 'turn')} ended in an empty message after a time limit")
+    if edits:
+        verb = "was" if len(edits) == 1 else "were"
+        pieces.append(f"{words.counted(len(edits), 'production edit')} {verb} not checked in time")
+    if not pieces:
+        return None
+    evidence = [context.places.of(story.findings[0].at) for story in faulty[:SHOWN]]
+    return Statement(
+        text=words.sentence(
+            f"{words.counted(len(faulty), 'story', 'stories')} with faults: {words.listing(pieces)}"
+        ),
+        certainty="derived",
+        evidence=_once(evidence),
+    )
 
 
 def _of_story(context: Context, story: Story) -> Statement:
@@ -249,7 +283,7 @@ def lede(context: Context, told: Sequence[Story], most: int) -> tuple[Statement,
     """What else the first screen must say: further stories, crashed rules. ``most`` stories have a chapter."""
     found: list[Statement] = []
     faulty = [story for story in told if any(f.kind == "fault" for f in story.findings)]
-    if len(faulty) > 1:
+    if 1 < len(faulty) < MANY:
         rest = faulty[1:]
         found.append(
             Statement(

@@ -15,6 +15,8 @@ LANES = 8
 """Lanes of targets in one picture."""
 MARKS = 160
 """Marks in one lane; neighbours are merged beyond that."""
+PEOPLE = 70
+"""The same for the lane of the person, whose signs are wider."""
 COLUMNS = 22
 """Columns of the picture of one story."""
 
@@ -78,7 +80,7 @@ def whole(
         Lane(
             name="Person",
             detail=words.counted(len(people), "message"),
-            marks=merged(sorted((*people, *quiet), key=lambda m: m.column), len(order)),
+            marks=merged(sorted((*people, *quiet), key=lambda m: m.column), len(order), PEOPLE),
         )
     ]
     lanes += [lane(graph, places, subject, order, len(order)) for subject in shown]
@@ -165,13 +167,13 @@ _WEIGHT: dict[MarkKind, int] = {
 }  # fmt: skip
 
 
-def merged(marks: Sequence[Mark], width: int) -> tuple[Mark, ...]:
-    """At most :data:`MARKS` marks: those too close to tell apart become one, the gravest, with their count."""
-    if len(marks) <= MARKS:
+def merged(marks: Sequence[Mark], width: int, most: int = MARKS) -> tuple[Mark, ...]:
+    """At most so many marks: those too close to tell apart become one, the gravest, with their count."""
+    if len(marks) <= most:
         return tuple(marks)
     bins: dict[int, list[Mark]] = {}
     for mark in marks:
-        bins.setdefault(mark.column * MARKS // max(1, width), []).append(mark)
+        bins.setdefault(mark.column * most // max(1, width), []).append(mark)
     kept = []
     for group in bins.values():
         first = min(group, key=lambda mark: _WEIGHT[mark.kind])

@@ -28,6 +28,10 @@ FORMS = {
     "check_bad": "M-4 -4L4 4M4 -4L-4 4M-6 0H6",
     "check_unclear": "M-5 1Q-2 -4 0 0T5 -1",
 }
+PLOT = 560
+"""Pixels that a plot has at least on a wide screen; labels are thinned so that they do not touch."""
+PER_SIGN = 7
+"""Pixels that a sign of a label takes."""
 WORDS = {
     "request": "message of the person",
     "reply": "text of the assistant",
@@ -222,7 +226,10 @@ def _ticks(picture: Picture) -> tuple[Tick, ...]:
             found.append(Tick(x=x, text=text, anchor=None, align=align))
         return tuple(found)
     named = [number for number, column in enumerate(picture.columns) if column.at is not None]
-    keep = set(named[:: max(1, len(named) // 5)])
+    longest = max((len(column.label) for column in picture.columns), default=1)
+    apart = -(-width * (longest * PER_SIGN + 10) // PLOT)
+    named = [number for place, number in enumerate(named) if place % max(1, apart) == 0]
+    keep = set(named[:: max(1, -(-len(named) // 5))])
     return tuple(
         Tick(
             x=_middle(number, width),
@@ -232,5 +239,5 @@ def _ticks(picture: Picture) -> tuple[Tick, ...]:
             minor=number not in keep,
         )
         for number, column in enumerate(picture.columns)
-        if column.at is not None
+        if column.at is not None and number in named
     )

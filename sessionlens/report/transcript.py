@@ -194,6 +194,7 @@ def pack(text: str) -> str:
 
 
 _WHO = {"user": "Person", "assistant": "Assistant", "system": "Client", "unknown": "Role unknown"}
+_USUAL = frozenset({"stop", "tool-calls", "tool_use", "end_turn", "tool_calls"})
 _SHELL = frozenset(
     {"bash", "shell", "exec_command", "local_shell", "run_command", "execute", "terminal", "command"}
 )
@@ -222,6 +223,7 @@ class _Maker:
     def __init__(self, places: Places, narrative: Narrative, limit: int | None, started: int | None) -> None:
         self._places, self._notes, self._limit = places, narrative.notes, limit
         self._started = started
+        self._about = ""
 
     def message(self, session: Session, message: Message, depth: int) -> Row:
         """One message."""
@@ -251,12 +253,30 @@ class _Maker:
             role="person" if human else message.role if message.role != "user" else "client",
             when=self._when(message),
             line=message.origin.line,
-            about=_about(message),
+            about=self._new(message),
             tags=_tags(message, notes, human),
             blocks=tuple(blocks),
             notes=notes,
             depth=depth,
         )
+
+    def _new(self, message: Message) -> str:
+        """What is unusual of a message; model and agent only where they change."""
+        by = words.columns((words.flat(message.model or ""), words.flat(message.agent or "")))
+        shown = by if by and by != self._about else ""
+        self._about = by or self._about
+        finish = message.finish or ""
+        odd = f"finished: {words.flat(finish)}" if finish and finish not in _USUAL else ""
+        marks = [
+            text
+            for text, holds in (
+                ("no tokens written", message.tokens_out == 0),
+                ("summary of a compaction", message.summary),
+                ("undone later", message.reverted),
+            )
+            if holds
+        ]
+        return words.columns((shown, odd, *marks))
 
     def _when(self, message: Message) -> str:
         if message.time is None:
@@ -402,19 +422,6 @@ def _fold_name(name: str, text: str) -> str:
     return f"{name}, {count}{words.size(len(text))}"
 
 
-def _about(message: Message) -> str:
-    tokens = f"{message.tokens_out:,} tokens written" if message.tokens_out is not None else ""
-    finish = f"finished: {words.flat(message.finish)}" if message.finish else ""
-    marks = [
-        text
-        for text, holds in (("summary of a compaction", message.summary), ("undone later", message.reverted))
-        if holds
-    ]
-    return words.columns(
-        (words.flat(message.model or ""), words.flat(message.agent or ""), finish, tokens, *marks)
-    )
-
-
 def _tags(message: Message, notes: tuple[Note, ...], human: bool) -> tuple[str, ...]:
     kinds = {note.kind for note in notes}
     tags = []
@@ -502,7 +509,7 @@ def _changed(arguments: dict[str, Any]) -> tuple[str, list[tuple[str, str]]] | N
 
 def compared(old: str, new: str) -> list[tuple[str, str]]:
     """Two texts line by line. Long ones are not compared: the work would grow with their product."""
-    before, after = (old.split("\n") if old else []), new.split("\n")
+    before, after = old.removesuffix("\n").split("\n") if old else [], new.removesuffix("\n").split("\n")
     if max(len(before), len(after)) > _COMPARED:
         return [*(("-", line) for line in before), *(("+", line) for line in after)]
     lines: list[tuple[str, str]] = []

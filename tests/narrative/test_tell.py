@@ -28,7 +28,10 @@ def told(made: ModuleType, *steps: object, message: str | None = None) -> Narrat
 
 def test_one_story_one_chapter(incident: Narrative) -> None:
     (chapter,) = incident.chapters
-    assert chapter.title == "Two restarts of `billing.service` cut off, two silences, two edits checked late"
+    assert (
+        chapter.title
+        == "Two restarts of `billing.service` on `10.20.0.7` cut off, two silences, two edits checked late"
+    )
     assert chapter.severity == "critical"
     assert len(chapter.findings) == 6
     assert [section.heading for section in chapter.sections] == [
