@@ -188,11 +188,31 @@ def _checked(
             match = ADDRESSED
         if match is None:
             continue
-        if check.outcome.state == "unclear" or check.outcome.in_progress:
+        # What was seen coming up and does not answer yet is still coming up.
+        unanswered = operation.hint is not None and check.outcome.state == "bad" and _names_address(check)
+        if check.outcome.state == "unclear" or unanswered or _on_its_way(graph, check, operation.target):
             operation.hint = operation.hint or (check, match)
             continue
         operation.closing, operation.closed_by = check, "check"
         operation.found, operation.match = check.outcome.state, match
+
+
+def _names_address(check: Ran) -> bool:
+    return check.command.target.kind == "url" or names_only_address(check.command.target)
+
+
+def _on_its_way(graph: SessionGraph, check: Ran, target: Target) -> bool:
+    """Whether the check, or another of the same call, sees the target still coming up.
+
+    ``systemctl is-active`` saying ``activating`` and a refused connection beside it are one observation.
+    """
+    if check.outcome.state == "good":
+        return check.outcome.in_progress
+    return any(
+        ran.outcome.in_progress
+        and (ran.seq == check.seq or graph.neighbourhoods.match(ran.command, target, ran.outcome) is not None)
+        for ran in graph.commands(check.call)
+    )
 
 
 ADDRESSED = Match(

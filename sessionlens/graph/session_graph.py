@@ -280,28 +280,33 @@ class SessionGraph:
     def earlier_runs(self, target: Target, before: Event) -> tuple[tuple[Ran, int], ...]:
         """Starts of the same target before an event that came to a known end, with how long each took, in ms.
 
-        A start that became an open operation took until the check that found it good; one that completed by
-        itself took as long as its call.
+        A start that became an open operation, or that a check followed, took until the first good check before
+        the next change of the target; one that nothing looked at and that completed by itself took as long
+        as its call.
         """
-        ended = {operation.event.seq: operation for operation in self.ledger}
+        from sessionlens.graph.queries import change, check
+
         runs = []
         for seq in self.index("start"):
             start = self.events[seq]
             if seq >= before.seq or not isinstance(start, Ran) or start.command.target != target:
                 continue
-            operation = ended.get(seq)
-            if operation is not None:
-                took = (
-                    operation.open_ms if operation.found == "good" and operation.closing is not None else None
-                )
-                if operation.closing is not None and operation.closing.seq > before.seq:
-                    took = None
-            else:
-                begun, over = self.moment(start), self.finished(start)
-                took = over - begun if begun is not None and over is not None and start.succeeded else None
-            if took is not None and took > 0:
-                runs.append((start, took))
+            window = self.after(start.call).until(change(target))
+            seen = (event for event in window.all(check(target)) if isinstance(event, Ran))
+            good = next((event for event in seen if event.outcome.state == "good"), None)
+            begun, over = self.moment(start), None
+            if good is not None and good.seq < before.seq and seq in self._opened:
+                over = self.finished(good)
+            elif start.succeeded and seq not in self._opened:
+                over = self.finished(start)
+            if begun is not None and over is not None and over > begun:
+                runs.append((start, over - begun))
         return tuple(runs)
+
+    @cached_property
+    def _opened(self) -> frozenset[int]:
+        """Positions of what opened an operation."""
+        return frozenset(operation.event.seq for operation in self._kept.operations)
 
     def exposed_edits(self) -> Iterator[Verification]:
         """Every change to the configuration, data or version of a production or shared unknown target."""
