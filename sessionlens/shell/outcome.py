@@ -47,6 +47,7 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     progress: tuple[str, ...] = ()
     silent: bool = False
     last: bool = False
+    careless: bool = False
     exits: dict[str, State] = {}
 
 
@@ -335,6 +336,7 @@ def judge(
     _read_markers(line)
     _read_exit(line)
     _read_complaints(line, status)
+    _read_failed_check(line)
     _settle_reached(line)
     return tuple(_outcome(line, index, status) for index in range(len(commands)))
 
@@ -606,6 +608,21 @@ def _by_target(line: _Line, candidates: list[int], text: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
+def _read_failed_check(line: _Line) -> None:
+    """The check that stopped a failed chain, where its output says so: ``nginx -t && systemctl reload nginx``."""
+    if not line.ended or line.exit in (0, None):
+        return
+    for index, command in enumerate(line.commands):
+        undecided = line.success[index] is None and not line.piped[index] and index not in line.complaints
+        leads_on = index + 1 < len(line.commands) and line.commands[index + 1].runs_if == "after_success"
+        if not (undecided and leads_on and command.check_strength is not None):
+            continue
+        row = _row(command.words)
+        if row is not None and not row.last and _find(row.bad, _segment(line, index)) is not None:
+            line.success[index] = False
+            return
+
+
 def _settle_reached(line: _Line) -> None:
     """Whether each command began, from what is known of those before it."""
     dead = False
@@ -773,9 +790,10 @@ def _changed(
     progress = False
     speaks = not command.quiet and _only_of_its_row(line, index, row)
     if row is not None and text.strip() and speaks:
+        trusted = success is True and not row.careless
         found = _find(row.completed, text) if success is not False else None
-        bad = _find(row.failed, text) if success is not True or command.detached else None
-        none = _find(row.nothing, text) if success is not True else None
+        bad = _find(row.failed, text) if not trusted or command.detached else None
+        none = _find(row.nothing, text) if not trusted else None
         if none is not None and found is None:
             failed, nothing, complaint = True, command.effect in CHANGES, _quote(text, none)
         elif bad is not None:

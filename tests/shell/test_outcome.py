@@ -1,0 +1,537 @@
+"""What results show of commands: a table of lines, exit codes, outputs and what follows for one command."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from sessionlens import shell
+from sessionlens.shell.command import Command, Outcome
+from sessionlens.shell.outcome import QUOTED, connection_lost, judge
+from sessionlens.targets import Target
+
+NGINX_UP = """● nginx.service - A high performance web server
+     Loaded: loaded (/lib/systemd/system/nginx.service; enabled)
+     Active: active (running) since Tue 2026-02-10 10:00:00 UTC; 3s ago
+   Main PID: 4711 (nginx)
+"""
+PODS_UP = "NAME                  READY   STATUS    RESTARTS   AGE\napi-5d9f8c7b6-x1z2y   1/1     Running   0          40s\n"
+PODS_CRASH = (
+    "NAME    READY   STATUS             RESTARTS   AGE\napi-1   0/1     CrashLoopBackOff   4          3m\n"
+)
+PODS_NEW = (
+    "NAME    READY   STATUS              RESTARTS   AGE\napi-1   0/1     ContainerCreating   0          3s\n"
+)
+PS_TABLE = "CONTAINER ID   IMAGE   COMMAND   CREATED   STATUS   PORTS   NAMES\n"
+PM2 = "│ id │ name │ mode │ status │\n│ 0  │ api  │ fork │ online │\n"
+META = "<bash_metadata>\nbash tool terminated command after exceeding timeout 15000 ms\n</bash_metadata>"
+SEED = "ssh root@10.1.230.174 'systemctl daemon-reload && systemctl restart sglang-kimi.service && echo \"Restarting with hicache...\"'"
+
+# line | exit (None: not recorded) | output | beginning of the words of the command asked about | what follows
+# Words of what follows: reached=…, done=…, failed, nothing, good, bad, unclear, none, progress, expired, sound (not failed)
+ROWS: list[tuple[str, int | None, str, str, str]] = [
+    # restarts and reloads
+    ("systemctl restart nginx", 0, "", "systemctl", "reached=yes done=yes sound"),
+    ("systemctl restart nginx", None, "", "systemctl", "done=yes sound"),
+    ("ssh web1 sudo systemctl restart nginx", 0, "", "systemctl", "done=yes"),
+    ("systemctl restart nope", 5, "Failed to restart nope.service: Unit nope.service not found.", "systemctl", "done=no failed nothing"),
+    ("systemctl restart api", 1, "Job for api.service failed because the control process exited with error code.\nSee \"systemctl status api.service\"", "systemctl", "done=no failed"),
+    ("systemctl restart api", 1, "Failed to restart api.service: Interactive authentication required.", "systemctl", "failed nothing"),
+    ("systemctl restart api", 1, "Failed to connect to bus: No such file or directory", "systemctl", "failed nothing"),
+    ("systemctl restart api", 1, "System has not been booted with systemd as init system (PID 1). Can't operate.", "systemctl", "failed nothing"),
+    ("sudo systemctl restart api", 1, "sudo: a password is required", "systemctl", "failed nothing"),
+    ("sudo systemctl restart api", 1, "sudo: a terminal is required to read the password; sudo: a password is required", "systemctl", "failed nothing"),
+    ("systemctl reload nginx", 1, "Job type reload is not applicable for unit nginx.service.", "systemctl", "failed nothing"),
+    ("systemctl --no-block restart api", 0, "", "systemctl", "sound"),
+    ("service nginx restart", 0, " * Restarting nginx nginx\n   ...done.", "service", "done=yes"),
+    ("service nginx restart", 1, " * Restarting nginx nginx\n   ...fail!", "service", "failed done=no"),
+    ("service nope restart", 1, "nope: unrecognized service", "service", "failed nothing"),
+    ("/etc/init.d/redis restart", 0, "Stopping redis-server: [  OK  ]\nStarting redis-server: [  OK  ]", "/etc/init.d", "done=yes"),
+    ("supervisorctl restart worker", 0, "worker: stopped\nworker: started", "supervisorctl", "done=yes"),
+    ("supervisorctl restart worker", 1, "worker: ERROR (no such process)", "supervisorctl", "failed nothing"),
+    ("supervisorctl restart worker", 7, "worker: stopped\nworker: ERROR (spawn error)", "supervisorctl", "failed"),
+    ("pm2 restart api", 0, "[PM2] Applying action restartProcessId on app [api](ids: [ 0 ])\n[PM2] [api](0) ✓\n" + PM2, "pm2", "done=yes"),
+    ("pm2 restart nope", 1, "[PM2][ERROR] Process or Namespace nope not found", "pm2", "failed nothing"),
+    ("nginx -s reload", 0, "", "nginx", "done=yes"),
+    ("nginx -s reload", 1, "nginx: [emerg] unexpected \"}\" in /etc/nginx/nginx.conf:12", "nginx", "failed"),
+    ("rc-service nginx restart", 0, " * Stopping nginx ...  [ ok ]\n * Starting nginx ... [ ok ]", "rc-service", "done=yes"),
+    # chains
+    ("systemctl daemon-reload && systemctl restart api && echo done", 0, "done\n", "systemctl restart", "reached=yes done=yes"),
+    ("systemctl daemon-reload && systemctl restart api && echo Restarted", 1, "Job for api.service failed because of x", "systemctl restart", "failed done=no"),
+    ("systemctl daemon-reload && systemctl restart api && echo Restarted", 1, "Job for api.service failed because of x", "echo", "reached=no"),
+    ("cp a.conf /etc/x.conf && systemctl restart x", 1, "cp: cannot stat 'a.conf': No such file or directory", "cp", "failed nothing done=no"),
+    ("cp a.conf /etc/x.conf && systemctl restart x", 1, "cp: cannot stat 'a.conf': No such file or directory", "systemctl", "reached=no nothing"),
+    ("nginx -t && systemctl reload nginx", 1, "nginx: [emerg] unknown directive\nnginx: configuration file /etc/nginx/nginx.conf test failed", "systemctl", "reached=no nothing"),
+    ("nginx -t && systemctl reload nginx", 1, "nginx: [emerg] unknown directive\nnginx: configuration file /etc/nginx/nginx.conf test failed", "nginx", "bad"),
+    ("nginx -t && systemctl reload nginx", 0, "nginx: the configuration file /etc/nginx/nginx.conf syntax is ok\nnginx: configuration file /etc/nginx/nginx.conf test is successful", "nginx", "good"),
+    ("nginx -t && systemctl reload nginx", 0, "nginx: the configuration file /etc/nginx/nginx.conf syntax is ok\nnginx: configuration file /etc/nginx/nginx.conf test is successful", "systemctl", "done=yes sound"),
+    ("systemctl restart api; systemctl is-active api", 0, "active\n", "systemctl is-active", "good"),
+    ("systemctl restart api; systemctl is-active api", 3, "failed\n", "systemctl is-active", "bad"),
+    ("systemctl restart api && sleep 5 && systemctl is-active api", 3, "activating\n", "systemctl is-active", "unclear progress"),
+    ("systemctl restart api && sleep 5 && systemctl is-active api", 3, "activating\n", "systemctl restart", "sound done=yes"),
+    ("systemctl restart api && echo OK || echo FAILED", 0, "FAILED\n", "systemctl", "failed done=no"),
+    ("systemctl restart api && echo OK || echo FAILED", 0, "OK\n", "systemctl", "done=yes sound"),
+    ("test -f /etc/x.conf && echo yes || echo no", 0, "yes\n", "test", "good"),
+    ("test -f /etc/x.conf && echo yes || echo no", 0, "no\n", "test", "bad"),
+    ("grep -q foo /etc/x.conf || echo missing", 0, "", "grep", "good"),
+    ("grep -q foo /etc/x.conf", 0, "", "grep", "good"),
+    ("grep -q foo /etc/x.conf", 1, "", "grep", "bad"),
+    ("echo start; systemctl restart api; echo end", 0, "start\nend\n", "systemctl", "done=yes reached=yes"),
+    ("set -x; systemctl restart api && echo finished", 0, "+ systemctl restart api\n+ echo finished\nfinished\n", "systemctl", "done=yes"),
+    # checks of services
+    ("systemctl status nginx", 0, NGINX_UP, "systemctl", "good done=yes"),
+    ("systemctl status nginx --no-pager | head -20", 0, NGINX_UP, "systemctl", "good"),
+    ("systemctl status api", 3, "● api.service\n   Active: failed (Result: exit-code) since x", "systemctl", "bad"),
+    ("systemctl status api", 3, "● api.service\n   Active: inactive (dead)", "systemctl", "bad"),
+    ("systemctl status api", 3, "● api.service\n   Active: activating (auto-restart) (Result: exit-code)", "systemctl", "unclear progress"),
+    ("systemctl status nope", 4, "Unit nope.service could not be found.", "systemctl", "bad"),
+    ("systemctl is-active api", 0, "active\n", "systemctl", "good"),
+    ("systemctl is-active api", 3, "inactive\n", "systemctl", "bad"),
+    ("systemctl is-active --quiet api", 0, "", "systemctl", "good"),
+    ("systemctl is-active --quiet api", 3, "", "systemctl", "bad"),
+    ("systemctl is-active --quiet api && echo up || echo down", 0, "down\n", "systemctl", "bad"),
+    ("systemctl status api", 0, "", "systemctl", "none"),
+    ("service nginx status", 0, " * nginx is running", "service", "good"),
+    ("service nginx status", 3, " * nginx is not running", "service", "bad"),
+    ("supervisorctl status worker", 0, "worker                           RUNNING   pid 1201, uptime 0:00:05", "supervisorctl", "good"),
+    ("supervisorctl status worker", 3, "worker                           FATAL     Exited too quickly", "supervisorctl", "bad"),
+    ("supervisorctl status worker", 0, "worker                           STARTING", "supervisorctl", "unclear progress"),
+    ("pm2 list", 0, PM2, "pm2", "good"),
+    ("pm2 status api", 0, "│ 0 │ api │ errored │", "pm2", "bad"),
+    ("journalctl -u api -n 20 --no-pager", 0, "Feb 10 systemd[1]: Started api.service.\nFeb 10 api[1]: Listening on port 8000\n", "journalctl", "good"),
+    ("journalctl -u api -n 20", 0, "Feb 10 api[1]: Traceback (most recent call last):\nFeb 10 systemd[1]: api.service: Failed with result 'exit-code'.\n", "journalctl", "bad"),
+    ("journalctl -u kimi -n 5", 0, "Feb 10 sglang[1]: Loading safetensors checkpoint shards: 40% Completed | 16/40\n", "journalctl", "unclear progress"),
+    ("journalctl -u api -n 5", 0, "Feb 10 api[1]: GET /x handled\n", "journalctl", "unclear"),
+    ("tail -n 5 /var/log/api.log", 0, "INFO: Application startup complete.\nINFO: Uvicorn running on http://0.0.0.0:8000\n", "tail", "good"),
+    # requests
+    ("curl -s -o /dev/null -w '%{http_code}' http://localhost:8000/health", 0, "200", "curl", "good"),
+    ("curl -s -o /dev/null -w '%{http_code}\\n' http://localhost:8000/health", 0, "503\n", "curl", "bad"),
+    ("curl -s -o /dev/null -w '%{http_code}' http://localhost:8000/health", 7, "000", "curl", "bad"),
+    ("curl -I https://example.org", 0, "HTTP/2 200 \nserver: nginx\n", "curl", "good"),
+    ("curl -I https://example.org", 0, "HTTP/1.1 301 Moved Permanently\nLocation: x\n", "curl", "good"),
+    ("curl -sI https://example.org | head -1", 0, "HTTP/1.1 502 Bad Gateway\n", "curl", "bad"),
+    ("curl -s http://localhost:8000/health", 0, "{\"status\":\"ok\"}", "curl", "good"),
+    ("curl -s http://localhost:8000/health", 0, "{\"status\":\"unhealthy\"}", "curl", "bad"),
+    ("curl -s http://localhost:8000/health", 0, "{\"status\":\"starting\"}", "curl", "unclear progress"),
+    ("curl -s http://localhost:8000/health", 0, "", "curl", "none"),
+    ("curl -s http://localhost:8000/health", None, "", "curl", "none"),
+    ("curl -sf http://localhost:8000/health", 0, "", "curl", "good"),
+    ("curl -sf http://localhost:8000/health", 22, "", "curl", "bad"),
+    ("curl -s http://localhost:8000/health", 7, "", "curl", "bad"),
+    ("curl -s --max-time 5 http://localhost:8000/health", 28, "", "curl", "bad"),
+    ("curl http://localhost:8000/health", 7, "curl: (7) Failed to connect to localhost port 8000: Connection refused", "curl", "bad"),
+    ("curl http://localhost:8000/health", 52, "curl: (52) Empty reply from server", "curl", "bad"),
+    ("curl http://localhost:8000/health", 7, "curl: (7) Verbindungsaufbau abgelehnt", "curl", "bad"),
+    ("curl -s http://localhost/", 0, "<html><head><title>502 Bad Gateway</title></head></html>", "curl", "bad"),
+    ("curl -s http://localhost/", 0, "<!DOCTYPE html><html><head><title>Shop</title></head></html>", "curl", "good"),
+    ("curl -s http://localhost:8000/health || echo DOWN", 0, "DOWN\n", "curl", "bad"),
+    ("curl -sf localhost:8000/health > /dev/null && echo healthy", 1, "", "curl", "bad"),
+    ("wget -qO- http://localhost/health", 0, "ok\n", "wget", "good"),
+    ("wget --spider http://localhost/health", 8, "HTTP request sent, awaiting response... 503 Service Unavailable\nERROR 503: Service Unavailable.", "wget", "bad"),
+    ("nc -zv db1 5432", 0, "Connection to db1 5432 port [tcp/postgresql] succeeded!", "nc", "good"),
+    ("nc -zv db1 5432", 1, "nc: connect to db1 port 5432 (tcp) failed: Connection refused", "nc", "bad"),
+    ("nc -z db1 5432", 0, "", "nc", "good"),
+    ("ping -c1 web1", 0, "64 bytes from web1: icmp_seq=1\n1 packets transmitted, 1 received, 0% packet loss", "ping", "good"),
+    ("ping -c1 web1", 1, "1 packets transmitted, 0 received, 100% packet loss", "ping", "bad"),
+    # processes and ports
+    ("ss -ltnp | grep 8000", 0, "LISTEN 0 2048 0.0.0.0:8000 0.0.0.0:* users:((\"python\",pid=99,fd=3))", "ss", "good"),
+    ("ss -ltnp | grep 8000", 1, "", "ss", "none"),
+    ("ps aux | grep vllm", 0, "root 4711 99.0 1.0 12345 678 ? Sl 10:00 0:10 python -m vllm\nroot 4800 0.0 0.0 1 1 pts/0 S+ 10:01 0:00 grep vllm", "ps", "good"),
+    ("ps aux | grep vllm", 0, "root 4800 0.0 0.0 1 1 pts/0 S+ 10:01 0:00 grep vllm", "ps", "none"),
+    ("pgrep -f vllm", 0, "4711\n", "pgrep", "good"),
+    ("pgrep -f vllm", 1, "", "pgrep", "bad"),
+    ("lsof -i :8000", 0, "COMMAND PID USER FD TYPE DEVICE SIZE/OFF NODE NAME\npython 99 root 3u IPv4 1 0t0 TCP *:8000 (LISTEN)", "lsof", "good"),
+    # containers
+    ("docker compose up -d", 0, " Container shop-web-1  Starting\n Container shop-web-1  Started\n", "docker", "done=yes"),
+    ("docker compose up -d", 1, " Container shop-db-1  Error\ndependency failed to start: container shop-db-1 is unhealthy", "docker", "failed done=no"),
+    ("docker compose up -d", 14, "no configuration file provided: not found", "docker", "failed nothing"),
+    ("docker-compose up -d", 0, "Creating shop_web_1 ... done\n", "docker-compose", "done=yes"),
+    ("docker compose up -d", 1, "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?", "docker", "failed nothing"),
+    ("docker restart web", 0, "web\n", "docker", "done=yes"),
+    ("docker restart web", 1, "Error response from daemon: No such container: web", "docker", "failed nothing"),
+    ("docker run -d --name web -p 80:80 nginx", 125, "docker: Error response from daemon: Conflict. The container name \"/web\" is already in use", "docker", "failed nothing"),
+    ("docker run -d -p 80:80 nginx", 125, "docker: Error response from daemon: driver failed programming external connectivity: port is already allocated", "docker", "failed"),
+    ("docker ps --filter name=web", 0, PS_TABLE + "abc  nginx  \"x\"  3 minutes ago  Up 3 minutes  80/tcp  web\n", "docker", "good"),
+    ("docker ps", 0, PS_TABLE + "abc  nginx  \"x\"  3 minutes ago  Up 3 seconds (health: starting)  80/tcp  web\n", "docker", "unclear progress"),
+    ("docker ps -a", 0, PS_TABLE + "abc  nginx  \"x\"  3 minutes ago  Exited (1) 2 seconds ago   web\n", "docker", "bad"),
+    ("docker ps", 0, PS_TABLE + "abc  nginx  \"x\"  3 minutes ago  Restarting (1) 2 seconds ago   web\n", "docker", "bad"),
+    ("docker ps", 0, PS_TABLE + "abc  nginx  \"x\"  3 minutes ago  Up 5 minutes (unhealthy)   web\n", "docker", "bad"),
+    ("docker compose ps", 0, "NAME IMAGE SERVICE STATUS PORTS\nshop-web-1 x web Up 5 seconds (healthy) 0.0.0.0:80->80/tcp\n", "docker", "good"),
+    ("docker inspect -f '{{.State.Health.Status}}' web", 0, "healthy\n", "docker", "good"),
+    ("docker inspect -f '{{.State.Health.Status}}' web", 0, "starting\n", "docker", "unclear progress"),
+    ("docker logs web --tail 5", 0, "Listening on 0.0.0.0:3000\n", "docker", "good"),
+    ("docker logs web --tail 5", 0, "Error: Cannot find module 'express'\n", "docker", "bad"),
+    ("docker logs web", 1, "Error response from daemon: No such container: web", "docker", "bad"),
+    # cluster
+    ("kubectl rollout restart deployment/api -n shop", 0, "deployment.apps/api restarted\n", "kubectl", "sound"),
+    ("kubectl rollout status deployment/api", 0, "Waiting for deployment \"api\" rollout to finish: 1 of 3 updated replicas are available...\ndeployment \"api\" successfully rolled out\n", "kubectl", "good"),
+    ("kubectl rollout status deployment/api --timeout=60s", 1, "Waiting for deployment \"api\" rollout to finish\nerror: timed out waiting for the condition", "kubectl", "bad"),
+    ("kubectl rollout status deployment/api", 1, "error: deployment \"api\" exceeded its progress deadline", "kubectl", "bad"),
+    ("kubectl get pods -n shop", 0, PODS_UP, "kubectl", "good"),
+    ("kubectl get pods -n shop", 0, PODS_CRASH, "kubectl", "bad"),
+    ("kubectl get pods -n shop", 0, PODS_NEW, "kubectl", "unclear progress"),
+    ("kubectl get pods -n shop", 0, "NAME READY STATUS RESTARTS AGE\napi-1 0/1 ImagePullBackOff 0 3m\n", "kubectl", "bad"),
+    ("kubectl get pods -n shop", 0, "NAME READY STATUS RESTARTS AGE\napi-1 0/1 Pending 0 3m\n", "kubectl", "unclear progress"),
+    ("kubectl get deployment api", 0, "NAME READY UP-TO-DATE AVAILABLE AGE\napi 3/3 3 3 4d\n", "kubectl", "good"),
+    ("kubectl get deployment api", 0, "NAME READY UP-TO-DATE AVAILABLE AGE\napi 0/3 3 0 4d\n", "kubectl", "bad"),
+    ("kubectl get pods", 1, "The connection to the server localhost:8080 was refused - did you specify the right host or port?", "kubectl", "bad"),
+    ("kubectl apply -f k8s/", 0, "deployment.apps/api configured\nservice/api unchanged\n", "kubectl", "done=yes sound"),
+    ("kubectl apply -f k8s/", 0, "deployment.apps/api unchanged\nservice/api unchanged\n", "kubectl", "nothing"),
+    ("kubectl apply -f k8s/", 1, "error: error validating \"k8s/a.yaml\": error validating data: unknown field", "kubectl", "failed nothing"),
+    ("kubectl apply -f k8s/", 1, "error: the path \"k8s/\" does not exist", "kubectl", "failed nothing"),
+    ("kubectl delete pod api-1", 1, "Error from server (NotFound): pods \"api-1\" not found", "kubectl", "failed nothing"),
+    ("kubectl scale deployment/api --replicas=3", 1, "Error from server (Forbidden): deployments.apps \"api\" is forbidden", "kubectl", "failed nothing"),
+    ("kubectl apply --dry-run=server -f k8s/", 0, "deployment.apps/api configured (server dry run)\n", "kubectl", "nothing"),
+    ("helm upgrade api ./chart", 0, "Release \"api\" has been upgraded. Happy Helming!\nSTATUS: deployed\nREVISION: 4\n", "helm", "done=yes sound"),
+    ("helm upgrade api ./chart --wait", 1, "Error: UPGRADE FAILED: timed out waiting for the condition", "helm", "failed done=no"),
+    ("helm upgrade api ./chart", 1, "Error: Kubernetes cluster unreachable: Get \"http://localhost:8080/version\"", "helm", "failed nothing"),
+    ("helm status api", 0, "NAME: api\nSTATUS: deployed\n", "helm", "good"),
+    ("helm status api", 0, "NAME: api\nSTATUS: failed\n", "helm", "bad"),
+    # databases
+    ("psql -d shop -c \"update orders set state=1\"", 0, "UPDATE 3\n", "psql", "done=yes sound"),
+    ("psql -d shop -c \"update orders set state=1 where id=9\"", 0, "UPDATE 0\n", "psql", "nothing"),
+    ("psql -d shop -c \"alter table orders add column x int\"", 0, "ALTER TABLE\n", "psql", "done=yes"),
+    ("psql -d shop -c \"update order set x=1\"", 1, "ERROR:  syntax error at or near \"order\"", "psql", "failed nothing"),
+    ("psql -d shop -c \"update orders set x=1\"", 1, "FEHLER:  Relation »orders« existiert nicht", "psql", "failed nothing"),
+    ("psql -h db1 -c \"update orders set x=1\"", 2, "psql: error: connection to server at \"db1\" (10.0.0.3), port 5432 failed: Connection refused", "psql", "failed nothing"),
+    ("psql -d shop -c 'select count(*) from orders'", 0, " count \n-------\n    42\n(1 row)\n", "psql", "good"),
+    ("psql -d shop -c 'show work_mem'", 0, " work_mem \n----------\n 64MB\n(1 row)\n", "psql", "good"),
+    ("psql -d shop -c 'select 1'", 2, "psql: error: connection to server failed: FATAL:  password authentication failed for user \"x\"", "psql", "bad"),
+    ("pg_isready -h db1", 0, "db1:5432 - accepting connections", "pg_isready", "good"),
+    ("pg_isready -h db1", 2, "db1:5432 - no response", "pg_isready", "bad"),
+    ("mysqladmin ping", 0, "mysqld is alive\n", "mysqladmin", "good"),
+    ("mysql -e 'update t set a=1' shop", 1, "ERROR 1045 (28000): Access denied for user 'x'@'localhost'", "mysql", "failed nothing"),
+    ("mysql -e 'select 1' shop", 1, "ERROR 2002 (HY000): Can't connect to local MySQL server through socket", "mysql", "bad"),
+    ("redis-cli ping", 0, "PONG\n", "redis-cli", "good"),
+    ("redis-cli config set maxmemory 1gb", 0, "OK\n", "redis-cli", "done=yes"),
+    ("redis-cli config set maxmemory 1gb", 0, "(error) NOAUTH Authentication required.\n", "redis-cli", "failed nothing"),
+    ("redis-cli ping", 1, "Could not connect to Redis at 127.0.0.1:6379: Connection refused", "redis-cli", "bad"),
+    ("redis-cli ping", 0, "LOADING Redis is loading the dataset in memory\n", "redis-cli", "unclear progress"),
+    ("alembic upgrade head", 0, "INFO  [alembic.runtime.migration] Running upgrade a1 -> b2, add x\n", "alembic", "done=yes"),
+    ("python manage.py migrate", 0, "Operations to perform:\n  Applying shop.0002_x... OK\n", "python", "done=yes"),
+    ("python manage.py migrate", 0, "Operations to perform:\n  No migrations to apply.\n", "python", "nothing"),
+    ("python manage.py migrate", 1, "django.db.utils.OperationalError: could not connect to server: Connection refused", "python", "failed"),
+    # files
+    ("sed -i 's/a/b/' /etc/x.conf", 0, "", "sed", "done=yes sound"),
+    ("sed -i 's/a/b/' /etc/x.conf", 1, "sed: can't read /etc/x.conf: No such file or directory", "sed", "failed nothing"),
+    ("sed -i 's/a/b/' /etc/x.conf", 4, "sed: couldn't open temporary file /etc/sedX: Permission denied", "sed", "failed nothing"),
+    ("sed -i 's/a/b' /etc/x.conf", 1, "sed: -e expression #1, char 5: unterminated `s' command", "sed", "failed nothing"),
+    ("echo 1 > /etc/x.conf", 1, "bash: /etc/x.conf: Permission denied", "echo", "failed nothing"),
+    ("echo 1 > /etc/x.conf", 1, "-bash: /etc/x.conf: Keine Berechtigung", "echo", "failed nothing"),
+    ("tee /etc/x.conf <<'EOF'\na=1\nEOF", 1, "tee: /etc/x.conf: Permission denied\na=1", "tee", "failed nothing"),
+    ("rm /etc/x.conf", 1, "rm: cannot remove '/etc/x.conf': Operation not permitted", "rm", "failed nothing"),
+    ("rm /etc/x.conf", 1, "rm: das Entfernen von '/etc/x.conf' ist nicht möglich: Datei oder Verzeichnis nicht gefunden", "rm", "failed nothing"),
+    ("mv a /etc/b", 1, "mv: impossible d'évaluer 'a': Aucun fichier ou dossier de ce type", "mv", "failed nothing"),
+    ("cat /etc/x.conf", 0, "a=1\n", "cat", "good"),
+    ("cat /etc/x.conf", 0, "", "cat", "none"),
+    ("cat /etc/x.conf", 1, "cat: /etc/x.conf: No such file or directory", "cat", "bad"),
+    ("foo --bar", 127, "bash: foo: command not found", "foo", "failed"),
+    ("vllmx serve m --port 8000", 127, "bash: line 1: vllmx: command not found", "vllmx", "failed"),
+    # infrastructure, clouds, transfers
+    ("terraform apply -auto-approve", 0, "Apply complete! Resources: 1 added, 0 changed, 0 destroyed.", "terraform", "done=yes sound"),
+    ("terraform apply -auto-approve", 0, "No changes. Your infrastructure matches the configuration.\nApply complete! Resources: 0 added, 0 changed, 0 destroyed.", "terraform", "nothing"),
+    ("terraform apply -auto-approve", 1, "│ Error: creating EC2 Instance: UnauthorizedOperation", "terraform", "failed"),
+    ("ansible-playbook site.yml", 0, "PLAY RECAP ****\nweb1 : ok=5 changed=2 unreachable=0 failed=0", "ansible-playbook", "done=yes sound"),
+    ("ansible-playbook site.yml", 2, "fatal: [web1]: FAILED! => {}\nPLAY RECAP ****\nweb1 : ok=2 changed=1 unreachable=0 failed=1", "ansible-playbook", "failed"),
+    ("ansible-playbook site.yml", 4, "fatal: [web1]: UNREACHABLE! => {}\nPLAY RECAP ***\nweb1 : ok=0 changed=0 unreachable=1 failed=0", "ansible-playbook", "failed nothing"),
+    ("vercel --prod", 0, "✅  Production: https://shop.example.org [2s]", "vercel", "done=yes"),
+    ("fly deploy", 1, "Error: failed to fetch an image or build from source", "fly", "failed"),
+    ("fly deploy", 0, "Finished deploying\nVisit your newly deployed app at https://shop.fly.dev/", "fly", "done=yes"),
+    ("git push origin main", 0, "To github.com:a/b.git\n   1a2b3c4..5d6e7f8  main -> main", "git", "done=yes"),
+    ("git push origin main", 0, "Everything up-to-date", "git", "nothing"),
+    ("git push origin main", 1, " ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs", "git", "failed nothing"),
+    ("rsync -a dist/ web1:/var/www/", 0, "", "rsync", "done=yes sound"),
+    ("rsync -av dist/ web1:/var/www/", 23, "rsync: mkstemp \"/var/www/x\" failed: Permission denied (13)\nrsync error: some files could not be transferred (code 23)", "rsync", "failed"),
+    ("scp a.conf web1:/etc/a.conf", 1, "scp: /etc/a.conf: Permission denied", "scp", "failed nothing"),
+    ("scp a.conf web1:/etc/a.conf", 255, "ssh: connect to host web1 port 22: Connection refused\nlost connection", "scp", "failed nothing"),
+    ("ssh web1 systemctl restart api", 255, "ssh: connect to host web1 port 22: Connection timed out", "systemctl", "reached=no failed nothing"),
+    ("ssh web1 systemctl restart api", 255, "ssh: Could not resolve hostname web1: Name or service not known", "systemctl", "reached=no failed nothing"),
+    ("ssh web1 systemctl restart api", 255, "root@web1: Permission denied (publickey,password).", "systemctl", "reached=no failed nothing"),
+    ("ssh web1 systemctl restart api", 255, "Host key verification failed.", "systemctl", "reached=no nothing"),
+    ("ssh web1 systemctl restart api", 255, "kex_exchange_identification: Connection closed by remote host", "systemctl", "reached=no"),
+    ("ssh web1 systemctl restart api", 255, "client_loop: send disconnect: Broken pipe", "systemctl", "sound done=no"),
+    ("ssh web1 reboot", 255, "Connection to web1 closed by remote host.", "reboot", "sound"),
+    ("apt-get install -y nginx", 0, "Setting up nginx (1.24.0) ...", "apt-get", "done=yes sound"),
+    ("apt-get install -y nginxx", 100, "E: Unable to locate package nginxx", "apt-get", "failed nothing"),
+    ("apt-get install -y nginx", 100, "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 99", "apt-get", "failed nothing"),
+    ("sysctl -w vm.swappiness=10", 0, "vm.swappiness = 10\n", "sysctl", "done=yes sound"),
+    ("sysctl -w vm.swappiness=10", 255, "sysctl: permission denied on key \"vm.swappiness\"", "sysctl", "failed nothing"),
+    ("crontab /tmp/c", 1, "\"/tmp/c\":1: bad minute\nerrors in crontab file, can't install.", "crontab", "failed nothing"),
+    ("ufw allow 443", 0, "Rule added\nRule added (v6)", "ufw", "done=yes"),
+    ("ufw allow 443", 0, "Skipping adding existing rule", "ufw", "nothing"),
+    # in-command limits
+    ("timeout 20 kubectl rollout status deployment/api", 124, "Waiting for deployment \"api\" rollout to finish: 1 of 3\n", "kubectl", "expired none done=no"),
+    ("timeout 20 systemctl restart api", 124, "", "systemctl", "expired done=no sound"),
+    ("timeout 20 systemctl restart api; echo \"exit: $?\"", 0, "exit: 124\n", "systemctl", "expired done=no sound"),
+    ("timeout 20 systemctl restart api; echo $?", 0, "124\n", "systemctl", "expired done=no"),
+    ("timeout 20 systemctl restart api; echo rc=$?", 0, "rc=124\n", "systemctl", "expired"),
+    ("timeout 20 systemctl restart api; echo rc=$?", 0, "rc=0\n", "systemctl", "done=yes sound"),
+    ("timeout 20 systemctl restart api; echo rc=$?", 0, "rc=1\n", "systemctl", "failed done=no"),
+    ("timeout 20 systemctl restart api", 0, "", "systemctl", "done=yes"),
+    ("timeout 20 curl -s http://localhost:8000/health", 124, "", "curl", "expired none"),
+    ("curl -s http://localhost:8000/x", 0, "the request timed out after 124 ms", "curl", "reached=yes"),
+]  # fmt: skip
+
+
+def read(line: str) -> tuple[Command, ...]:
+    return shell.read(line)
+
+
+def find(line: str, beginning: str) -> tuple[tuple[Command, ...], int]:
+    commands = read(line)
+    for index, command in enumerate(commands):
+        if " ".join(command.words).startswith(beginning):
+            return commands, index
+    raise AssertionError(f"no command {beginning!r} in {[' '.join(c.words) for c in commands]}")
+
+
+def differences(outcome: Outcome, expected: str) -> list[str]:
+    wrong = []
+    for word in expected.split():
+        name, _, value = word.partition("=")
+        actual: Any
+        if name in ("good", "bad", "unclear"):
+            actual, wanted = outcome.state, name
+        elif name == "none":
+            actual, wanted = outcome.state, None
+        elif name == "reached":
+            actual, wanted = outcome.reached, value
+        elif name == "done":
+            actual, wanted = outcome.completed, value
+        else:
+            field = {"failed": "failed", "sound": "failed", "nothing": "changed_nothing", "progress": "in_progress",
+                     "expired": "expired"}[name]  # fmt: skip
+            actual, wanted = getattr(outcome, field), name != "sound"
+        if actual != wanted:
+            wrong.append(f"{word}: {actual}")
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "output", "beginning", "expected"),
+    ROWS,
+    ids=[f"{number}-{row[0][:50]}-{row[1]}" for number, row in enumerate(ROWS)],
+)
+def test_outcome(line: str, code: int | None, output: str, beginning: str, expected: str) -> None:
+    commands, index = find(line, beginning)
+    outcomes = judge(commands, output, exit=code, status="completed")
+    assert len(outcomes) == len(commands)
+    outcome = outcomes[index]
+    assert not differences(outcome, expected), outcome
+    if outcome.quote:
+        assert outcome.quote in output
+        assert len(outcome.quote) <= QUOTED
+
+
+def test_table_is_long() -> None:
+    assert len(ROWS) >= 150
+
+
+def one(line: str, beginning: str, output: str, **kwargs: Any) -> Outcome:
+    commands, index = find(line, beginning)
+    kwargs.setdefault("exit", None)
+    kwargs.setdefault("status", "completed")
+    return judge(commands, output, **kwargs)[index]
+
+
+def test_cut_off_restart_of_the_seed() -> None:
+    restart = one(SEED, "systemctl restart", META, cut_off=True)
+    assert (restart.reached, restart.completed, restart.failed) == ("unknown", "unknown", False)
+    echo = one(SEED, "echo", META, cut_off=True)
+    assert echo.completed != "yes"
+
+
+def test_markers_tell_how_far_a_cut_off_line_came() -> None:
+    line = 'systemctl daemon-reload && echo reloaded && systemctl restart api && echo "restarted it"'
+    output = "reloaded\n" + META
+    assert one(line, "systemctl daemon-reload", output, cut_off=True).completed == "yes"
+    restart = one(line, "systemctl restart", output, cut_off=True)
+    assert restart.reached == "yes"
+    assert restart.completed != "yes"
+    assert not restart.failed
+    done = "reloaded\nrestarted it\n" + META
+    assert one(line, "systemctl restart", done, cut_off=True).completed == "yes"
+
+
+def test_a_cut_off_check_is_none() -> None:
+    assert one("curl -s http://localhost:8000/health", "curl", META, cut_off=True).state is None
+    assert one("sleep 60 && systemctl is-active api", "systemctl", META, cut_off=True).state is None
+    assert one("cat /etc/x.conf", "cat", "a=1\n" + META, cut_off=True).state is None
+
+
+def test_a_followed_log_shows_what_it_printed() -> None:
+    output = "Feb 10 systemd[1]: Started api.service.\n" + META
+    assert one("journalctl -u api -f", "journalctl", output, cut_off=True).state == "good"
+
+
+def test_a_restart_whose_output_shows_completion_before_the_cut() -> None:
+    output = "worker: stopped\nworker: started\n" + META
+    assert (
+        one("supervisorctl restart worker && sleep 100", "supervisorctl", output, cut_off=True).completed
+        == "yes"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Command running in background with ID: b31f1b9. Output is being written to: /tmp/x",
+        "Chunk ID: ab\nWall time: 30.0013 seconds\nProcess running with session ID 6593\nOutput:\nStarting",
+        "Running in the background (down arrow to manage)",
+    ],
+)
+def test_a_client_that_yields_shows_no_completion(text: str) -> None:
+    assert one("systemctl restart api", "systemctl", text).completed != "yes"
+    assert one("curl -s http://localhost:8000/health", "curl", text).state not in ("good", "bad")
+
+
+def test_calls_without_a_result() -> None:
+    for status in ("pending", "running"):
+        outcome = one("systemctl restart api", "systemctl", "", status=status)
+        assert outcome.completed != "yes"
+        assert not outcome.failed
+        assert not outcome.changed_nothing
+
+
+def test_interrupted() -> None:
+    outcome = one("systemctl restart api", "systemctl", "User aborted the command", interrupted=True)
+    assert outcome.completed != "yes"
+    assert not outcome.failed
+
+
+def test_refused_by_the_person() -> None:
+    text = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    outcome = one("systemctl restart api", "systemctl", "", status="error", error=text)
+    assert outcome.reached == "no"
+    assert outcome.changed_nothing
+
+
+def test_exit_codes_in_clients_words() -> None:
+    assert one("systemctl restart api", "systemctl", "Exit code 1\nJob for api.service failed").failed
+    assert one("systemctl is-active api", "systemctl", "Exit code 3\ninactive").state == "bad"
+    codex = "Chunk ID: x\nWall time: 0.1 seconds\nProcess exited with code 0\nOriginal token count: 5\nOutput:\nactive\n"
+    assert one("systemctl is-active api", "systemctl", codex).state == "good"
+    assert (
+        one("systemctl restart api", "systemctl", "<shellId: 0 completed with exit code 0>").completed
+        == "yes"
+    )
+
+
+def test_detached() -> None:
+    outcome = one("nohup python server.py --port 8000 > log 2>&1 & echo $!", "python", "4711\n", exit=0)
+    assert outcome.completed != "yes"
+    assert Target(kind="process", name="4711") in outcome.also
+    named = one('nohup python server.py > log 2>&1 &\necho "PID: $!"', "python", "PID: 4712\n", exit=0)
+    assert Target(kind="process", name="4712") in named.also
+
+
+def test_names_in_output() -> None:
+    restart = one("systemctl restart nginx && systemctl status nginx", "systemctl status", NGINX_UP, exit=0)
+    assert Target(kind="process", name="4711") in restart.also
+    apply = one(
+        "kubectl apply -n shop -f k8s/",
+        "kubectl",
+        "deployment.apps/api configured\nservice/api created\n",
+        exit=0,
+    )
+    assert Target(kind="k8s", name="deployment/api", namespace="shop") in apply.also
+    up = one("docker compose up -d", "docker", " Container shop-web-1  Started\n", exit=0)
+    assert any(target.name == "shop-web-1" for target in up.also)
+    deploy = one("vercel --prod", "vercel", "✅  Production: https://shop.example.org [2s]", exit=0)
+    assert Target(kind="url", name="https://shop.example.org") in deploy.also
+
+
+def test_two_checks_in_one_line_keep_their_own_verdicts() -> None:
+    line = "echo --- api ---; systemctl is-active api; echo --- web ---; systemctl is-active web"
+    output = "--- api ---\nactive\n--- web ---\nfailed\n"
+    commands = read(line)
+    states = [o.state for o in judge(commands, output, exit=3, status="completed") if o.state]
+    assert states == ["good", "bad"]
+
+
+def test_complaints_in_a_log_are_not_the_command_s_own() -> None:
+    line = "systemctl restart api && journalctl -u api -n 5"
+    output = "Feb 10 api[1]: open /srv/x: Permission denied\nFeb 10 systemd[1]: api.service: Failed with result 'exit-code'.\n"
+    assert not one(line, "systemctl restart", output, exit=0).failed
+    assert one(line, "journalctl", output, exit=0).state == "bad"
+
+
+def test_client_tools() -> None:
+    edit = Command(
+        words=("edit", "/etc/x.conf"), effect="edit", target=Target(kind="file", name="/etc/x.conf")
+    )
+
+    def of(output: str, **kwargs: Any) -> Outcome:
+        return judge((edit,), output, exit=None, status=kwargs.pop("status", "completed"), **kwargs)[0]
+
+    assert of("Edit applied successfully.").completed == "yes"
+    assert of("The file /etc/x.conf has been updated.").completed == "yes"
+    assert of("").completed == "yes"
+    for error in ("Error: Could not find oldString in the file", "oldString not found in content",
+                  "File has not been read yet. Read it first before writing to it.",
+                  "Found 2 matches of the string to replace", "some other error"):  # fmt: skip
+        outcome = of("", status="error", error=error)
+        assert outcome.failed, error
+        assert outcome.changed_nothing, error
+
+
+@pytest.mark.parametrize(
+    ("output", "code", "expected"),
+    [
+        ("Connection to web1 closed by remote host.", 255, True),
+        ("client_loop: send disconnect: Broken pipe", 255, True),
+        ("working\nclient_loop: send disconnect: Broken pipe\n", None, True),
+        ("Timeout, server 10.0.0.1 not responding.", 255, True),
+        ("step 1\nRead from remote host web1: Connection reset by peer", 255, True),
+        ("step 1 done\nConnection closed by 10.0.0.1 port 22", 255, True),
+        ("Connection closed by 10.0.0.1 port 22", 255, False),
+        ("kex_exchange_identification: Connection closed by remote host\nConnection closed by 10.0.0.1 port 22", 255, False),
+        ("ssh: connect to host web1 port 22: Connection refused", 255, False),
+        ("ssh: connect to host web1 port 22: Connection timed out", 255, False),
+        ("ssh: Could not resolve hostname web1: Name or service not known", 255, False),
+        ("Permission denied (publickey).", 255, False),
+        ("Connection to web1 closed.", 0, False),
+        ("client_loop: send disconnect: Broken pipe\n" + "log line\n" * 20, 0, False),
+        ("rsync: connection unexpectedly closed (4211 bytes received so far) [sender]", 12, True),
+        ("rsync: connection unexpectedly closed (0 bytes received so far) [sender]", 255, False),
+        ("error: lost connection to pod", 1, True),
+        ("", 255, False),
+        ("all fine", 0, False),
+    ],
+)  # fmt: skip
+def test_connection_lost(output: str, code: int | None, expected: bool) -> None:
+    assert connection_lost(output, code) is expected
+
+
+def test_no_commands() -> None:
+    assert judge((), "x", exit=0, status="completed") == ()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "(", "Error: ", "ERROR ", "Connection refused\n", "0/1 ", "Up 3 minutes ", "\x1b[31m", "\r", "| ", "-> ",
+     "Container a  Started\n", "Active: activating\n", "124 ", "port ", "http://a.b:1 ", "HTTP/1.1 ", "\"status\":", "é",
+     "a-1 0/1 Running 0 ", "deployment.apps/api unchanged\n", "No changes. ", "loading "],
+)  # fmt: skip
+def test_hostile_output_stays_cheap(piece: str) -> None:
+    output = (piece * (400_000 // len(piece) + 1))[:400_000]
+    lines = ["systemctl restart a && systemctl status a && echo done", "kubectl get pods; kubectl apply -f x.yaml",
+             "docker compose up -d && docker compose ps", "curl http://localhost/x; journalctl -u a; psql -c 'select 1'",
+             "helm upgrade a b; terraform apply; fly deploy; ansible-playbook x.yml", "timeout 5 pm2 restart a; echo $?"]  # fmt: skip
+    for line in lines:
+        commands = read(line)
+        began = time.perf_counter()
+        judge(commands, output, exit=1, status="completed")
+        assert time.perf_counter() - began < 1.0, line
+    began = time.perf_counter()
+    connection_lost(output, 255)
+    assert time.perf_counter() - began < 0.5
+
+
+def test_same_input_same_outcome() -> None:
+    for line, code, output, _, _ in ROWS[:40]:
+        commands = read(line)
+        first = judge(commands, output, exit=code, status="completed")
+        assert judge(commands, output, exit=code, status="completed") == first
