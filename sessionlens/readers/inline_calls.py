@@ -309,11 +309,9 @@ class _Shell:
                 self.quote = char
             elif char == "#" and (position == 0 or line[position - 1] in " \t;"):
                 return
-            elif (
-                char == "<"
-                and (opened := _HEREDOC.match(line, position))
-                and not line.startswith("<<<", position)
-            ):
+            elif line.startswith("<<<", position):
+                position += 2
+            elif char == "<" and (opened := _HEREDOC.match(line, position)):
                 self.words.append((opened["word"], bool(opened["tabs"])))
                 position = opened.end() - 1
             position += 1

@@ -124,6 +124,10 @@ KNOWN: dict[str, frozenset[str]] = {
     "repair": frozenset({"kind", "line"}),
 }
 """Elements and their attributes. Every element may also carry ``attrs``."""
+_LOOSE_ATTRIBUTES = frozenset(
+    {*_REFERENCES, *KNOWN["tool"], *KNOWN["output"], "tool", "is_error", "exit_code", "code"}
+)
+"""What calls and results of other writers carry and the loose reading understands."""
 
 
 class NotStrict(Exception):
@@ -333,7 +337,8 @@ class Reading:
             count = len(one.data)
             unread.append(
                 Unread(
-                    reason=f"{count} byte{'s' if count > 1 else ''} that are no UTF-8: {shown}", origin=place
+                    reason=f"{count} byte{'s that are' if count > 1 else ' that is'} no UTF-8: {shown}",
+                    origin=place,
                 )
             )
         if len(bad) > _BAD_SHOWN:
@@ -427,7 +432,7 @@ class SessionBuilder:
             self.reading.repair("a message that only carries a result", element.begin, element.inner)
             return
         if message.id is not None:
-            if message.id in self._ids:
+            if message.id in self._ids and not any(one.kind == "duplicated id" for one in self.repairs):
                 self.reading.repair("duplicated id", element.begin, element.inner)
             self._ids.add(message.id)
         self._messages.append(message)
@@ -574,7 +579,7 @@ class SessionBuilder:
 
     def _client_note(self, message: _Message, value: str) -> bool:
         """Whether a user message is nothing but the client's note that the open call was cut off."""
-        if message.role != "user" or self.written or not self._pending or len(value) > 400:
+        if message.role not in ("user", "unknown") or self.written or not self._pending or len(value) > 400:
             return False
         note = value.strip()
         return bool(cut_off(note, output_start=note) or aborted(note, output_start=note))
@@ -736,7 +741,7 @@ class SessionBuilder:
             call.error = text
         elif element.get("none") is None or not self._yes(element, "none", False):
             call.output = text
-        call.result_origin = place
+        call.result_origin = call.result_origin or place
 
     def _attach(self, results: list[_Result], message: _Message) -> _Message | None:
         """Give results that stand apart to their calls; the message that holds the last one."""
@@ -770,12 +775,11 @@ class SessionBuilder:
         return holder
 
     def _stray(self, result: _Result) -> list[Part]:
-        why = "a result without a call" if result.element.name != "input" else "an input without a call"
-        return [
-            Unread(reason=f"{why}, shown as text", origin=result.origin),
-            TextPart(text=result.text, synthetic=True, origin=result.origin),
-            *result.unread,
-        ]
+        """A result of no call: nobody's words, and a gap of the session."""
+        element = result.element
+        what = "an input" if element.name == "input" else "a result"
+        self.reading.gap(f"{what} without a call, shown as text", element.begin, element.end)
+        return [TextPart(text=result.text, synthetic=True, origin=result.origin), *result.unread]
 
     def _trouble(self, message: _Message, element: Element) -> None:
         _, value, unread = self.reading.value(element)
@@ -802,13 +806,11 @@ class SessionBuilder:
         known = KNOWN.get(element.name)
         if known is None or element.attrs.keys() <= known:
             return
-        for name in element.attrs:
-            if name not in known and not (
-                element.name in (*RESULTS, "tool") and not self.reading.well_formed
-            ):
-                self.reading.repair(
-                    f"attribute {name} of <{element.name}> is not known", element.begin, element.inner
-                )
+        loosely = not self.reading.well_formed and element.name in (*RESULTS, "tool", "error")
+        for name, value in element.attrs.items():
+            if name not in known and not (loosely and name in _LOOSE_ATTRIBUTES):
+                kind = f'attribute {name}="{value[:200]}" of <{element.name}> is not known'
+                self.reading.repair(kind, element.begin, element.inner)
 
     def _wrong(self, element: Element, name: str) -> None:
         value = element.attrs[name]

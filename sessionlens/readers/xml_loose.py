@@ -82,13 +82,19 @@ def read(source: Source, codec: str, why: NotStrict) -> list[Session]:
     builders[-1].gaps += gaps
     for builder in builders:
         builder.repairs.insert(0, Repair(kind=f"read loosely: {why.kind}", origin=place))
+    kept = [builder for builder in builders if not builder.empty or builder.root is not None]
+    for builder in builders:
+        if builder.empty and builder.root is None:
+            # Only notes stood before the first root: they belong to its session.
+            kept[0].gaps[:0] = builder.gaps
+            kept[0].repairs[1:1] = builder.repairs[1:]
     # Children before their parents: a child's root opens after its parent's.
     done: list[Session] = []
-    for builder in reversed(builders):
+    for builder in reversed(kept):
         above = parser.above.get(id(builder))
         if above is not None:
             above.children.insert(0, builder.finish())
-        elif not builder.empty or builder.root is not None:
+        else:
             done.append(builder.finish())
     return nest(reversed(done))
 
@@ -104,11 +110,11 @@ class _Parser:
         self.tokens = list(self._scan())
         self.following = self._same()
         self.closes = sum(1 for token in self.tokens if token.name == "msg" and token.closing)
-        self.budget = 40 * len(self.tokens) + 100_000
+        self.budget = 12 * len(self.tokens) + 50_000
         self.roots: list[Element] = []
         self.owners: list[SessionBuilder | None] = []
         self.builders: list[SessionBuilder] = []
-        self.tops: list[SessionBuilder] = []
+        self.tops: dict[str, SessionBuilder] = {}
         self.above: dict[int, SessionBuilder] = {}
         self.depths: dict[int, int] = {}
         self.builder: SessionBuilder | None = None
@@ -167,6 +173,8 @@ class _Parser:
 
     def _attributes(self, token: _Token) -> dict[str, str]:
         result: dict[str, str] = {}
+        if not token.attrs:
+            return result
         for found in _ATTRIBUTE.finditer(token.attrs):
             quoted = found[2] if found[2] is not None else found[3]
             raw = quoted if quoted is not None else found[4]
@@ -321,11 +329,11 @@ class _Parser:
         attributes(root)
         owner: SessionBuilder | None = None
         session = root.get("session")
-        around = next((one for one in reversed(self.owners) if one is not None), None)
+        around = self.owners[-1] if self.owners else None
         if session is not None or not self.builders:
             self._settle()
             if around is None:
-                owner = next((one for one in self.tops if session is not None and one.id == session), None)
+                owner = self.tops.get(session) if session is not None else None
                 if self.builders:
                     self.reading.repair("several roots", token.begin, token.end)
             elif around.id == session and not around.written:
@@ -341,7 +349,7 @@ class _Parser:
         if token.empty:
             return
         self.roots.append(root)
-        self.owners.append(owner)
+        self.owners.append(owner or around)
 
     def _close_root(self, token: _Token) -> None:
         if not self.roots:
@@ -349,8 +357,8 @@ class _Parser:
             return
         self.roots.pop()
         owner = self.owners.pop()
-        above = next((one for one in reversed(self.owners) if one is not None), None)
-        if owner is not None and above is not None:
+        above = self.owners[-1] if self.owners else None
+        if above is not None and above is not owner:
             self._settle()
             self.builder = above
 
@@ -375,7 +383,7 @@ class _Parser:
             builder.truncated = True
         self.builders.append(builder)
         if around is None:
-            self.tops.append(builder)
+            self.tops.setdefault(builder.id, builder)
         else:
             while self.depths.get(id(around), 0) >= _DEPTH:
                 around = self.above[id(around)]
@@ -627,7 +635,7 @@ class _Parser:
             return False
         attrs = self._attributes(token) if token.attrs else {}
         if name == "tool":
-            return "name" in attrs or "tool" in attrs
+            return not attrs.keys().isdisjoint(("name", "tool", "attrs"))
         if name in ("text", "reasoning"):
             return attrs.keys() <= {"synthetic", "enc", "attrs"}
         if name == "error":
@@ -641,6 +649,8 @@ class _Parser:
         if name == "subtask":
             return attrs.keys() <= {"agent", "enc", "attrs"}
         wanted = {"file": ("name", "mime"), "gap": ("reason",), "alias": ("id",)}.get(name)
+        if token.empty:
+            return True
         if wanted is not None and "attrs" not in attrs and not any(one in attrs for one in wanted):
             return False
         return self._marked(token)
@@ -676,14 +686,15 @@ class _Parser:
         self.index += 1
         while not token.empty and self.index < len(self.tokens):
             inner = self.tokens[self.index]
-            if inner.name != "path" or inner.closing:
+            if inner.name != "path" or inner.closing or self._blank_to(self.position) != inner.begin:
                 break
             element.children.append(self._leaf(inner, "changed"))
             self.position = element.children[-1].end
         element.inner_end = element.end = self.position
         if not token.empty and self.index < len(self.tokens):
             closing = self.tokens[self.index]
-            if closing.name == "changed" and closing.closing:
+            blank = self._blank_to(self.position) == closing.begin
+            if closing.name == "changed" and closing.closing and blank:
                 element.end = closing.end
                 self.index += 1
         return element

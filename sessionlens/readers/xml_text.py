@@ -21,6 +21,8 @@ NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 """The five references that XML knows without a DTD."""
 
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,9})|#[xX]([0-9a-fA-F]{1,8})|(lt|gt|amp|quot|apos));")
+_OPERATOR = re.compile(r"&amp;&amp;|&&amp;|&amp;&(?![a-zA-Z#])|&lt;&lt;|&gt;&gt;|&gt;&amp;")
+"""Operators of a shell as an escaping writer leaves them: such a text was escaped, if only in part."""
 _STRICT = re.compile(
     r"<!\[CDATA\[(?P<cdata>.*?)\]\]>|<!--.*?-->|<\?.*?\?>"
     r"|&(?:#(?P<dec>[0-9]+)|#x(?P<hex>[0-9a-fA-F]+)|(?P<name>lt|gt|amp|quot|apos));|\r\n?",
@@ -150,6 +152,8 @@ def _sections(text: str) -> list[tuple[int, int, bool]]:
 
 def _bare(texts: list[str]) -> frozenset[str]:
     """Names of the characters that the text holds bare, so that their references mean themselves."""
+    if any(_OPERATOR.search(text) for text in texts):
+        return frozenset()
     bare = set()
     if any("<" in text for text in texts):
         bare.add("lt")
@@ -187,6 +191,7 @@ class Places:
         for piece in self._pieces:
             self._starts.append(total)
             total += len(piece.text)
+        self._latest = (-1, 0, 0)
 
     def offset(self, position: int) -> int:
         """Byte offset within the range of the character at ``position``."""
@@ -194,10 +199,16 @@ class Places:
         if index < 0:
             return 0
         piece = self._pieces[index]
-        inside = position - self._starts[index]
         if not piece.same:
             return piece.offset
-        return piece.offset + len(piece.text[:inside].encode(self._codec, "replace"))
+        inside = position - self._starts[index]
+        # Positions are asked for in rising order: count on from the one before.
+        known, begin, count = self._latest
+        if known != index or begin > inside:
+            begin = count = 0
+        count += len(piece.text[begin:inside].encode(self._codec, "replace"))
+        self._latest = (index, inside, count)
+        return piece.offset + count
 
 
 def unescape(value: str) -> str:
