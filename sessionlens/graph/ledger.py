@@ -304,8 +304,14 @@ def _open_ms(graph: SessionGraph, opener: Event, closing: Event | None) -> int |
 
 def told(graph: SessionGraph, operation: Operation) -> Operation:
     """The operation with the first message that told the reader of it, now that the ledger is kept."""
+    opener = operation.event
+    following = graph.next_human(opener)
     said_index = graph.index("said")
-    for seq in said_index[bisect_right(said_index, operation.event.seq) :]:
+    low = bisect_right(said_index, opener.seq)
+    high = len(said_index) if following is None else bisect_right(said_index, following.seq)
+    # In later turns only prose that names the target can speak of it.
+    naming = graph.naming(operation.target)
+    for seq in (*said_index[low:high], *naming[bisect_right(naming, said_index[high - 1]) :] if high else ()):
         said = graph.events[seq]
         if isinstance(said, Said) and (act := acknowledgement(graph, said, operation)) is not None:
             return replace(operation, acknowledgement=(said, act))
@@ -339,6 +345,8 @@ def _speaks_of(  # noqa: PLR0917
     graph: SessionGraph, said: Said, act: Act, sentence: str, operation: Operation, names: frozenset[str]
 ) -> bool:
     """Whether an act is about this operation: by name, or by being the next thing said with no other topic."""
+    if act.act == "reports_failure" and _other_failure_between(graph, operation.event, said):
+        return act.about is not None and mentioned(act.about, names | _verbs(operation))
     if mentioned(sentence, names):
         return True
     if said.turn != operation.event.turn:
@@ -356,9 +364,15 @@ def _speaks_of(  # noqa: PLR0917
         ]
         if redeemed:
             return any(graph.match(ran, operation.target) is not None for ran in redeemed)
-    if act.act == "reports_failure":
-        return not _other_failure_between(graph, operation.event, said)
     return True
+
+
+def _verbs(operation: Operation) -> frozenset[str]:
+    """Words for what was done: the effect, and the telling words of the command."""
+    if not isinstance(operation.event, Ran):
+        return frozenset()
+    command = operation.event.command
+    return frozenset({command.effect, *(word.casefold() for word in command.words if word.isalpha() and len(word) > 3)})
 
 
 def _other_failure_between(graph: SessionGraph, opener: Event, said: Said) -> bool:

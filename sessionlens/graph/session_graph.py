@@ -11,6 +11,7 @@ from sessionlens import language
 from sessionlens.environments import environment_said
 from sessionlens.graph.build import events_of
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
+from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.queries import Window
 from sessionlens.language.acts import Act, Reading
 from sessionlens.model import Session
@@ -36,6 +37,7 @@ class SessionGraph:
         self.settings = settings if settings is not None else EnvironmentSettings()
         self.events: tuple[Event, ...] = tuple(events_of(session, self.settings))
         self._surroundings: dict[int, Setting] = {}
+        self._naming: dict[Target, list[int]] = {}
         self._readings: dict[int, Reading] = {}
         self._matches: dict[tuple[int, Target], Match | None] = {}
 
@@ -233,6 +235,22 @@ class SessionGraph:
         from sessionlens.graph.ledger import acknowledgement
 
         return acknowledgement(self, said, operation)
+
+    def naming(self, target: Target) -> list[int]:
+        """Positions of the assistant's prose, in the session itself, that names a target and may act."""
+        if target not in self._naming:
+            names = mentions(self, target)
+            self._naming[target] = [
+                seq
+                for seq in self.index("said")
+                if isinstance(said := self.events[seq], Said)
+                and said.role == "assistant"
+                and said.depth == 0
+                and said.texts
+                and mentioned(prose := self.prose(said), names)
+                and language.may_act(prose)
+            ]
+        return self._naming[target]
 
     def prose_of(self, turn: Turn) -> Iterator[Said]:
         """The prose of a turn in order, that after calls of the same message too."""

@@ -256,3 +256,28 @@ def test_events_carry_their_position():
     for event in graph.events:
         if isinstance(event, Ran):
             assert isinstance(graph.events[event.call.seq], Called)
+
+
+def test_a_failure_of_something_else_is_no_word_about_it_even_where_it_names_the_target():
+    operation = only(
+        graph_of(
+            asks("restart shop and run its tests"),
+            bash(RESTART, limit=15, times_out=True),
+            bash("pytest tests/shop", exit=1, output="2 failed"),
+            says("Two tests of shop failed."),
+        )
+    )
+    assert operation.acknowledgement is None
+
+
+def test_told_in_a_later_turn_by_name():
+    operation = only(
+        graph_of(
+            asks("restart shop"),
+            bash(RESTART, limit=15, times_out=True),
+            says("Anything else?"),
+            asks("what is open?"),
+            says("The restart of shop was cut off earlier, so I do not know its state."),
+        )
+    )
+    assert operation.acknowledgement[0].at.message_index == 4
