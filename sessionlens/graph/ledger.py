@@ -311,7 +311,8 @@ def told(graph: SessionGraph, operation: Operation) -> Operation:
     high = len(said_index) if following is None else bisect_right(said_index, following.seq)
     # In later turns only prose that names the target can speak of it.
     naming = graph.naming(operation.target)
-    for seq in (*said_index[low:high], *naming[bisect_right(naming, said_index[high - 1]) :] if high else ()):
+    boundary = len(graph.events) if following is None else following.seq
+    for seq in (*said_index[low:high], *naming[bisect_right(naming, boundary) :]):
         said = graph.events[seq]
         if isinstance(said, Said) and (act := acknowledgement(graph, said, operation)) is not None:
             return replace(operation, acknowledgement=(said, act))
@@ -372,7 +373,9 @@ def _verbs(operation: Operation) -> frozenset[str]:
     if not isinstance(operation.event, Ran):
         return frozenset()
     command = operation.event.command
-    return frozenset({command.effect, *(word.casefold() for word in command.words if word.isalpha() and len(word) > 3)})
+    return frozenset(
+        {command.effect, *(word.casefold() for word in command.words if word.isalpha() and len(word) > 3)}
+    )
 
 
 def _other_failure_between(graph: SessionGraph, opener: Event, said: Said) -> bool:
