@@ -88,32 +88,65 @@ def _table() -> _Table:
     return _Table()
 
 
-@lru_cache(maxsize=4096)
-def _pattern(patterns: tuple[str, ...]) -> re.Pattern[str] | None:
-    if not patterns:
-        return None
-    # Groups of single rows are numbered within the row, so rows with back references stand alone.
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE | re.MULTILINE)
+class _Shape(msgspec.Struct, frozen=True):
+    """A pattern with a piece of text that each of its matches contains, so that most need no search."""
+
+    pattern: re.Pattern[str]
+    needs: str
 
 
 @lru_cache(maxsize=4096)
-def _patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    plain = tuple(pattern for pattern in patterns if "\\1" not in pattern)
-    joined = _pattern(plain)
-    alone = tuple(re.compile(p, re.IGNORECASE | re.MULTILINE) for p in patterns if "\\1" in p)
-    return (*((joined,) if joined is not None else ()), *alone)
+def _shapes(patterns: tuple[str, ...]) -> tuple[_Shape, ...]:
+    return tuple(_Shape(re.compile(p, re.IGNORECASE | re.MULTILINE), _needed(p)) for p in patterns)
+
+
+def _needed(pattern: str) -> str:
+    """The longest literal piece outside all groups, in lower case; empty where there is none to rely on."""
+    runs, run, depth, at = [""], "", 0, 0
+    while at < len(pattern):
+        char, step = pattern[at], 1
+        literal = ""
+        if char == "\\":
+            step = 2
+            literal = pattern[at + 1] if not pattern[at + 1].isalnum() else ""
+        elif char == "[":
+            step = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]").match(pattern, at).end() - at  # type: ignore[union-attr]
+        elif char in "()":
+            depth += 1 if char == "(" else -1
+        elif char == "|" and depth == 0:
+            return ""
+        elif char not in "^$.*+?{}|":
+            literal = char
+        elif char == "{":
+            step = pattern.index("}", at) + 1 - at
+        after = pattern[at + step : at + step + 1]
+        if literal and depth == 0 and after not in ("?", "*", "{"):
+            run += literal
+        if not literal or depth or after in ("?", "*", "{", "+"):
+            runs.append(run)
+            run = ""
+        at += step
+    return max((*runs, run), key=len).lower()
+
+
+@lru_cache(maxsize=8)
+def _lowered(text: str) -> str:
+    return text.lower()
 
 
 def _find(patterns: tuple[str, ...], text: str, *, last: bool = False) -> re.Match[str] | None:
     """The first match of any pattern in a text, or the last."""
     best: re.Match[str] | None = None
-    for pattern in _patterns(patterns):
+    lowered = _lowered(text)
+    for shape in _shapes(patterns):
+        if shape.needs and shape.needs not in lowered:
+            continue
         if not last:
-            found = pattern.search(text)
+            found = shape.pattern.search(text)
             if found and (best is None or found.start() < best.start()):
                 best = found
             continue
-        for found in pattern.finditer(text):
+        for found in shape.pattern.finditer(text):
             if best is None or found.start() >= best.start():
                 best = found
     return best
@@ -183,15 +216,19 @@ _BACKGROUND = re.compile(
     r"|Background command started|Started background (?:process|command|terminal)",
     re.MULTILINE,
 )
-_SPINNERS = re.compile(r"[^\n]*\r(?!\n)")
+_CLIENT_WORDS = ("_metadata>", "(Command ", "no output", "without output", "timed out after", "Tool execution ",
+                 "User aborted")  # fmt: skip
 
 
 def _clean(output: str) -> str:
     """The two ends of an output as a person would see them: without colours, spinners and clients' notes."""
     if len(output) > 2 * READ:
         output = f"{output[:READ]}\n…\n{output[-READ:]}"
-    text = _ANSI.sub("", output).replace("\r\n", "\n")
-    return _CLIENT.sub("", _SPINNERS.sub("", text))
+    text = _ANSI.sub("", output) if "\x1b" in output else output
+    if "\r" in text:
+        # What a carriage return overwrites was never to be read.
+        text = "\n".join(line.rsplit("\r", 1)[-1] for line in text.replace("\r\n", "\n").split("\n"))
+    return _CLIENT.sub("", text) if any(word in text for word in _CLIENT_WORDS) else text
 
 
 _LOST = re.compile(
@@ -217,6 +254,8 @@ def connection_lost(output: str, exit: int | None) -> bool:
     A connection that never came up (name not resolved, refused, timed out while connecting, key exchange) is
     no lost one: nothing ran there. Only the last lines count, since a log may quote the same words.
     """
+    if len(output) > READ:
+        output = f"{output[:200]}\n…\n{output[-READ:]}"
     end = _clean(output).rstrip()
     tail = "\n".join(end.rsplit("\n", 6)[-6:])
     found = _LOST.search(tail)
@@ -535,7 +574,13 @@ _SPEAKER = re.compile(
 def _read_complaints(line: _Line, status: str) -> None:
     """Lines that say something did not work, each given to the command it is about."""
     common = _table().common
-    gate = _patterns((*common.nothing, *common.never_up, *common.failed))
+    gate = [
+        shape
+        for shape in _shapes((*common.nothing, *common.never_up, *common.failed))
+        if not shape.needs or shape.needs in _lowered(line.text)
+    ]
+    if not gate:
+        return
     if any(command.via for command in line.commands) and (found := _never_up(line.text)):
         # ssh speaks on its own, before any output of the far side.
         quote = _quote(line.text, found)
@@ -552,7 +597,7 @@ def _read_complaints(line: _Line, status: str) -> None:
                 line.success[index] = False
     shown = 0
     for text in line.text.split("\n")[:_MOST_LINES]:
-        if not text.strip() or not any(pattern.search(text[:1000]) for pattern in gate):
+        if not text.strip() or not any(shape.pattern.search(text[:1000]) for shape in gate):
             continue
         if line.lost and _LOST.search(text):
             # The connection's end is no word of the command that went over it.
