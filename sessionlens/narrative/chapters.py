@@ -207,7 +207,7 @@ class Told:
             before = [turn for turn in states.history(subject) if turn.event.seq < first.seq]
             if before:
                 event = before[-1].event
-                at_ = self.context.places.of(event, event.outcome.quote)
+                at_ = self.context.places.of(event, states.quote_of(event))
                 yield Statement(
                     text=f"{subject.spoken} was {pictures.STATE_WORDS[before[-1].state]} since message "
                     f"{at_.label}.",
@@ -406,11 +406,11 @@ def _relevant(context: Context, story: Story, subject: Subject) -> list[Stretch]
 
 
 def _known(context: Context, subject: Subject, stretch: Stretch) -> Statement:
-    begin = context.places.of(stretch.begin, stretch.begin.outcome.quote if stretch.begin.check else "")
+    begin = context.places.of(stretch.begin, states.quote_of(stretch.begin))
     evidence = [begin]
     until = "to the end of the log"
     if stretch.end is not None:
-        end = context.places.of(stretch.end, stretch.end.outcome.quote if stretch.end.check else "")
+        end = context.places.of(stretch.end, states.quote_of(stretch.end))
         evidence.append(end)
         until = f"to message {end.label}"
     lengths = [words.counted(stretch.messages, "message")] if stretch.messages else []
@@ -418,8 +418,8 @@ def _known(context: Context, subject: Subject, stretch: Stretch) -> Statement:
         lengths.append(words.duration(stretch.milliseconds))
     long = f", for {words.listing(lengths)}" if lengths else ""
     ended = ""
-    if stretch.end is not None and stretch.end.check and stretch.end.outcome.state in ("good", "bad"):
-        ended = f"; then a check found it {stretch.end.outcome.state}"
+    if (shown := states.check_of(stretch.end)) in ("good", "bad"):
+        ended = f"; then a check found it {shown}"
     if stretch.state in ("good", "bad"):
         text = f"The check in message {begin.label} found {subject.name_in_code} {stretch.state}."
         return Statement(text=text, certainty="observed", evidence=(begin,))

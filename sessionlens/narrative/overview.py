@@ -470,9 +470,10 @@ def _good(context: Context) -> Iterator[Statement]:
         if human is not None and said.seq > human.seq:
             continue
         told += 1
-        text = scene.prose(context, said)
-        quote = text[act.span[0] : act.span[1]] or scene.quote_of(text)
-        at, opened = context.places.of(said, quote), context.places.of(operation.event)
+        at, opened = (
+            context.places.of(said, scene.acting_sentence(context, said, act)),
+            context.places.of(operation.event),
+        )
         yield Statement(
             text=f"{_what(operation).capitalize() if not _what(operation).startswith('`') else _what(operation)}, "
             f"left open in message {opened.label}, was told to the reader in message {at.label}.",

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from sessionlens.findings import Finding
 from sessionlens.graph.events import Called, Operation, Ran, Said
-from sessionlens.language.acts import ACKNOWLEDGING
-from sessionlens.narrative import words
+from sessionlens.language.acts import ACKNOWLEDGING, Act
+from sessionlens.narrative import states, words
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context
 from sessionlens.narrative.views import Certainty, Statement
@@ -35,6 +35,17 @@ def prose(context: Context, said: Said) -> str:
 def quote_of(text: str) -> str:
     """The first sentence of a text, exact, for a quote."""
     return words.first_sentence(text)[0]
+
+
+def acting_sentence(context: Context, said: Said, act: Act) -> str:
+    """The sentence in which a text does something, exact; else the words that show it."""
+    text = prose(context, said)
+    for sentence in context.graph.reading(said).sentences:
+        if sentence.span[0] <= act.span[0] and act.span[1] <= sentence.span[1]:
+            whole = text[sentence.span[0] : sentence.span[1]].strip()
+            if 0 < len(whole) <= 200:
+                return whole
+    return text[act.span[0] : act.span[1]] or quote_of(text)
 
 
 def said_as(context: Context, said: Said) -> str:
@@ -354,14 +365,30 @@ def seen_by_reader(
     told = operation.acknowledgement
     if told is not None and (until is None or told[0].seq < until.seq):
         said, act = told
-        text = prose(context, said)
-        at = context.places.of(said, text[act.span[0] : act.span[1]] or quote_of(text))
+        at = context.places.of(said, acting_sentence(context, said, act))
         yield Statement(
             text=f"Message {at.label} told the reader: {words.quoted(at.quote, 160)}"
             + ("" if at.quote.endswith((".", "!", "?", "…")) else "."),
             certainty="derived",
             evidence=(at,),
         )
+        return
+    closing = operation.closing
+    if closing is not None and (until is None or closing.seq < until.seq):
+        seen = context.places.of(closing, states.quote_of(closing))
+        shown = f" and found it {operation.found}" if operation.found is not None else ""
+        yield Statement(
+            text=f"The assistant looked after it in message {seen.label}{shown}.",
+            certainty="derived",
+            evidence=(seen,),
+        )
+        if spoken:
+            at = context.places.of(spoken[-1], quote_of(prose(context, spoken[-1])))
+            yield Statement(
+                text=_closed(f"It wrote in message {at.label}: {said_as(context, spoken[-1])}"),
+                certainty="observed",
+                evidence=(at,),
+            )
         return
     empty = [said for said in written if said.message.empty and said.opening]
     if not spoken:

@@ -97,7 +97,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 
     state: State
     """What was known from here on."""
-    event: Ran
+    event: Event
     """What made it so."""
 
 
@@ -151,6 +151,9 @@ def _worth(event: Ran, operations: dict[int, Operation], flagged: set[tuple[str,
     at = event.at
     if event.seq in operations:
         return True
+    if event.command.restarts_in_effect and event.command.effect == "configure":
+        # A daemon-reload only puts something else into effect.
+        return False
     if not event.change or (event.command.target.kind == "unknown" and not event.command.target.name):
         return False
     return event.command.environment == "production" or (at.session, at.message_index, at.call_id) in flagged
@@ -164,34 +167,45 @@ def _about(graph: SessionGraph, event: Ran, subject: Subject) -> bool:
 
 def history(subject: Subject) -> list[Turn]:
     """What was known of a subject, change by change. Nothing is known before the first entry."""
-    opened = {operation.event.seq for operation in subject.operations}
     ends = {
         operation.event.seq: operation.closing.seq if operation.closing is not None else NEVER
         for operation in subject.operations
     }
-    closed = {
-        operation.closing.seq
-        for operation in subject.operations
-        if operation.closing is not None and operation.closed_by in ("result", "stop")
-    }
+    line: dict[int, Event] = {event.seq: event for event in subject.events}
+    for operation in subject.operations:
+        if operation.closing is not None:
+            line[operation.closing.seq] = operation.closing
+    closings = set(ends.values())
     turns: list[Turn] = []
     state: State | None = None
     until = -1
-    for event in subject.events:
+    for seq in sorted(line):
+        event = line[seq]
         new = state
-        if event.seq in opened:
+        if seq in ends:
             new = "unknown"
-            until = max(until, ends[event.seq])
-        elif event.change:
-            new = "unknown" if event.seq < until else "unverified"
-        elif event.check and event.call.cut_off is None:
+            until = max(until, ends[seq])
+        elif isinstance(event, Ran) and event.change:
+            new = "unknown" if seq < until else "unverified"
+        elif isinstance(event, Ran) and event.check and event.call.cut_off is None and seq >= until:
             new = _after_check(event, state)
-        if event.seq in closed and new == "unknown":
+        if seq in closings and seq >= until and new == "unknown":
+            # A result that came, or a check that showed nothing decisive: over, but not verified.
             new = "unverified"
         if new is not None and new != state:
             turns.append(Turn(state=new, event=event))
             state = new
     return turns
+
+
+def check_of(event: Event | None) -> str | None:
+    """What an event shows as a check: good, bad or unclear; ``None`` when it is none."""
+    return event.outcome.state if isinstance(event, Ran) and event.check else None
+
+
+def quote_of(event: Event | None) -> str:
+    """The exact words that a check shows it by; empty for other events."""
+    return event.outcome.quote if isinstance(event, Ran) and event.check else ""
 
 
 def _after_check(event: Ran, state: State | None) -> State | None:
@@ -210,9 +224,9 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
 
     state: State
     """What was known."""
-    begin: Ran
+    begin: Event
     """What began it."""
-    end: Ran | None
+    end: Event | None
     """What ended it; ``None`` at the session's end."""
     messages: int
     """Messages strictly between, of the session it began in."""

@@ -172,17 +172,40 @@ def stories(context: Context) -> list[Story]:
             if all(operation.event.seq != known.event.seq for known in story.operations):
                 story.operations.append(operation)
     for story in groups.values():
+        _complete(context, story)
         story.operations.sort(key=lambda operation: operation.event.seq)
     return sorted(groups.values(), key=lambda s: (s.rank, reported.index(s.findings[0])))
+
+
+def _complete(context: Context, story: Story) -> None:
+    """Add the operations on the story's targets that were opened while its own were open."""
+    seqs = [operation.event.seq for operation in story.operations]
+    if not seqs:
+        return
+    ends = [
+        operation.closing.seq if operation.closing is not None else len(context.graph.events)
+        for operation in story.operations
+    ]
+    for subject in story.subjects:
+        for operation in subject.operations:
+            if min(seqs) < operation.event.seq < max(ends) and operation.event.seq not in seqs:
+                seqs.append(operation.event.seq)
+                story.operations.append(operation)
 
 
 def _about(context: Context, finding: Finding) -> tuple[list[Subject], list[Operation]]:
     """What a finding is about: the targets and operations at its place, and operations it rests on."""
     here = context.at(finding.at)
     operations = context.opened_at(here)
+    turns = {event.turn for event in here}
     for because in finding.because:
         if because.call_id is not None:
-            operations += context.opened_at(context.at(because))
+            # An earlier run that is named for comparison is no part of the story.
+            operations += [
+                operation
+                for operation in context.opened_at(context.at(because))
+                if operation.event.turn in turns
+            ]
     about: list[Subject] = []
     acting = [event for event in here if isinstance(event, Ran) and (event.changes or event.check)]
     for event in (*acting, *(operation.event for operation in operations)):
