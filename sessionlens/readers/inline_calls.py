@@ -116,9 +116,12 @@ _CALL = re.compile(
     r"(?:(?:^|(?<=\n))(?P<indent>[ \t]{0,12}(?:[-*>][ \t]{1,4})?)|(?<=: ))"
     r"\[(?P<name>[A-Za-z][A-Za-z0-9_.-]{1,40})\](?:[ \t]+(?=\S)|(?=\{))"
 )
-_MARKED = re.compile(
-    r"[ \t]*\[(?:tool[_ ])?(?:output|result|stdout|stderr|error)\][ \t]*:?[ \t]*\n?", re.IGNORECASE
+MARK = re.compile(
+    r"[ \t]*(?:\[(?:tool[_ ])?(?:output|result|stdout|stderr|error)\][ \t]*:?"
+    r"|(?:tool )?output:|(?:tool )?result:(?=[ \t]*(?:\n|\Z)))[ \t]*\n?",
+    re.IGNORECASE,
 )
+"""What announces the result of the call before it."""
 _FENCE = re.compile(
     r"\n?[ \t]*(?P<fence>`{3,8}|~{3,8})(?:text|txt|output|console|log|shell|bash|sh|plain)?[ \t]*\n"
 )
@@ -365,7 +368,7 @@ def _result(text: str, begin: int, following: int) -> Inline | None:
     """The result shown right after a call, before the next call at ``following``."""
     if begin >= following or not text.startswith("\n", begin):
         return None
-    marked = _MARKED.match(text, begin + 1, following)
+    marked = MARK.match(text, begin + 1, following)
     if marked is not None:
         return Inline("result", begin, following, inner=(marked.end(), following))
     fence = _FENCE.match(text, begin + 1, following)

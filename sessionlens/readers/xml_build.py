@@ -353,6 +353,8 @@ class Reading:
 
 _BARE = re.compile(rb"&(?!#[0-9]{1,9};|#[xX][0-9a-fA-F]{1,8};|lt;|gt;|amp;|quot;|apos;)")
 _BAD_SHOWN = 20
+_NOTE = 400
+"""Characters that a client's note about the end of a call has at most."""
 
 
 def attributes(element: Element) -> None:
@@ -562,9 +564,11 @@ class SessionBuilder:
         if message.carries_results:
             message.parts.append(_Result(element, recipe.text(value), unread, place, message.fields["time"]))
             return
-        if self._client_note(message, value):
+        mark = self._client_note(message, value)
+        if mark is not None:
             self.reading.repair("a result without an element of its own", element.begin, element.end)
-            message.parts.append(_Result(element, recipe.text(value), unread, place, message.fields["time"]))
+            text = recipe._replace(begin=mark, end=len(value)).text(value[mark:])
+            message.parts.append(_Result(element, text, unread, place, message.fields["time"]))
             return
         found = []
         if not self.written and message.role != "user" and not synthetic and "[" in value:
@@ -577,12 +581,20 @@ class SessionBuilder:
         self._inline(message, element, recipe, value, found)
         message.parts += unread
 
-    def _client_note(self, message: _Message, value: str) -> bool:
-        """Whether a user message is nothing but the client's note that the open call was cut off."""
-        if message.role not in ("user", "unknown") or self.written or not self._pending or len(value) > 400:
-            return False
-        note = value.strip()
-        return bool(cut_off(note, output_start=note) or aborted(note, output_start=note))
+    def _client_note(self, message: _Message, value: str) -> int | None:
+        """Where the result begins when a message is nothing but the result of the open call.
+
+        That is so when it announces it (``[output]``), or is only the client's note of a cut-off or a stop.
+        """
+        if message.role == "assistant" or self.written or not self._pending or self._pending[-1].answered:
+            return None
+        mark = inline_calls.MARK.match(value)
+        if mark is not None:
+            return mark.end()
+        note = value.strip() if len(value) <= _NOTE else ""
+        if note and (cut_off(note, output_start=note) or aborted(note, output_start=note)):
+            return 0
+        return None
 
     def _inline(
         self,
@@ -680,7 +692,11 @@ class SessionBuilder:
         if not given:
             if not self.written:
                 self.reading.repair("call without input", element.begin, element.inner)
-            call.input = Text("" if self.written else "{}")
+            command = element.get("command")
+            if self.written or command is None:
+                call.input = Text("" if self.written else "{}")
+            else:
+                call.input = Text(json.dumps({"command": command}, ensure_ascii=False))
         message.parts += [call, *unread]
 
     def _input(self, element: Element, tool: str) -> tuple[Text, list[Unread]]:

@@ -64,6 +64,8 @@ def test_where_a_call_begins_and_ends(text: str, expected: list[tuple[str, str]]
     ("text", "result", "rest"),
     [
         ("[bash] a\n[output]\nx\ny\n[bash] b", "x\ny\n", [("call", "b")]),
+        ("[bash] a\nOutput: x\ny", "x\ny", []),
+        ("[bash] a\nResult:\nx", "x", []),
         ("[bash] a\n```\nx\ny\n```\nprose", "x\ny", [("text", "\nprose")]),
         (
             "[bash] a\nshell tool terminated command after exceeding timeout 15000 ms\nI wait.",
@@ -83,7 +85,12 @@ def test_results_right_after_a_call(text: str, result: str, rest: list[tuple[str
 
 @pytest.mark.parametrize(
     "prose",
-    ["The command timed out after 15 seconds.", "It works now.", "I expect a timeout after 15 s, so I poll."],
+    [
+        "Result: all is well.",
+        "The command timed out after 15 seconds.",
+        "It works now.",
+        "I expect a timeout after 15 s, so I poll.",
+    ],
 )
 def test_prose_after_a_call_is_no_result(prose: str) -> None:
     assert parts(f"[bash] a\n{prose}") == [("call", "a"), ("text", f"\n{prose}")]

@@ -255,6 +255,28 @@ def test_the_clients_note_alone_in_a_message_is_a_result(parse: Load) -> None:
     assert [message.id for message in one.messages] == ["1", "3"]
 
 
+def test_a_message_that_announces_a_result_is_one(parse: Load) -> None:
+    (one,) = parse(
+        "<msg id=1 role=assistant>[bash] ls</msg><msg id=2 role=user>[tool_result] a.txt</msg>"
+        "<msg id=3 role=user>[output] is a word</msg>"
+    )
+    assert shown(one.messages[0]) == [("bash", {"command": "ls"}, "a.txt")]
+    assert [texts(message) for message in one.messages[1:]] == [["[output] is a word"]]
+
+
+def test_a_person_may_write_about_a_cut_off_that_was_answered(parse: Load) -> None:
+    (one,) = parse(
+        "<msg id=1 role=assistant>[bash] ls</msg><output>x</output><msg id=2 role=user>Command timed out after 9 s</msg>"
+    )
+    assert texts(one.messages[1]) == ["Command timed out after 9 s"]
+    assert one.messages[1].human
+
+
+def test_a_command_as_an_attribute(parse: Load) -> None:
+    (one,) = parse('<msg id=1 role=assistant><tool name=bash command="ls -l"/></msg>')
+    assert shown(one.messages[0]) == [("bash", {"command": "ls -l"}, None)]
+
+
 def test_messages_that_are_quoted(loose: Load) -> None:
     (one,) = loose("quoted_messages")
     assert [message.id for message in one.messages] == ["20", "21", "22", "22"]
