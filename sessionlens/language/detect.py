@@ -21,12 +21,13 @@ _TECHNICAL = re.compile(r"https?://\S+|`[^`\n]{1,200}`|\S*[/\\_=<>{}@]\S*|\S+\.\
 
 
 def script(text: str) -> str | None:
-    """The script that most of the text's letters belong to; a Han or Hangul letter weighs as much as two others."""
+    """The script that most of the text's letters belong to; letters of
+    other scripts weigh more than Latin ones, which names and commands are written in everywhere."""
     latin = len(_LATIN.findall(text))
     kana, han, hangul = len(_KANA.findall(text)), len(_HAN.findall(text)), len(_HANGUL.findall(text))
     counts = {
         "latin": latin,
-        "cyrillic": len(_CYRILLIC.findall(text)),
+        "cyrillic": 2 * len(_CYRILLIC.findall(text)),
         "hangul": 3 * hangul,
         "other": len(_OTHER.findall(text)),
         # Japanese mixes both; Chinese has no kana. A few kana in a long Chinese text are a quoted name.
@@ -97,6 +98,23 @@ def _acting(code: str | None) -> str | None:
     return code if code in lexicon.codes() else None
 
 
+def _all_votes(text: str) -> dict[str, float]:
+    """Votes of function words, and of content words where those do not decide."""
+    low = _TECHNICAL.sub(" ", text).lower()
+    name = script(low) or script(text)
+    if name not in {"latin", "cyrillic"}:
+        return {}
+    votes = _votes(low, name)
+    best = _best(votes, 2.0)
+    if best is not None:
+        return votes
+    known = _vocabulary(name)
+    for word in _WORD.findall(low.replace("’", "'")):
+        for code in known.get(word, ()):
+            votes[code] = votes.get(code, 0.0) + 0.8 / len(known[word])
+    return votes
+
+
 def detect(text: str) -> str | None:
     """The language of a text, or ``None``: too little to say, or a language without a lexicon."""
     sample = text[:_SAMPLE]
@@ -105,17 +123,17 @@ def detect(text: str) -> str | None:
         return None
     if name in {"han", "kana", "hangul"}:
         return next((head.code for head in lexicon.heads() if head.script == name and head.acts), None)
-    low = _TECHNICAL.sub(" ", sample).lower()
-    votes = _votes(low, name)
-    best = _best(votes, 0.2)
-    if best is not None and votes[best] >= 1:
-        return _acting(best)
-    known = _vocabulary(name)
-    more = dict(votes)
-    for word in _WORD.findall(low.replace("’", "'")):
-        for code in known.get(word, ()):
-            more[code] = more.get(code, 0.0) + 0.5 / len(known[word])
-    return _acting(_best(more, 0.05))
+    return _acting(_best(_all_votes(sample), 0.05))
+
+
+def candidates(text: str) -> tuple[str, ...]:
+    """For a text too short to tell: the languages that tie, English first because most such words are English."""
+    votes = _all_votes(text)
+    if not votes:
+        return ()
+    most = max(votes.values())
+    tied = [code for code in sorted(votes) if votes[code] >= most - 0.05 and code in lexicon.codes()]
+    return tuple(sorted(tied, key=lambda code: code != "en"))
 
 
 def of_sentence(sentence: str, text_language: str | None) -> str | None:

@@ -38,6 +38,13 @@ _SILENT = frozenset({"code", "quote", "log"})
 _TAIL = " \"')*_»”🙂😅🤔!"
 _HEADING_END = re.compile(r"[\s!.✅✔🎉🚀*#_]*\Z")
 
+_CUTS = ("breaks", "joins")
+_INNER_CUTS = ("breaks", "joins", "complements")
+"""What ends a clause; a denial does not reach into "that …" either, a hedge or a future does."""
+
+_SHORT = 80
+"""Code points up to which a text may be too short to tell its language."""
+
 _MATCHES = 6
 """Matches of one pattern looked at in one sentence."""
 
@@ -59,7 +66,7 @@ _FUTURE: dict[str, str] = {
     "states": _VOID, "dones": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID,
 }  # fmt: skip
 _HEDGED: dict[str, str] = {"claims_success": "hedges", "states": "hedges", "dones": "hedges"}
-_ASKED = _CONDITIONAL | {"admits_unverified", "hands_over"}
+_ASKED = (_CONDITIONAL - {"complaint"}) | {"admits_unverified", "hands_over", "authorises"}
 """Void inside a question."""
 _INNER = {
     "states": "claims_success",
@@ -69,20 +76,25 @@ _INNER = {
     "orders": "new_direction",
 }
 _BEATS: dict[str, frozenset[str]] = {
-    "acknowledges_cut_off": frozenset({"reports_failure", "claims_success", "claims_check"}),
-    "reports_in_progress": frozenset({"claims_success", "claims_check", "reports_failure"}),
+    "acknowledges_cut_off": frozenset(
+        {"reports_failure", "claims_success", "claims_check", "reports_in_progress"}
+    ),
+    "reports_in_progress": frozenset({"claims_success", "claims_check", "reports_failure", "hedges"}),
     "reports_failure": frozenset({"claims_success"}),
-    "admits_unverified": frozenset({"claims_check", "claims_success", "reports_failure", "promises_check"}),
+    "admits_unverified": frozenset(
+        {"claims_check", "claims_success", "reports_failure", "promises_check", "reports_in_progress"}
+    ),
     "hedges": frozenset({"claims_success"}),
-    "promises_check": frozenset({"claims_check", "hands_over", "proposes_waiting"}),
+    "promises_check": frozenset({"claims_check", "hands_over"}),
     "asks_person": frozenset({"hands_over", "claims_success", "promises_check"}),
     "constrains": frozenset({"new_direction", "authorises", "continuation"}),
-    "authorises": frozenset({"new_direction", "confirmation"}),
+    "authorises": frozenset({"new_direction"}),
     "asks_state": frozenset({"complaint", "confirmation", "new_direction"}),
-    "complaint": frozenset({"confirmation"}),
+    "complaint": frozenset({"confirmation", "asks_state"}),
     "continuation": frozenset({"new_direction"}),
 }
-"""An act whose words overlap another's takes its place: "is still running" is no claim that it runs."""
+"""An act whose words overlap another's takes its place: "is still running" is no claim that it runs.
+Of two that beat each other the earlier stands ("why did you", "is it still broken")."""
 _COMPLEMENT = frozenset({"admits_unverified", "promises_check", "asks_person"})
 """What stands behind these in the same clause is their content, not a statement: "let me see if it is running"."""
 _ORDER = (
@@ -98,6 +110,8 @@ class Found(msgspec.Struct):
     act: str
     start: int
     end: int
+    result: bool = False
+    """A check shown only by its result, without words of checking."""
 
 
 def lower(text: str, code: str | None) -> str:
@@ -165,11 +179,33 @@ class Around:
 
     def _cuts(self, expression: re.Pattern[str], kinds: Sequence[str]) -> list[tuple[int, int]]:
         cuts = [match.span() for match in expression.finditer(self.low)]
+        if cuts and "complements" not in kinds and kinds:
+            cuts = self._uncut(cuts)
         for kind in kinds:
             cuts += self.spans(kind)
         return sorted(cuts)
 
-    def clause(self, start: int, end: int, *, kinds: Sequence[str] = ("breaks", "joins")) -> tuple[int, int]:
+    def _uncut(self, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Commas that only punctuate: before "that …" where a language asks for one, and around a lone hedge."""
+        starts = {low for low, _ in self.spans("complements")}
+        edges = [0, *(edge for cut in cuts for edge in cut), len(self.low)]
+        asides: set[int] = set()
+        for at in range(0, len(edges), 2):
+            inner = self.low[edges[at] : edges[at + 1]]
+            begin = edges[at] + len(inner) - len(inner.lstrip())
+            end = edges[at] + len(inner.rstrip())
+            if end > begin and any((begin, end) == span for span in self.spans("hedges")):
+                asides.update({at // 2 - 1, at // 2})
+        out = []
+        for at, (low, high) in enumerate(cuts):
+            after = high + len(self.low[high:]) - len(self.low[high:].lstrip())
+            if self.low[low:high].strip() not in {",", "，", "、"} or (
+                at not in asides and after not in starts
+            ):
+                out.append((low, high))
+        return out
+
+    def clause(self, start: int, end: int, *, kinds: Sequence[str] = _INNER_CUTS) -> tuple[int, int]:
         """The stretch between commas and conjunctions that holds a match."""
         left, right = 0, len(self.low)
         for low, high in self._cuts(_COMMA, kinds):
@@ -229,19 +265,19 @@ class Around:
 
     def future(self, start: int, end: int) -> bool:
         """A future before or inside the match in its clause."""
-        left, _ = self.clause(start, end)
+        left, _ = self.clause(start, end, kinds=_CUTS)
         return any(left <= low and high <= end for low, high in self.spans("futures"))
 
     def hedged(self, start: int, end: int) -> bool:
         """A hedge in the clause, or one that follows ("…, I think")."""
-        left, right = self.clause(start, end)
+        left, right = self.clause(start, end, kinds=_CUTS)
         return any(left <= low and high <= right for low, high in self.spans("hedges")) or any(
             low >= end for low, _ in self.spans("late_hedges")
         )
 
     def yet(self, start: int, end: int) -> bool:
         """Whether a denial is one for now ("not up yet")."""
-        left, right = self.clause(start, end)
+        left, right = self.clause(start, end, kinds=_CUTS)
         return any(left <= low and high <= right for low, high in self.spans("yet"))
 
     def asked(self, start: int, end: int) -> bool:
@@ -284,6 +320,10 @@ def _overlap(one: Found, other: Found) -> bool:
     return one.start < other.end and other.start < one.end
 
 
+def _beats(one: Found, other: Found) -> bool:
+    return other.act in _BEATS.get(one.act, ()) and _overlap(one, other)
+
+
 def _settle(found: list[Found], around: Around) -> list[Found]:
     """Of overlapping and dependent matches, those that stand."""
     kept: list[Found] = []
@@ -292,7 +332,7 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
         for other in found:
             if other is one or other.act == one.act:
                 continue
-            beaten = beaten or (one.act in _BEATS.get(other.act, ()) and _overlap(one, other))
+            beaten = beaten or (_beats(other, one) and not (_beats(one, other) and one.start < other.start))
             if (
                 other.act in _COMPLEMENT
                 and one.act in _CONDITIONAL
@@ -300,6 +340,20 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
                 and around.clause(one.start, one.end, kinds=("breaks",))
                 == around.clause(other.start, other.end, kinds=("breaks",))
             ):
+                beaten = True
+            if (
+                one.act == "claims_success"
+                and other.act == "hedges"
+                and around.clause(one.start, one.end, kinds=_CUTS)
+                == around.clause(other.start, other.end, kinds=_CUTS)
+            ):
+                beaten = True
+            if (
+                one.result
+                and other.act == "reports_failure"
+                and around.clause(one.start, one.end) == around.clause(other.start, other.end)
+            ):
+                # "The endpoint gives 503" says what failed; only words of checking make it a check.
                 beaten = True
         if not beaten:
             kept.append(one)
@@ -351,7 +405,7 @@ def find(low: str, words: lexicon.Lexicon, role: Role, kind: str) -> list[Found]
                 continue
             act = _outcome(rule, around, start, end)
             if act:
-                found.append(Found(act, start, end))
+                found.append(Found(act, start, end, rule.act == "claims_check"))
     if around is not None:
         found = _settle(found, around)
     _marks(low, kind, found, role)
@@ -451,6 +505,15 @@ def _sentence(text: str, piece: split.Piece, code: str | None, role: Role, folde
     )
 
 
+def _any_of(text: str, piece: split.Piece, codes: Sequence[str], role: Role) -> Sentence:
+    """A few words that several languages share ("continue"): the first in which they act."""
+    for code in codes:
+        sentence = _sentence(text, piece, code, role, _folds(text, code))
+        if sentence.acts:
+            return sentence
+    return _sentence(text, piece, None, role, False)
+
+
 def read(text: str, role: Role, language: str | None) -> Reading:
     """Judge a text; see :func:`sessionlens.language.read`."""
     if not text.strip():
@@ -459,12 +522,16 @@ def read(text: str, role: Role, language: str | None) -> Reading:
     given = language
     language = language or detect.detect(text)
     sentences: list[Sentence] = []
+    tied = detect.candidates(text) if language is None and len(text) <= _SHORT else ()
     for piece in split.pieces(text):
         code = language
         if given is None and piece.kind not in _SILENT:
             code = detect.of_sentence(text[piece.start : piece.end], language)
         if code is not None and code not in lexicon.codes():
             code = None
+        if code is None and tied:
+            sentences.append(_any_of(text, piece, tied, role))
+            continue
         folded = code is not None and _folds(text, code)
         sentences.append(_sentence(text, piece, code, role, folded))
     return Reading(language=language, sentences=tuple(sentences))

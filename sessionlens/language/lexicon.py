@@ -11,7 +11,7 @@ import functools
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 
 import msgspec
@@ -19,12 +19,13 @@ import msgspec
 from sessionlens.language import pattern as patterns
 
 _WORDS = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _CACHE_LIMIT = 50_000
 """Distinct words whose anchors are remembered; a hostile log cannot grow the memory further."""
 
 SCOPES = (
     "negators", "negators_after", "not_negators", "conditionals", "temporals", "past", "futures", "hedges",
-    "late_hedges", "breaks", "joins", "yet", "questions",
+    "late_hedges", "breaks", "joins", "complements", "yet", "questions",
 )  # fmt: skip
 """Kinds of words that change what a match means."""
 
@@ -71,8 +72,8 @@ class Lexicon:
     def __init__(self, head: Head, body: Mapping[str, Mapping[str, object]], folded: bool) -> None:
         self.head = head
         self._folded = folded
-        self._classes = {name: self._rows(rows) for name, rows in body.get("classes", {}).items()}
         self._common = frozenset(head.words)
+        self._classes = {name: self._rows(rows) for name, rows in body.get("classes", {}).items()}
         self._scope = {kind: self._rows(body.get("scope", {}).get(kind, [])) for kind in SCOPES}
         about = body.get("about", {})
         self.leading = frozenset(self._rows(about.get("leading", [])))
@@ -82,7 +83,18 @@ class Lexicon:
 
     def _rows(self, value: object) -> list[str]:
         rows = value if isinstance(value, list) else []
-        return [self.fold(str(row)) for row in rows] if self._folded else [str(row) for row in rows]
+        if not self._folded:
+            return [str(row) for row in rows]
+        return [_LETTERS.sub(lambda match: self._plain(match.group()), str(row)) for row in rows]
+
+    def _plain(self, word: str) -> str:
+        """A word folded, unless that makes it another, very common one ("dê" is not "de")."""
+        plain = self.fold(word)
+        return (
+            word
+            if plain != word and (len(plain) <= 2 or (len(plain) <= 3 and plain in self._common))
+            else plain
+        )
 
     def fold(self, text: str) -> str:
         """The text as typed without the language's own letters."""
@@ -126,7 +138,27 @@ class Lexicon:
 
     def vocabulary(self) -> frozenset[str]:
         """Content words of all patterns, without open endings: what votes when no function word is there."""
-        return frozenset(self.rules["assistant"].exact) | frozenset(self.rules["user"].exact)
+        return frozenset(
+            word
+            for rules in self.rules.values()
+            for rule in rules.all
+            for word in _literals(rule.items)
+            if len(word) > 2
+        ) | frozenset(
+            word
+            for rows in (*self._scope.values(), *self.shields.values())
+            for row in rows
+            for word in _literals(self.parse(row))
+            if len(word) > 2
+        )
+
+
+def _literals(items: Sequence[patterns.Item]) -> Iterator[str]:
+    for item in items:
+        if item.kind == "word" and "*" not in item.value:
+            yield item.value
+        for row in item.rows:
+            yield from _literals(row)
 
 
 class Rules:

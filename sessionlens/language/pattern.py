@@ -31,6 +31,8 @@ _CLASS_DEPTH = 8
 _SEPARATOR = r"(?:[\s\"“”„«»/\-()\[\]]{1,6}|(?<='))"
 _WORD = r"[\s\"“„«(\[]{1,4}[^\s,;!?—–()]{0,80}[^\s,;:.!?—–()]"
 _NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
+_EMPTY = frozenset({"gap", "clause", "start", "end"})
+_ODD = re.compile(r"[|?\\^$<>()\[\]]|~\d|,")
 _DIGITS = r"\d[\d.,]{0,12}"
 _CLAUSE_START = r"(?:(?<![^,;:—–(])|(?<=[,;:—–(]\s)|(?<=\s-\s))"
 _SENTENCE_END = r"(?=[\W_]{0,40}\Z)"
@@ -109,8 +111,8 @@ def parse(text: str, classes: Mapping[str, Sequence[str]], depth: int = 0) -> tu
         body = token[:-1] if optional else token
         if body.startswith("(") and body.endswith(")"):
             rows = tuple(parse(row, classes, depth + 1) for row in _alternatives(body[1:-1]))
-            if any(not row for row in rows):
-                raise PatternError(f"empty alternative in {text!r}")
+            if any(all(item.optional or item.kind in _EMPTY for item in row) for row in rows):
+                raise PatternError(f"an alternative that may be empty in {text!r}")
             items.append(Item("any", rows=rows, optional=optional))
         elif body.startswith("<") and body.endswith(">"):
             if body[1:-1] not in classes:
@@ -122,8 +124,8 @@ def parse(text: str, classes: Mapping[str, Sequence[str]], depth: int = 0) -> tu
         elif body in {"#", "_", "^", "^^", "$"}:
             kind = {"#": "number", "_": "one", "^": "clause", "^^": "start", "$": "end"}[body]
             items.append(Item(kind, optional=optional))
-        elif "|" in body:
-            raise PatternError(f"alternatives outside parentheses in {text!r}")
+        elif _ODD.search(body.rstrip(",")):
+            raise PatternError(f"{body!r} is no word in {text!r}")
         else:
             items.append(Item("word", value=body.lower(), optional=optional))
     return tuple(items)
@@ -176,7 +178,8 @@ def _row(items: Sequence[Item], spaced: bool) -> str:
 def expression(items: Sequence[Item], spaced: bool) -> str:
     """The regular expression of one pattern; the sentence is lower case and without surrounding space."""
     body = _row(items, spaced)
-    return rf"(?<!\w){body}(?!\w)" if spaced else body
+    # A row may begin with the second half of a contraction ("'s running").
+    return rf"(?:(?<!\w)|(?='))(?:{body})(?!\w)" if spaced else body
 
 
 def _rarity(word: str, common: frozenset[str]) -> int:
@@ -196,7 +199,7 @@ def anchors(items: Sequence[Item], common: frozenset[str]) -> tuple[str, ...]:
     """
     best: tuple[int, tuple[str, ...]] = (0, ())
     for item in items:
-        if item.optional or item.kind in {"gap", "number", "one", "clause", "start", "end"}:
+        if item.optional or item.kind in {"number", "one"} or item.kind in _EMPTY:
             continue
         if item.kind == "word" and "#" in item.value:
             continue

@@ -89,7 +89,7 @@ def main(arguments: Sequence[str]) -> None:
                 print(f"    missed {sorted(one.acts - got)} wrong {sorted(got - one.acts)}"
                       f" language {language.read(one.text, one.role).language}")  # fmt: skip
     table = scores(sentences)
-    codes = sorted({code for code, _ in table} - {"all"}) + ["all"]
+    codes = [*sorted({code for code, _ in table} - {"all"}), "all"]
     print(f"{len(sentences)} sentences; precision/recall (right+wrong+missed)")
     for code in codes:
         print(f"\n{code}")
