@@ -202,6 +202,7 @@ _CLIENT = re.compile(
     r"|\(Command (?:timed out after \d+ ms|was aborted)\)|\((?:no output|Bash completed with no output)\)"
     r"|^\[no output\]$|Tool ran without output|^<system>Tool ran without output or errors</system>"
     r"|^Command timed out after [\dhms. ]+(?:milliseconds|seconds|ms)?\.?$|^command timed out after \d+ \w+$"
+    r"|^Shell cwd was reset to .*$|^Command running in background with ID: .*$|^Process running with session ID \d+$"
     r"|\[Tool execution was interrupted\]|^Tool execution aborted$|User aborted the command",
     re.MULTILINE,
 )  # fmt: skip
@@ -217,7 +218,7 @@ _BACKGROUND = re.compile(
     re.MULTILINE,
 )
 _CLIENT_WORDS = ("_metadata>", "(Command ", "no output", "without output", "timed out after", "Tool execution ",
-                 "User aborted")  # fmt: skip
+                 "User aborted", "Shell cwd", "in background", "with session ID")  # fmt: skip
 
 
 def _clean(output: str) -> str:
@@ -230,6 +231,13 @@ def _clean(output: str) -> str:
         text = "\n".join(line.rsplit("\r", 1)[-1] for line in text.replace("\r\n", "\n").split("\n"))
     return _CLIENT.sub("", text) if any(word in text for word in _CLIENT_WORDS) else text
 
+
+_OMITTED = re.compile(
+    r"^…$|output (?:was )?truncated|\btruncated\.{3}|(?:tokens|lines|bytes|chars|characters) (?:truncated|omitted)"
+    r"|Output too large|^<persisted-output>|truncated output",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Signs that a part of the output is not at hand, so that what is missing may stand there."""
 
 _LOST = re.compile(
     r"^(?:client_loop: send disconnect|packet_write_wait: Connection to|Connection to \S+ closed by remote host"
@@ -299,6 +307,8 @@ class _Line:
         self.over: list[bool] = [False] * count
         self.reached: list[Known] = ["unknown"] * count
         self.missing: set[int] = set()
+        self.told: set[int] = set()
+        """Commands whose success or failure the line itself printed."""
         self.complaints: dict[int, tuple[str, str]] = {}
         self.piped = [index + 1 < count and self.filter(index + 1) for index in range(count)]
         """Commands whose exit code a filter after them hides."""
@@ -358,7 +368,7 @@ def judge(
     if exit is None and (head or tail):
         exit = int((head and (head["claude"] or head["codex"])) or (tail and tail[1]) or 0)
     text = _clean(raw[head.end() :] if head else raw)
-    background = _BACKGROUND.search(text[:2000]) or _BACKGROUND.search(text[-2000:])
+    background = _BACKGROUND.search(raw[:2000]) or _BACKGROUND.search(raw[-2000:])
     lost = connection_lost(raw, exit)
     ended = status in ("completed", "error") and not (cut_off or interrupted or background or lost)
     if (
@@ -389,14 +399,16 @@ _STATUS = re.compile(
 
 
 def _marker(words: tuple[str, ...]) -> tuple[str, bool]:
-    """The longest literal piece that an echo prints, and whether it is all of it."""
+    """The longest literal piece that an echo prints within a line, and whether it is all of that line."""
     shown = [word for word in words[1:] if not re.fullmatch(r"-[neE]+", word)]
     if words[0] == "printf":
         shown = shown[:1]
-    whole = " ".join(shown)
-    pieces = [piece.strip() for piece in _VARIABLE.split(whole.replace("\\n", "$n"))]
-    longest = max(pieces, key=len, default="")
-    return longest[:300], longest == whole.strip()
+    best, whole = "", False
+    for printed in re.split(r"\\n|\n", " ".join(shown)[:2000]):
+        for piece in _VARIABLE.split(printed):
+            if len(piece.strip()) > len(best):
+                best, whole = piece.strip(), piece.strip() == printed.strip()
+    return best[:300], whole and len(best) <= 300
 
 
 def _read_markers(line: _Line) -> None:
@@ -421,7 +433,7 @@ def _read_markers(line: _Line) -> None:
         line.success[index] = True
         line.over[index] = True
         _before_marker(line, index)
-    if line.ended and len(line.text) <= 2 * READ:
+    if line.missing and line.ended and _OMITTED.search(line.text) is None:
         for index in sorted(line.missing):
             _without_marker(line, index)
 
@@ -457,6 +469,7 @@ def _read_code(line: _Line, index: int, found: tuple[int, int] | None, at: int) 
     value = int(code.group(1))
     line.echoed_codes[previous] = (value, shown.strip()[:QUOTED])
     line.success[previous] = value == 0
+    line.told.add(previous)
     line.over[previous] = True
 
 
@@ -484,6 +497,7 @@ def _before_marker(line: _Line, index: int) -> None:
                 line.reached[before] = "yes"
                 if not line.piped[before]:
                     line.success[before] = True
+                    line.told.add(before)
             if line.commands[before].runs_if != "after_success":
                 break
             before -= 1
@@ -491,6 +505,13 @@ def _before_marker(line: _Line, index: int) -> None:
         chain = _chain(line, index)
         if len(chain) == 1:
             line.success[chain[0]] = False
+            line.told.add(chain[0])
+            # ``ss | grep 8000 || echo nothing``: what the filter did not find, the head did not show.
+            head = chain[0]
+            while head and line.piped[head - 1]:
+                head -= 1
+                line.success[head] = False
+                line.told.add(head)
 
 
 def _chain(line: _Line, index: int) -> list[int]:
@@ -936,16 +957,17 @@ def _checked(
         code = line.exit
     if visible.strip():
         state, progress, quote = _shown_state(command, row, visible, success, quote)
-        if kind and success is not True and state != "bad":
+        alone = not _beside(visible, complaint)
+        if kind and success is not True and state != "bad" and (alone or success is False):
             state, progress, quote = "bad", False, complaint
         elif state is None:
-            state = _plain_state(command, success, kind)
+            state = _plain_state(command, success, kind if alone else "")
         if not (over or progress or state == "bad") and not _flowing(command):
             # A check that was cut off is none, unless what it printed before is a verdict of its own.
             state = state if _verdict_stands(command, row, visible) else None
     elif code is not None and row is not None and str(code) in row.exits and over:
         state = row.exits[str(code)]
-    elif command.verdict_by_exit and success is not None and over:
+    elif (command.verdict_by_exit or index in line.told) and success is not None and over:
         state = "good" if success else "bad"
     elif (
         success is False
@@ -976,6 +998,16 @@ def _checked(
     )
 
 
+def _beside(visible: str, complaint: str) -> bool:
+    """Whether there is more to see than complaints like the one given: some files missing, others shown."""
+    start = complaint.split(":", 1)[0]
+    return (
+        any(text.strip() and not text.startswith(start) for text in visible.split("\n"))
+        if complaint
+        else True
+    )
+
+
 def _others(line: _Line, index: int) -> list[int]:
     return [
         other
@@ -984,21 +1016,27 @@ def _others(line: _Line, index: int) -> list[int]:
     ]
 
 
+_SILENCED = frozenset({"-q", "--quiet", "--silent", "-qs", "-sq", "-qE", "-qi", "-qF", "-qx"})
 _GREP_LINE = re.compile(r"^[^\n]*\b(?:e|f)?grep\b[^\n]*$\n?", re.MULTILINE)
 
 
 def _visible(line: _Line, index: int, text: str) -> str:
     """What a command printed, without what other commands of the line are known to print."""
     command = line.commands[index]
-    if command.words and command.words[0].rsplit("/", 1)[-1] in ("ps", "pgrep", "top"):
-        text = _GREP_LINE.sub("", text)
-    return text
+    program = command.words[0].rsplit("/", 1)[-1] if command.words else ""
+    if program in ("test", "[", "[[", "cmp", "true", "false") or (
+        command.verdict_by_exit and _SILENCED & set(command.words)
+    ):
+        return ""
+    return _GREP_LINE.sub("", text) if program in ("ps", "pgrep", "top") else text
 
 
 def _shown_state(
     command: Command, row: _Row | None, text: str, success: bool | None, quote: str
 ) -> tuple[State | None, bool, str]:
     """What the shapes of the row say: state, whether on its way, quote."""
+    if (coded := _http_code(command, text)) is not None:
+        return coded[0], False, quote or coded[1]
     if row is None:
         return None, False, quote
     if row.last or command.check_strength is None:
@@ -1021,6 +1059,22 @@ def _shown_state(
     if (found := _find(row.unclear, text)) is not None:
         return "unclear", False, quote or _quote(text, found)
     return None, False, quote
+
+
+_CODE = re.compile(r"(?<![\d.:])(000|[1-5]\d\d)(?![\d.:])")
+
+
+def _http_code(command: Command, text: str) -> tuple[State, str] | None:
+    """The verdict of a status code that ``curl -w '%{http_code}'`` printed: of several, the last."""
+    if not any("http_code" in word or "response_code" in word for word in command.words):
+        return None
+    codes = list(_CODE.finditer(text[-2000:]))
+    if not codes:
+        return None
+    code = codes[-1].group(1)
+    # 401, 403 and 405 are answers of a server that is up: it wants a login or another method.
+    answers = code[0] in "123" or code in ("401", "403", "405")
+    return "good" if answers else "bad", _quote(text[-2000:], codes[-1])
 
 
 def _plain_state(command: Command, success: bool | None, kind: str) -> State:
