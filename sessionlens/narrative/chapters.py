@@ -104,8 +104,9 @@ def view(context: Context, finding: Finding) -> FindingView:
 def reported(context: Context, finding: Finding) -> Statement:
     """A finding as a statement, for rules that the narrative knows nothing of."""
     certainty: Certainty = "inferred" if finding.confidence == "low" else "derived"
+    title = words.flat(finding.title)
     return Statement(
-        text=words.sentence(finding.title),
+        text=title if title.endswith((".", "?", "!", "…")) else f"{title}.",
         certainty=certainty,
         evidence=(
             context.places.of(finding.at),
@@ -148,6 +149,9 @@ def _acts(context: Context, story: Story) -> list[Act]:
         return []
     first = min(act.called.seq for act in called.values())
     last = max(act.called.seq for act in called.values())
+    for operation in story.operations:
+        if operation.closing is not None:
+            last = max(last, operation.closing.seq)
     turn = next(act.called.turn for act in called.values() if act.called.seq == first)
     for subject in story.subjects:
         for event in subject.events:
@@ -169,6 +173,7 @@ class Told:
         self._environments: set[int] = set()
         self._standing: set[tuple[int, int]] = set()
         self._runs: set[int] = set()
+        self._pending: list[Operation] = []
 
     def subject_of(self, event: Event) -> Subject | None:
         """The story's subject that an event acts on."""
@@ -272,18 +277,24 @@ class Told:
                 yield reported(context, finding)
         human = context.human_after(act.called)
         last_of_turn = following is None or (human is not None and following.called.seq > human.seq)
-        for operation in act.operations:
-            until = human if act.called.depth == 0 else None
-            yield from scene.seen_by_reader(context, operation, until, self.story.findings)
-            if human is not None and last_of_turn and act.called.depth == 0:
+        self._pending += act.operations
+        if not last_of_turn:
+            return
+        if self._pending:
+            # What the reader saw is told once, after the last act of the turn.
+            operation, self._pending = self._pending[0], []
+            depth = operation.event.depth
+            yield from scene.seen_by_reader(context, operation, None if depth else human, self.story.findings)
+            if human is not None and depth == 0:
                 self._humans.add(human.seq)
                 yield from scene.followed_by(context, operation, human, self.subject_of(operation.event))
-            break
-        if not act.operations and act.called.cut_off is not None:
+        elif act.called.cut_off is not None:
             yield from self._cut(act, human)
-        elif not act.operations and human is not None and last_of_turn and human.seq not in self._humans:
-            self._humans.add(human.seq)
-            yield scene.request(context, human)
+        else:
+            yield from scene.said_after(context, act.called, human)
+            if human is not None and human.seq not in self._humans:
+                self._humans.add(human.seq)
+                yield scene.request(context, human)
 
     def _cut(self, act: Act, human: Said | None) -> Iterable[Statement]:
         """A cut-off call that left nothing open, such as a read."""
@@ -448,14 +459,16 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     }
     other = [finding for finding in story.findings if finding.rule not in known]
     pieces: list[str] = []
+    subject = story.subjects[0] if story.subjects else None
     if operations:
         first = operations[0].event
         noun = words.NOUNS[first.command.effect] if isinstance(first, Ran) else "command"
         ways = {operation.opened_by for operation in operations}
-        how = {"cut_off": "cut off", "connection_lost": "lost", "detached": "left in the background"}.get(
-            next(iter(ways)) if len(ways) == 1 else "", "left open"
-        )
-        subject = story.subjects[0] if story.subjects else None
+        how = {
+            "cut_off": "cut off",
+            "connection_lost": "cut short",
+            "detached": "left in the background",
+        }.get(next(iter(ways)) if len(ways) == 1 else "", "left open")
         of = f" of {subject.spoken}" if subject is not None else ""
         pieces.append(f"{words.counted(len(operations), noun)}{of} {how}")
     elif silent:
@@ -463,13 +476,26 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     if silent:
         pieces.append(words.counted(len(silent), "silence"))
     if edits:
-        late = all(finding.facts.get("verified_at") is not None for finding in edits)
-        pieces.append(f"{words.counted(len(edits), 'edit')} {'checked late' if late else 'not checked'}")
+        pieces.append(_edits(edits, None if pieces else subject))
     if not pieces or other:
         pieces += [words.flat(finding.title) for finding in (other or story.findings)[:1]]
         if len(other) > 1:
             pieces.append(f"and {words.number(len(other) - 1)} more")
     return words.sentence(", ".join(pieces)).rstrip(".")
+
+
+def _edits(edits: Sequence[Finding], subject: Subject | None) -> str:
+    """``two edits checked late``, with the target where nothing has named it yet."""
+    effects = {str(finding.facts.get("effect")) for finding in edits}
+    noun = words.NOUNS.get(next(iter(effects)), "change") if len(effects) == 1 else "change"
+    of = f" of {subject.spoken}" if subject is not None else ""
+    if all(finding.facts.get("verified_at") is not None for finding in edits):
+        how = "checked late"
+    elif all(finding.kind == "signal" for finding in edits):
+        how = "only read back"
+    else:
+        how = "not checked"
+    return f"{words.counted(len(edits), noun)}{of} {how}"
 
 
 def _when(context: Context, events: Sequence[Event]) -> str:
@@ -522,7 +548,7 @@ def next_commands(context: Context, subjects: Sequence[Subject]) -> tuple[NextCo
         last = subject.events[-1] if subject.events else None
         if last is None:
             continue
-        for check in _proven(subject)[:1]:
+        for check in _proven(context, subject)[:1]:
             line = scene.line_of(check.call).strip()
             if "\n" not in line and len(line) <= 200:
                 at = context.places.of(check, line)
@@ -548,7 +574,7 @@ def _bare(line: str) -> str:
     return line.replace("'", "").replace('"', "")
 
 
-def _proven(subject: Subject) -> list[Ran]:
+def _proven(context: Context, subject: Subject) -> list[Ran]:
     """Checks of this session that told something decisive by themselves, the strongest first."""
     strength = {"exercise": 0, "state": 1}
     decisive = [
@@ -558,5 +584,6 @@ def _proven(subject: Subject) -> list[Ran]:
         and event.outcome.state == "good"
         and event.command.check_strength in strength
         and event.call.line is not None
+        and not any(other.changes for other in context.graph.commands(event.call))
     ]
     return sorted(decisive, key=lambda event: (strength[event.command.check_strength or "state"], event.seq))

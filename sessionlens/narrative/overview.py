@@ -84,7 +84,7 @@ def _of_many(context: Context, faulty: Sequence[Story]) -> Statement | None:
     if restarts:
         one = len(restarts) == 1
         pieces.append(
-            f"{words.counted(len(restarts), 'start')} {'was' if one else 'were'} left open and nobody was told"
+            f"{words.counted(len(restarts), 'start')} {'was' if one else 'were'} left open without a word to the person"
         )
     if silences:
         pieces.append(f"{words.counted(len(silences), 'turn')} ended in an empty message after a time limit")
@@ -121,11 +121,11 @@ def _of_story(context: Context, story: Story) -> Statement:
             )
             pieces.append(said)
         else:
-            pieces.append("nobody was told")
+            pieces.append("the person was not told")
         unknown = _longest(context, story)
         if unknown is not None and subject is not None:
             noun = words.kind_of(subject.target) or "target"
-            pieces.append(f"the state of the {noun} stayed unknown for {unknown}")
+            pieces.append(f"the state of the {noun} stayed unknown {unknown}")
     elif rules["empty-message-after-timeout"]:
         finding = next(f for f in story.findings if f.rule == "empty-message-after-timeout")
         limit = finding.facts.get("limit_ms")
@@ -142,9 +142,12 @@ def _of_story(context: Context, story: Story) -> Statement:
         what = subject.spoken if subject is not None else "a production target"
         late = [f for f in edits if f.facts.get("verified_at") is not None]
         times = "" if len(edits) == 1 else f" {words.number(len(edits))} times"
-        pieces.append(f"{what} was changed{times} in production")
+        where = " in production"
+        if any(finding.facts.get("environment") != "production" for finding in edits):
+            where = ", in an environment that the log does not name,"
+        pieces.append(f"{what} was changed{times}{where}")
         pieces.append(
-            "no check of it followed" if not late else "it was checked only after the person had moved on"
+            "no check of it followed" if not late else "it was checked only after the person's next message"
         )
     else:
         finding = min(
@@ -198,6 +201,7 @@ def _restarts(operations: Sequence[Operation], subject: Subject | None) -> str:
 def _longest(context: Context, story: Story) -> str | None:
     """How long the story's first target was in an unknown state, in words."""
     best: tuple[int, int | None] | None = None
+    ended = True
     for subject in story.subjects[:1]:
         run: list[states.Stretch] = []
         for stretch in [*states.stretches(context.graph, subject), None]:
@@ -207,13 +211,16 @@ def _longest(context: Context, story: Story) -> str | None:
             total = _length(context, run)
             if total is not None and (best is None or total[0] > best[0]):
                 best = total
+                ended = run[-1].end is not None
             run = []
     if best is None:
         return None
     lengths = [words.duration(best[1])] if best[1] is not None else []
     if best[0]:
         lengths.append(words.counted(best[0], "message"))
-    return ", ".join(lengths) or None
+    if not lengths:
+        return None if ended else "to the end of the log"
+    return f"for {', '.join(lengths)}" if ended else f"to the end of the log ({', '.join(lengths)})"
 
 
 def _length(context: Context, run: Sequence[states.Stretch]) -> tuple[int, int | None] | None:
@@ -300,6 +307,17 @@ def lede(context: Context, told: Sequence[Story], most: int) -> tuple[Statement,
                 "see the margin of the transcript.".capitalize(),
                 certainty="derived",
                 evidence=tuple(context.places.of(story.findings[0].at) for story in beyond[:SHOWN]),
+            )
+        )
+    if not faulty and told:
+        found.append(
+            Statement(
+                text=words.sentence(
+                    f"{words.counted(len(told), 'signal')} that no rule counts as a fault: see the "
+                    f"{'chapter' if len(told) == 1 else 'chapters'}"
+                ),
+                certainty="derived",
+                evidence=tuple(context.places.of(story.findings[0].at) for story in told[:SHOWN]),
             )
         )
     if context.audit.rule_errors:

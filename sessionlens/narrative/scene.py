@@ -404,18 +404,71 @@ def seen_by_reader(
         certainty="observed",
         evidence=(at,),
     )
-    claims = [
-        act for said in spoken for act in context.graph.reading(said).acts() if act.act == "claims_success"
-    ]
-    hint = "; it claims success instead" if claims else ""
-    other = any(act.act in ACKNOWLEDGING for said in spoken for act in context.graph.reading(said).acts())
+    if called.depth:
+        yield from _passed_on(context, operation, spoken)
+        return
+    acts = [act for said in spoken for act in context.graph.reading(said).acts()]
+    text = "Nothing in it tells the reader that the outcome is open"
+    if any(act.act in ACKNOWLEDGING for act in acts):
+        text = "What it tells the reader is about something else"
+    elif acts and len(spoken) == 1 and all(act.act == "claims_success" for act in acts):
+        text = "It claims success; nothing in it tells the reader that the outcome is open"
     yield Statement(
-        text=f"Nothing in it tells the reader about this operation{hint}."
-        if not other
-        else "What it tells the reader is about something else.",
+        text=f"{text}.",
         certainty="inferred",
         evidence=tuple(context.places.of(said) for said in spoken[:3]),
     )
+
+
+def _passed_on(context: Context, operation: Operation, spoken: Sequence[Said]) -> Iterator[Statement]:
+    """In a child session the reader is the agent that started it: what it was told, and what it passed on."""
+    event = operation.event
+    told = [said for said in spoken if context.graph.acknowledges(said, operation) is not None]
+    if told:
+        at = context.places.of(told[0])
+        yield Statement(
+            text=f"So message {at.label} told the agent that had started the child session.",
+            certainty="derived",
+            evidence=(at,),
+        )
+    human = context.human_after(event)
+    last = human.seq if human is not None else len(context.graph.events)
+    above = [
+        said
+        for said in context.graph.events[event.seq : last]
+        if isinstance(said, Said)
+        and said.depth == 0
+        and said.role == "assistant"
+        and prose(context, said).strip()
+    ]
+    if not above:
+        return
+    at = context.places.of(above[-1], quote_of(prose(context, above[-1])))
+    yield Statement(
+        text=_closed(f"The person read, in message {at.label}: {said_as(context, above[-1])}"),
+        certainty="observed",
+        evidence=(at,),
+    )
+    if context.graph.acknowledges(above[-1], operation) is None:
+        yield Statement(
+            text="Nothing in it tells the person that the outcome is open.",
+            certainty="inferred",
+            evidence=(at,),
+        )
+
+
+def said_after(context: Context, called: Called, until: Said | None) -> Iterator[Statement]:
+    """What the assistant wrote after a call and before the person's next message."""
+    spoken = [said for said in context.said_between(called, until) if prose(context, said).strip()]
+    if spoken:
+        at = context.places.of(spoken[-1], quote_of(prose(context, spoken[-1])))
+        yield Statement(
+            text=_closed(
+                f"After it the assistant wrote {said_as(context, spoken[-1])} in message {at.label}"
+            ),
+            certainty="observed",
+            evidence=(at,),
+        )
 
 
 def _silent(

@@ -67,7 +67,9 @@ class _Way:
             if command.target.host == target.host and command.via:
                 self._outer = [words for wrapper in command.via if (words := _kept(wrapper))]
                 break
-        if target.host and not any(words[0] == "ssh" for words in self._outer):
+        # A database is asked over its own protocol unless the session went through ssh.
+        apart = target.kind in ("database", "queue", "k8s", "cloud", "url")
+        if target.host and not apart and not any(words[0] == "ssh" for words in self._outer):
             self._outer.insert(0, ["ssh", target.host])
 
     def line(self, words: Sequence[str]) -> str | None:

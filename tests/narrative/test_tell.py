@@ -236,7 +236,7 @@ def test_a_claim_without_evidence_is_quoted(made: ModuleType) -> None:
     )
     text = sentences(narrative.chapters[0])
     assert any("The assistant wrote “The shop is back up and running.”" in sentence for sentence in text)
-    assert any("it claims success instead" in sentence for sentence in text)
+    assert any("It claims success; nothing in it tells" in sentence for sentence in text)
     inferred = [
         s
         for section in narrative.chapters[0].sections
@@ -244,6 +244,36 @@ def test_a_claim_without_evidence_is_quoted(made: ModuleType) -> None:
         if s.certainty == "inferred"
     ]
     assert inferred
+
+
+def test_what_a_child_told_and_what_was_passed_on(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("have billing restarted"),
+        child(
+            bash("ssh root@web1 'systemctl restart shop'", limit=15, times_out=True),
+            says("The restart was cut off after 15 s, I could not confirm it."),
+            prompt="restart shop",
+            result="cut off",
+        ),
+        says("The shop has been restarted."),
+    )
+    text = sentences(narrative.chapters[0])
+    assert any("The person read, in message msg_002: “The shop has been restarted.”" in line for line in text)
+
+
+def test_the_reader_is_told_of_once_a_turn(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("restart the shop twice"),
+        bash("ssh root@web1 'systemctl restart shop'", limit=15, times_out=True),
+        bash("ssh root@web1 'systemctl restart shop --force'", limit=15, times_out=True),
+        nothing(),
+        asks("next"),
+    )
+    text = sentences(narrative.chapters[0])
+    assert len([line for line in text if "is empty: no text and no call" in line]) == 1
+    assert len([line for line in text if "The person next wrote" in line]) == 1
 
 
 def test_an_edit_with_a_copy_says_so(made: ModuleType) -> None:
