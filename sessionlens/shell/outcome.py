@@ -54,6 +54,7 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Common(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nothing: tuple[str, ...]
     never_up: tuple[str, ...]
+    wrapper: tuple[str, ...]
     failed: tuple[str, ...]
     dry: tuple[str, ...]
     rejected: tuple[str, ...]
@@ -329,7 +330,7 @@ class _Line:
             or command.runs_if != self.commands[index - 1].runs_if
         ):
             return False
-        program = command.words[0].rsplit("/", 1)[-1]
+        program = _program(command)
         if program not in _FILTERS or self.echo(index):
             return False
         plain = [word for word in command.words[1:] if not word.startswith("-")]
@@ -544,6 +545,9 @@ def _without_marker(line: _Line, index: int) -> None:
 # -- exit codes ---------------------------------------------------------------------------------------
 
 
+_SELDOM_FAIL = (("cd",), ("set",), ("export",), ("sleep",), ("source",), (".",), ("pwd",), ("date",), (":",))
+
+
 def _read_exit(line: _Line) -> None:
     """What the exit code of the line means for the commands of its last chain."""
     if not line.ended:
@@ -580,12 +584,17 @@ def _read_exit(line: _Line) -> None:
         for index in chain
         if line.success[index] is not True and not (line.echo(index) or line.piped[index])
     ]
+    if len(open_ends) > 1:
+        open_ends = [index for index in open_ends if line.commands[index].words[:1] not in _SELDOM_FAIL]
     if len(open_ends) == 1:
         line.success[open_ends[0]] = False
 
 
 # -- complaints ---------------------------------------------------------------------------------------
 
+_SELF_NAMED = frozenset({"rm", "cp", "mv", "mkdir", "rmdir", "chmod", "chown", "ln", "touch", "tee", "cat", "sed", "ls",
+                         "install", "dd", "truncate", "mktemp", "cd", "kill", "tar", "gzip", "sleep"})  # fmt: skip
+"""Programs that begin each complaint with their own name, so that others' complaints are none of theirs."""
 _SPEAKER = re.compile(
     r"^(?:-?(?:ba|z|da|k|fi)?sh|/bin/(?:ba|da|z)?sh|/usr/bin/(?:ba|z)sh|sudo|timeout|env|nohup|xargs|find)?"
     r"(?::\s*)?(?:(?:line|Zeile|ligne|línea|linha|riga|строка|行)\s*\d+:\s*|\d+:\s*)?([\w./@+-]{1,120}):"
@@ -597,7 +606,7 @@ def _read_complaints(line: _Line, status: str) -> None:
     common = _table().common
     gate = [
         shape
-        for shape in _shapes((*common.nothing, *common.never_up, *common.failed))
+        for shape in _shapes((*common.nothing, *common.never_up, *common.wrapper, *common.failed))
         if not shape.needs or shape.needs in _lowered(line.text)
     ]
     if not gate:
@@ -626,6 +635,8 @@ def _read_complaints(line: _Line, status: str) -> None:
         shown += 1
         if shown > 60:
             break
+        if _find(common.wrapper, text[:1000]) is not None and _refused(line, text):
+            continue
         about = _about(line, text)
         if about is None:
             continue
@@ -634,6 +645,25 @@ def _read_complaints(line: _Line, status: str) -> None:
         if line.success[about] is True and kind == "failed":
             continue
         line.complaints.setdefault(about, (kind, text.strip()[:QUOTED]))
+
+
+_ENTERED = re.compile(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")
+
+
+def _refused(line: _Line, text: str) -> bool:
+    """Give a wrapper's refusal (sudo, docker exec, kubectl exec) to the commands it stands around."""
+    program = text.strip().partition(":")[0].lower()
+    found = False
+    for index, command in enumerate(line.commands):
+        if program in ("sudo", "doas", "su", "timeout"):
+            around = any(wrapper.split(" ", 1)[0].rsplit("/", 1)[-1] == program for wrapper in command.via)
+        else:
+            around = any(_ENTERED.match(wrapper) for wrapper in command.via)
+        if around and line.marks[index] is None and line.success[index] is not True:
+            line.complaints.setdefault(index, ("never", text.strip()[:QUOTED]))
+            line.success[index] = False
+            found = True
+    return found
 
 
 def _about(line: _Line, text: str) -> int | None:
@@ -648,13 +678,13 @@ def _about(line: _Line, text: str) -> int | None:
         and line.reached[index] != "no"
         and line.success[index] is not True
     ]
-    named = [index for index in candidates if line.commands[index].words[0].rsplit("/", 1)[-1] == name]
+    named = [index for index in candidates if _program(line.commands[index]) == name]
     if named:
         return named[0] if len(named) == 1 else _by_target(line, named, text)
     working = [
         index
         for index in candidates
-        if not line.filter(index) and line.commands[index].words[0].rsplit("/", 1)[-1] not in _DATA
+        if not line.filter(index) and _program(line.commands[index]) not in _DATA
     ]
     by_target = _by_target(line, working, text)
     if by_target is not None:
@@ -855,11 +885,15 @@ def _changed(
     shown: Known | None = None
     progress = False
     speaks = not command.quiet and _only_of_its_row(line, index, row)
+    led_on = _led_on(line, index, row)
     if row is not None and text.strip() and speaks:
         trusted = success is True and not row.careless
         found = _find(row.completed, text) if success is not False else None
         bad = _find(row.failed, text) if not trusted or command.detached else None
         none = _find(row.nothing, text) if not trusted else None
+        if led_on and (bad is not None or none is not None):
+            # In a chain the failure is the last command's: the earlier ones led on to it.
+            bad = none = None
         if none is not None and found is None:
             failed, nothing, complaint = True, command.effect in CHANGES, _quote(text, none)
         elif bad is not None:
@@ -922,6 +956,18 @@ def _only_of_its_row(line: _Line, index: int, row: _Row | None) -> bool:
     return not others or line.exit == 0 or all(line.success[other] is line.success[index] for other in others)
 
 
+def _led_on(line: _Line, index: int, row: _Row | None) -> bool:
+    """Whether a later command of the same row depends on this one and shares its part of the output."""
+    if row is None or line.success[index] is False:
+        return False
+    for later in range(index + 1, len(line.commands)):
+        if line.commands[later].runs_if != "after_success":
+            return False
+        if _row(line.commands[later].words) is row:
+            return line.reached[later] != "no"
+    return False
+
+
 def _completed(line: _Line, index: int, *, failed: bool, shown: Known | None, progress: bool) -> Known:
     command = line.commands[index]
     if failed:
@@ -967,6 +1013,8 @@ def _checked(
             state = state if _verdict_stands(command, row, visible) else None
     elif code is not None and row is not None and str(code) in row.exits and over:
         state = row.exits[str(code)]
+    elif success is None and over and text.strip() and not line.complaints and _opens_way(line, index):
+        state = "good"
     elif (command.verdict_by_exit or index in line.told) and success is not None and over:
         state = "good" if success else "bad"
     elif (
@@ -980,7 +1028,17 @@ def _checked(
         state = None
     if command.check_strength is None:
         state = None
-    failed = (not expired and (success is False and state is None)) or (
+    # Exit code 1 of a search is its answer: nothing found.
+    nothing_found = code == 1 and _program(command) in (
+        "grep",
+        "egrep",
+        "fgrep",
+        "rg",
+        "diff",
+        "pgrep",
+        "lsof",
+    )
+    failed = (not (expired or nothing_found) and (success is False and state is None)) or (
         bool(kind) and success is not True and state is None
     )
     completed: Known = (
@@ -996,6 +1054,22 @@ def _checked(
         expired=expired,
         also=tuple(_shown_names(line, index, text)) if state is not None else (),
     )
+
+
+def _opens_way(line: _Line, index: int) -> bool:
+    """Whether a silent test let the next command print what there is to see."""
+    following = line.commands[index + 1] if index + 1 < len(line.commands) else None
+    return (
+        _program(line.commands[index]) in ("test", "[", "[[")
+        and following is not None
+        and following.runs_if == "after_success"
+        and line.reached[index + 1] != "no"
+        and not any(command.runs_if == "after_failure" for command in line.commands[index:])
+    )
+
+
+def _program(command: Command) -> str:
+    return command.words[0].rsplit("/", 1)[-1] if command.words else ""
 
 
 def _beside(visible: str, complaint: str) -> bool:
@@ -1023,7 +1097,7 @@ _GREP_LINE = re.compile(r"^[^\n]*\b(?:e|f)?grep\b[^\n]*$\n?", re.MULTILINE)
 def _visible(line: _Line, index: int, text: str) -> str:
     """What a command printed, without what other commands of the line are known to print."""
     command = line.commands[index]
-    program = command.words[0].rsplit("/", 1)[-1] if command.words else ""
+    program = _program(command)
     if program in ("test", "[", "[[", "cmp", "true", "false") or (
         command.verdict_by_exit and _SILENCED & set(command.words)
     ):
@@ -1088,7 +1162,7 @@ def _plain_state(command: Command, success: bool | None, kind: str) -> State:
 
 def _flowing(command: Command) -> bool:
     """Whether a check shows something as it goes: a log that is followed, a watch."""
-    program = command.words[0].rsplit("/", 1)[-1] if command.words else ""
+    program = _program(command)
     return program in ("tail", "journalctl", "watch", "stern", "ping", "top", "htop") or any(
         word in ("-f", "--follow", "-w", "--watch") for word in command.words
     )
