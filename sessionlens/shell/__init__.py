@@ -66,9 +66,14 @@ def _pipes(leaves: list[Leaf]) -> None:
     from sessionlens.shell.effects import sought_name
 
     for index, leaf in enumerate(leaves[:-1]):
-        following = leaves[index + 1]
-        if leaf.feeds and following.fed_by is not None:
+        if not leaf.feeds:
+            continue
+        for following in leaves[index + 1 : index + 6]:
+            if following.fed_by is None:
+                break
             leaf.sought = sought_name(following.words)
+            if leaf.sought or not following.feeds:
+                break
 
 
 def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directory: str | None) -> Command:
@@ -83,7 +88,7 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
     where, reason, confidence = environment(
         target,
         via=command.via,
-        words=command.words,
+        words=(*(f"{name}={value}" for name, value in (*leaf.scope.env.items(), *leaf.assigns)), *command.words),
         effect=command.effect,
         directory=directory,
         settings=settings,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 
 class Arguments:
@@ -43,11 +43,13 @@ def read_arguments(
     start: int = 1,
     single: bool = False,
     stop_after: int = -1,
+    later: Mapping[str, Collection[str]] | None = None,
 ) -> Arguments:
     """Read the words from ``start`` on.
 
     ``values``: options that take the next word. ``single``: long options have one dash (``-auto-approve``).
     ``stop_after``: options end with that many operands (a wrapper's own command follows).
+    ``later``: what takes a value after a first operand that is a sub-command (``-f`` of ``docker logs`` takes none).
     """
     result = Arguments()
     options, operands, places = result.options, result.operands, result.at
@@ -60,6 +62,8 @@ def read_arguments(
             index += 1
             if len(operands) == stop_after:
                 break
+            if later and len(operands) == 1:
+                values = later.get(word, values)
             continue
         if word == "--":
             result.rest = index + 1

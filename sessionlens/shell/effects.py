@@ -25,6 +25,9 @@ ORDER: tuple[Effect, ...] = (
 )  # fmt: skip
 """Of several effects of one script or SQL text the first here is told: CONTRACT §6's order, a change before a check."""
 
+TEXT_ORDER: tuple[Effect, ...] = (*(e for e in ORDER[:17] if e != "reload"), "reload", *ORDER[17:])
+"""The same for statements of one script or query: a reload that follows a change there only puts it into effect."""
+
 LONG: frozenset[str] = frozenset({"reboot", "restart", "deploy", "start", "build", "test", "migrate"})
 """Effects that may outlast the usual limit unless the row says otherwise."""
 
@@ -84,6 +87,8 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names: tuple[str, ...]
     cases: tuple[Case, ...] = ()
     values: tuple[str, ...] = ()
+    flags_of: dict[str, tuple[str, ...]] = {}
+    values_of: dict[str, tuple[str, ...]] = {}
     single: bool = False
     kind: Kind = "unknown"
     name: str | tuple[str, ...] = ""
@@ -137,11 +142,17 @@ class _Family(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Compiled:
-    __slots__ = ("by_sub", "dry_if", "longest", "program", "rest", "values")
+    __slots__ = ("by_sub", "later", "program", "rest", "values")
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.values = frozenset(program.values)
+        self.later: dict[str, frozenset[str]] = {}
+        for sub, flags in program.flags_of.items():
+            self.later.update(dict.fromkeys(sub.split("|"), self.values - frozenset(flags)))
+        for sub, values in program.values_of.items():
+            for one in sub.split("|"):
+                self.later[one] = self.later.get(one, self.values) | frozenset(values)
         self.by_sub: dict[str, list[tuple[int, tuple[str, ...], Case]]] = {}
         self.rest: list[tuple[int, tuple[str, ...], Case]] = []
         for index, case in enumerate(program.cases):
@@ -242,11 +253,13 @@ def _source(frame: Frame, source: str) -> str:
         return frame.leaf.scope.env.get(name, "")
     if source.endswith("="):
         for operand in frame.operands:
-            if operand.startswith(source):
+            if operand.startswith(source) and " " not in operand:
                 return operand[len(source) :]
+        # `-a "name=nginx state=restarted"`: settings inside one word
         for word in frame.words:
-            if source in word and word.partition("=")[0] == source[:-1]:
-                return word[len(source) :]
+            found = re.search(rf"(?:^|\s){re.escape(source)}(\"[^\"]*\"|'[^']*'|\S+)", word)
+            if found:
+                return found[1].strip("\"'")
         return ""
     special = _SPECIALS.get(source)
     return special(frame) if special is not None else ""
@@ -334,7 +347,7 @@ def _dns_name(frame: Frame) -> str:
 def _tmux_target(frame: Frame) -> str:
     words = frame.words
     for index, word in enumerate(words[:-1]):
-        if word in {"-t", "-S", "-s"}:
+        if word[:1] == "-" and word[1:2] != "-" and word[-1] in "tSs":
             return words[index + 1]
     return ""
 
@@ -397,6 +410,23 @@ def _branch_pushed(frame: Frame) -> str:
     return _branch(refs[0]) if refs else frame.leaf.scope.env.get("__branch", "")
 
 
+def _db_user(frame: Frame) -> str:
+    """psql without a database takes the one named like the user."""
+    user = frame.args.value(("-U", "--username"))
+    if user:
+        return user
+    for way in reversed(frame.leaf.via):
+        found = re.match(r"(?:sudo|runuser) -u (\S+)|su (?:- )?(\w+)$|gosu (\w+)", way)
+        if found:
+            return found[1] or found[2] or found[3]
+    return ""
+
+
+def _patch_file(frame: Frame) -> str:
+    found = re.search(r"^\+\+\+ (?:b/)?(\S+)", frame.leaf.stdin or "", re.MULTILINE)
+    return found[1] if found else ""
+
+
 def _task(frame: Frame) -> str:
     return next((o for o in frame.operands if "=" not in o), "")
 
@@ -419,6 +449,8 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "k8s_more": _k8s_more,
     "k8s_pod": _k8s_pod,
     "task": _task,
+    "db_user": _db_user,
+    "patch_file": _patch_file,
     "firewall_name": lambda f: next((o for o in f.operands if re.search(r"\d", o)), _operand(f, 1)),
     "module": lambda f: f.words[0].removeprefix("python -m "),
     "branch": _branch_pushed,
@@ -445,11 +477,13 @@ def _branch(text: str) -> str:
 
 
 def _url_host(text: str) -> str:
+    text = text.removeprefix("jdbc:")
     found = re.match(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)", text, re.IGNORECASE)
     return found[1].strip("[]") if found else ""
 
 
 def _url_port(text: str) -> str:
+    text = text.removeprefix("jdbc:")
     found = re.match(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@\s]*@)?(?:\[[^\]]*\]|[^/:?#\s]+):(\d{1,5})", text, re.IGNORECASE)
     return found[1] if found else ""
 
@@ -522,6 +556,7 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     "url_db_only": lambda t: _url_database(t) if "://" in t else "",
     "if_operand": lambda t: t,
     "firewall": lambda t: "firewalld" if t == "firewall-cmd" else t,
+    "far_socket": lambda t: host_of(t.split("://", 1)[1]) if "://" in t and not t.startswith(("unix:", "npipe:")) else "",
     "first_dot": lambda t: t.split(".", 1)[0],
     "if_app": lambda t: t if re.fullmatch(r"[\w./-]+(?::[\w.()-]+)?", t) and (":" in t or t.endswith((".py", ".ipynb"))) else "",
     "conn_db": lambda t: m[1] if (m := re.search(r"\bdbname=(\S+)", t)) else "",
@@ -624,7 +659,7 @@ def _find(compiled: _Compiled, leaf: Leaf, words: Sequence[str], args: Arguments
     if operands and compiled.by_sub:
         named = compiled.by_sub.get(operands[0])
         if named:
-            candidates = sorted([*named, *candidates], key=lambda row: row[0])
+            candidates = sorted([*named, *candidates], key=lambda row: (row[0], -len(row[1])))
     for _, sub, case in candidates:
         if sub and tuple(operands[: len(sub)]) != sub:
             continue
@@ -688,9 +723,14 @@ class Reading:
 
 def _lookup(words: Sequence[str], table: Tables) -> tuple[_Compiled | None, Sequence[str]]:
     """The program's rows, and its words with the program's full name as the first."""
-    name = base_name(words[0])
+    first = words[0]
+    name = base_name(first)
     if name.endswith(".exe"):
         name = name[:-4]
+    if first != name:
+        if first.startswith(("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")):
+            return table.programs.get("service"), ["service", name, *words[1:]]
+        words = [name, *words[1:]]
     more = table.second.get(name)
     if more is not None:
         compiled = table.programs.get(name)
@@ -698,6 +738,9 @@ def _lookup(words: Sequence[str], table: Tables) -> tuple[_Compiled | None, Sequ
         index = 1
         while index < len(words):
             word = words[index]
+            pair = f"{word} {words[index + 1]}" if index + 1 < len(words) else word
+            if pair in more:
+                return table.programs[f"{name} {pair}"], [f"{name} {pair}", *words[1:index], *words[index + 2 :]]
             if word in more:
                 return table.programs[f"{name} {word}"], [f"{name} {word}", *words[1:index], *words[index + 1 :]]
             if word[:1] != "-":
@@ -712,7 +755,7 @@ def _read_program(leaf: Leaf, words: Sequence[str], reading: Reading, table: Tab
     if compiled is None:
         return False
     program = compiled.program
-    args = read_arguments(words, compiled.values, single=program.single)
+    args = read_arguments(words, compiled.values, single=program.single, later=compiled.later)
     if program.help and any(args.has(o) for o in program.help):
         reading.effect = "none"
         return True
@@ -772,7 +815,10 @@ def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: 
     for row in (*case.also, *program.also):
         more_kind, _, template = row.partition("=")
         for text in _every(template, frame):
-            more = Target(kind=more_kind, name=text, host=host, context=context, namespace=namespace)  # type: ignore[arg-type]
+            if more_kind == "localfile":
+                more = Target(kind="file", name=text, host=leaf.host)
+            else:
+                more = Target(kind=more_kind, name=text, host=host, context=context, namespace=namespace)  # type: ignore[arg-type]
             if more != reading.target:
                 reading.also.append(more)
     if case.every:
@@ -836,7 +882,7 @@ def read_text(text: str, language: Language) -> Statement | None:
             found = _regex_multi(statement.match).search(part)
             if found is None:
                 continue
-            if best is None or ORDER.index(statement.effect) < ORDER.index(best.effect):
+            if best is None or TEXT_ORDER.index(statement.effect) < TEXT_ORDER.index(best.effect):
                 name = ""
                 if statement.name:
                     name = statement.name.format(*("",), **{k: v or "" for k, v in found.groupdict().items()}).strip()
@@ -971,13 +1017,16 @@ def _server_script(leaf: Leaf, interpreter: str, script: str, rest: Sequence[str
     port = next((rest[i + 1] for i, w in enumerate(rest[:-1]) if _PORT_WORD.match(w) and rest[i + 1].isdigit()), "")
     port = port or next((w.partition("=")[2] for w in rest if w.startswith("--port=")), "")
     named = _SERVER_FILE.search(script) is not None
-    if not (named or port or leaf.detached):
-        return False
+    if not (named or port):
+        if leaf.detached:
+            reading.long = True
+            reading.target = Target(kind="process", name=script, host=leaf.host)
+        return leaf.detached
     if not (port or leaf.detached) and not re.search(r"serv|wsgi|asgi|daemon", script):
         return False
     reading.effect = "start"
-    reading.confidence = "medium" if named or port else "low"
-    reading.note = "taken for a server by its name, its port or because it goes on in the background"
+    reading.confidence = "medium"
+    reading.note = "taken for a server by its name or its port"
     reading.target = Target(kind="process", name=script, host=leaf.host)
     if port:
         reading.also.append(Target(kind="network", name=port, host=leaf.host))
@@ -990,6 +1039,8 @@ def _from_code(leaf: Leaf, told: Statement, code: str, reading: Reading) -> None
     reading.note = "read from the script's text"
     if told.effect in CHANGES:
         reading.writes = code[:WRITTEN]
+    if told.kind is not None and told.kind != "file":
+        reading.target = Target(kind=told.kind, host=leaf.host)
     if told.name:
         name = told.name
         variable = re.fullmatch(r"[A-Za-z_]\w*", name)
@@ -1043,7 +1094,9 @@ def read_leaf(leaf: Leaf) -> Reading:
             _read_unknown(leaf, reading, table)
     file, away = _written_file(leaf)
     if file is not None and reading.effect in _PASSIVE and not (leaf.detached and reading.effect == "none" and words[:1] != ["cat"]):
-        reading.effect, reading.strength = "edit", None
+        # A kernel setting written through its file is set in the running system only.
+        reading.effect = "configure" if file.startswith(("/proc/sys/", "/sys/")) else "edit"
+        reading.strength = None
         reading.target = Target(kind="file", name=file, host=leaf.host)
         reading.writes = reading.writes or written_text(leaf)
         reading.by_exit = False
@@ -1053,6 +1106,11 @@ def read_leaf(leaf: Leaf) -> Reading:
         reading.quiet = True
     if leaf.substituted and reading.effect == "check":
         reading.quiet = True
+    if reading.target.name == "{}" and leaf.also:
+        # `find /x -exec rm {}`: what it acts on lies under that place.
+        place = leaf.also[-1]
+        if place.kind == "file" and reading.target.kind == "file":
+            reading.target = place
     _absolute(leaf, reading)
     if reading.effect == "read" and reading.target.kind == "file" and table.log.search(reading.target.name):
         reading.effect, reading.strength = "check", "state"
@@ -1090,6 +1148,14 @@ def written_text(leaf: Leaf) -> str | None:
     return None
 
 
+_JOB = re.compile(
+    r"train|finetune|process|download|convert|index|backup|crawl|scrap|etl|bench|eval|job|import|export|generat|comput|"
+    r"sync|sleep|wait|batch|report|render|encode|transcode|analy[sz]|extract|prepare|fetch|reindex|simulat|sweep",
+    re.IGNORECASE,
+)
+"""Names of work that comes to an end by itself: going on in the background does not make it a server."""
+
+
 def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
     """A program no table knows: a script's name may tell, a background process is a server started."""
     words = leaf.words
@@ -1111,6 +1177,10 @@ def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
     port = next((w.partition("=")[2] for w in words[1:] if w.startswith("--port=")), "") or next(
         (words[i + 1] for i in range(1, len(words) - 1) if words[i] in {"--port", "--listen-port"}), ""
     )
+    if leaf.detached and not port and _JOB.search(first):
+        reading.long = True
+        reading.target = Target(kind="process", name=base_name(first), host=leaf.host)
+        return
     if leaf.detached or port:
         reading.effect, reading.confidence = "start", "low"
         reading.note = "taken for a server: it goes on in the background or is given a port"

@@ -622,6 +622,8 @@ class _Walk:
 
     def loop(self, node: Node, ctx: _Ctx, stack: list[tuple[Node, _Ctx, bool]]) -> None:
         until = any(c.type == "until" for c in node.children)
+        # `while ! a; do b` runs b when a failed, as `until a` does.
+        until ^= any(c.type == "negated_command" for c in node.children)
         todo: list[tuple[Node, _Ctx, bool]] = []
         for child in node.children:
             if child.type == "do_group":
