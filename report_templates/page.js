@@ -17,14 +17,12 @@
   };
 
   // -- texts packed into a plain page --
+  const packOf = (box) => document.getElementById(box.dataset.pack).textContent;
   const unpack = async (box) => {
-    const script = $("script.pack", box);
-    if (!script) return;
-    const text = await inflate(script.textContent);
-    script.remove();
-    $("pre", box).textContent = text;
-    const note = $(".left-out", box);
-    if (note) note.remove();
+    if (box.dataset.whole) return;
+    box.dataset.whole = "yes";
+    $("pre", box).textContent = await inflate(packOf(box));
+    $(".left-out", box).remove();
   };
   document.addEventListener("toggle", (event) => {
     if (event.target.open) $$(":scope > .packed", event.target).forEach(unpack);
@@ -44,7 +42,7 @@
       text: async (at) => {
         if (!texts) texts = [];
         if (texts[at] === undefined) {
-          const packed = await Promise.all($$("script.pack", nodes[at]).map((one) => inflate(one.textContent)));
+          const packed = await Promise.all($$(".packed", nodes[at]).map((one) => inflate(packOf(one))));
           texts[at] = `${nodes[at].innerText || nodes[at].textContent}\n${$$("pre", nodes[at]).map((one) => one.textContent).join("\n")}\n${packed.join("\n")}`.toLowerCase();
         }
         return texts[at];
@@ -56,7 +54,7 @@
         openTo(node);
         if (words) {
           for (const fold of $$("details", node)) {
-            const holds = fold.textContent.toLowerCase().includes(words) || $("script.pack", fold);
+            const holds = fold.textContent.toLowerCase().includes(words) || $(".packed", fold);
             if (holds) fold.open = true;
           }
           for (const box of $$(".packed", node)) await unpack(box);

@@ -113,12 +113,15 @@ def _of_story(context: Context, story: Story) -> Statement:
     if operations and rules["unacknowledged-long-running-restart"]:
         pieces.append(_restarts(operations, subject))
         if rules["empty-message-after-timeout"]:
-            silences = rules["empty-message-after-timeout"]
-            said = (
-                "the person got an empty message"
-                if silences == 1
-                else (f"the person got {words.number(silences)} empty messages")
-            )
+            silences = [
+                f for f in story.findings if f.rule == "empty-message-after-timeout" and f.kind == "fault"
+            ]
+            if all(finding.facts.get("cause") in ("no_message", "log_ends") for finding in silences):
+                said = "no message to the person followed"
+            elif len(silences) == 1:
+                said = "the person got an empty message"
+            else:
+                said = f"the person got {words.number(len(silences))} empty messages"
             pieces.append(said)
         else:
             pieces.append("the person was not told")
@@ -131,12 +134,15 @@ def _of_story(context: Context, story: Story) -> Statement:
         limit = finding.facts.get("limit_ms")
         at = f" at its limit of {words.duration(limit)}" if isinstance(limit, int) else ""
         what = f"A command on {subject.spoken}" if subject is not None else "A command"
-        pieces += [
-            f"{what} was cut off{at}",
-            "the person was told nothing: the turn ends in an empty message",
-        ]
-        if finding.facts.get("cause") == "no_message":
-            pieces[1] = "the person was told nothing: no message followed"
+        reader = (
+            "the person" if finding.at.session == context.session.id else "the agent that had asked for it"
+        )
+        how = (
+            "no message followed"
+            if finding.facts.get("cause") in ("no_message", "log_ends")
+            else ("the turn ends in an empty message")
+        )
+        pieces += [f"{what} was cut off{at}", f"{reader} was told nothing: {how}"]
     elif rules["unverified-production-edit"]:
         edits = [f for f in story.findings if f.rule == "unverified-production-edit" and f.kind == "fault"]
         what = subject.spoken if subject is not None else "a production target"

@@ -87,7 +87,9 @@ def ran(
     opened = {operation.event.seq for operation in operations}
     leading = [event for event in acting if event.seq in opened] or list(acting)
     if not leading:
-        what = f"called {words.code(called.call.name)}" if called.line is None else "ran a command"
+        what = f"called {words.code(called.call.name)}"
+        if called.line is not None and called.line.strip():
+            what = f"ran {words.code(words.clip(words.flat(called.line), 100))}"
         return Statement(
             text=f"In message {at.label} the assistant {what}.",
             certainty="observed",

@@ -206,7 +206,7 @@ def _templates(target: Target, commands: Sequence[Command]) -> Iterator[tuple[li
     elif kind == "process":
         yield ["pgrep", "-af", name], "whether it runs"
     elif kind == "package":
-        yield ["dpkg", "--status", name], "which version is installed, on Debian and its like"
+        yield from _package(name, newest)
     elif kind == "repository":
         yield ["git", "ls-remote", "origin", name], "which commit the remote branch is at"
     elif kind == "url":
@@ -360,6 +360,28 @@ def _file(name: str) -> Iterator[tuple[list[str], str]]:
     elif "/netplan/" in lower:
         yield ["netplan", "get"], "the configuration as netplan reads it"
     yield ["stat", name], "whether it is there, and when it was last written"
+
+
+def _package(name: str, newest: list[Command]) -> Iterator[tuple[list[str], str]]:
+    asks = {
+        "apt": ["dpkg", "--status", name],
+        "apt-get": ["dpkg", "--status", name],
+        "dpkg": ["dpkg", "--status", name],
+        "yum": ["rpm", "-q", name],
+        "dnf": ["rpm", "-q", name],
+        "rpm": ["rpm", "-q", name],
+        "apk": ["apk", "info", name],
+        "pacman": ["pacman", "-Q", name],
+        "brew": ["brew", "info", name],
+        "pip": ["pip", "show", name],
+        "pip3": ["pip3", "show", name],
+        "npm": ["npm", "ls", name],
+    }
+    for command in newest:
+        program = command.words[0].rsplit("/", 1)[-1] if command.words else ""
+        if command.effect == "install" and program in asks:
+            yield asks[program], "which version is installed"
+            return
 
 
 def _cloud(name: str, manager: str) -> Iterator[tuple[list[str], str]]:

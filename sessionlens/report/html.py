@@ -131,9 +131,8 @@ def referenced(narrative: Narrative) -> frozenset[str]:
 def _excerpt(session: Session, narrative: Narrative) -> Iterator[Row]:
     """The messages that a long page speaks of, written out so that it works without script."""
     wanted = referenced(narrative)
-    for row in transcript.rows(session, narrative, limit=EXCERPT_LIMIT):
-        if row.kind == "message" and row.anchor in wanted:
-            yield row
+    made = transcript.rows(session, narrative, limit=EXCERPT_LIMIT, only=wanted)
+    return (row for row in made if row.kind == "message")
 
 
 class _Chunks:

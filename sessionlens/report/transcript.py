@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import difflib
+import hashlib
 import zlib
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -40,7 +41,7 @@ FOLD_LINES = 14
 """Longer outputs are folded."""
 FOLD = 1600
 """Outputs with more characters are folded."""
-ROOM = 1_400_000
+ROOM = 600_000
 """Characters of text that the plain part of a page may hold; beyond it the longest texts are deflated."""
 
 Mode = Literal["markdown", "plain", "output", "diff", "code"]
@@ -58,7 +59,10 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     folded: str = ""
     """What a fold is called: ``output, 240 lines``; empty when shown open."""
     packed: str = ""
-    """The whole text, deflated and in base64, when :attr:`text` shows its ends only."""
+    """The whole text, deflated and in base64, when :attr:`text` shows its ends only; empty when the same text
+    stands packed before."""
+    pack: str = ""
+    """Name within the page of the packed text; empty when :attr:`text` is the whole."""
     left_out: int = 0
     """Characters that :attr:`text` leaves out."""
     hidden: int = 0
@@ -117,10 +121,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """For a child session: what it is."""
 
 
-def rows(session: Session, narrative: Narrative, *, limit: int | None) -> Iterator[Row]:
+def rows(
+    session: Session, narrative: Narrative, *, limit: int | None, only: frozenset[str] | None = None
+) -> Iterator[Row]:
     """Every message in reading order; a child session stands inside the message whose call started it.
 
     :param limit: texts with more characters are shown by their ends and travel deflated; ``None`` for none.
+    :param only: anchors of the messages to make; all when ``None``.
     """
     places = Places(session)
     maker = _Maker(places, narrative, limit, session.started)
@@ -155,7 +162,8 @@ def rows(session: Session, narrative: Narrative, *, limit: int | None) -> Iterat
             if stack:
                 yield Row(kind="close", depth=depth)
             continue
-        yield maker.message(current, message, depth)
+        if only is None or places.anchor(current.id, message.index) in only:
+            yield maker.message(current, message, depth)
         for call in message.calls:
             if call.child in children:
                 waiting[-1].append(children.pop(call.child))
@@ -187,8 +195,8 @@ def _lengths(message: Message) -> Iterator[int]:
 
 
 def pack(text: str) -> str:
-    """A text deflated (raw, fastest) and in base64. Half characters become visible before."""
-    squeezer = zlib.compressobj(1, zlib.DEFLATED, -15)
+    """A text deflated (raw) and in base64. Half characters become visible before."""
+    squeezer = zlib.compressobj(6, zlib.DEFLATED, -15)
     data = squeezer.compress(text.encode("utf-8")) + squeezer.flush()
     return base64.b64encode(data).decode("ascii")
 
@@ -224,6 +232,7 @@ class _Maker:
         self._places, self._notes, self._limit = places, narrative.notes, limit
         self._started = started
         self._about = ""
+        self._packs: dict[bytes, str] = {}
 
     def message(self, session: Session, message: Message, depth: int) -> Row:
         """One message."""
@@ -293,12 +302,17 @@ class _Maker:
         if limit is not None and text.length > limit:
             whole = text.whole()
             half = limit // 2
+            whole_fit = visible(whole)
+            digest = hashlib.sha256(whole_fit.encode("utf-8")).digest()
+            known = self._packs.get(digest)
+            name_of_pack = self._packs.setdefault(digest, f"pack{len(self._packs)}")
             shown = f"{whole[:half]}\n…\n{whole[-half:]}"
             return Piece(
                 mode="output" if mode == "output" else "plain",
                 text=shown,
                 folded=_fold_name(name or "text", whole),
-                packed=pack(visible(whole)),
+                packed=pack(whole_fit) if known is None else "",
+                pack=name_of_pack,
                 left_out=len(whole) - 2 * half,
                 hidden=coloured(whole).hidden if mode == "output" else 0,
             )

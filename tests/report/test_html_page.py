@@ -64,6 +64,7 @@ def test_every_local_link_has_its_place(pages: dict[str, str], name: str) -> Non
     assert len(ids) == len(set(ids))
     fragments = {node.get("href") for node in root.iter() if (node.get("href") or "").startswith("#")}
     assert not {fragment[1:] for fragment in fragments} - set(ids)
+    assert {node.get("data-pack") for node in root.iter() if node.get("data-pack")} <= set(ids)
     for reference in re.findall(r"url\(#([^)]+)\)", pages[name]):
         assert reference in ids
 
@@ -164,6 +165,27 @@ def test_long_outputs_are_packed_beside_their_ends(made: ModuleType) -> None:
     assert "row 119999 of" in page
     assert "row 60000 of" not in page
     assert "row 60000 of" in html.page(tell(audit), audit, static=True)
+
+
+def test_the_same_long_text_is_packed_once(made: ModuleType) -> None:
+    import msgspec
+
+    from sessionlens.model import Text
+
+    session = made.quiet()
+    big = "\n".join(f"row {number} of a very long listing" for number in range(40_000))
+    call = msgspec.structs.replace(session.messages[1].calls[0], output=Text(big))
+    messages = tuple(
+        msgspec.structs.replace(message, parts=(call,)) if message.calls else message
+        for message in session.messages
+    )
+    audit = made.judged(msgspec.structs.replace(session, messages=messages))
+    root = tree(html.page(tell(audit), audit))
+    boxes = [node.get("data-pack") for node in root.iter() if node.get("data-pack")]
+    packs = [node.get("id") for node in root.iter("script") if node.get("class") == "pack"]
+    assert len(boxes) == 2
+    assert packs == boxes[:1]
+    assert boxes[0] == boxes[1]
 
 
 def test_a_missing_field_of_a_template_is_an_error() -> None:
