@@ -245,6 +245,17 @@ def is_loopback(host: str) -> bool:
     return _LOOPBACK.fullmatch(host.strip()) is not None
 
 
+_KERNEL_KEY = re.compile(r"(?:net|vm|kernel|fs|user|dev|debug|abi)[./][\w./*-]+")
+
+
+def subject(target: Target) -> str:
+    """What of a host a target of kind ``host`` is about: a kernel key, a time zone; empty for the host itself."""
+    name, host = target.name.strip(), (target.host or "").rpartition("@")[2]
+    if target.kind != "host" or not name or name.rpartition("@")[2].lower() == host.lower():
+        return ""
+    return name if host or _KERNEL_KEY.match(name) or is_loopback(name) else ""
+
+
 def url_host(url: str) -> str | None:
     """The host of an address such as ``https://user@host:8443/path``, ``host:8080`` or ``:3000`` (localhost)."""
     rest = url.strip().strip("\"'")
@@ -262,7 +273,7 @@ def url_host(url: str) -> str | None:
 def _host(target: Target, via: tuple[str, ...]) -> str | None:
     """The host a target is on: its own, an address', or ``None`` for the agent's own machine."""
     host = target.host
-    if host is None and target.kind == "host" and target.name:
+    if host is None and target.kind == "host" and target.name and not subject(target):
         host = target.name
     if target.kind == "url":
         named = url_host(target.name)

@@ -25,6 +25,7 @@ from sessionlens.environments import (
     is_loopback,
     scratch,
     shared,
+    subject,
     url_host,
 )
 
@@ -138,7 +139,7 @@ def effective_host(target: Target) -> str | None:
         named = url_host(target.name)
         if named and not is_loopback(named):
             host = named
-    elif target.kind == "host" and target.name and host is None:
+    elif target.kind == "host" and target.name and host is None and not subject(target):
         host = target.name
     elif target.kind == "network" and host is None and (named := _host_of_endpoint(target.name)):
         host = named
@@ -267,7 +268,7 @@ def _each_name(target: Target) -> Iterator[_Name]:
     elif kind == "cron":
         yield _Name(sort="cron", value=raw.lower(), host=host, sure="high")
         yield _Name(sort="daemon", value="cron", host=host, reason="the crontab")
-    elif kind == "host":
+    elif kind == "host" and not subject(target):
         yield _Name(sort="host", value=host or raw.lower(), sure="high")
     else:
         yield from _other_names(raw, host, target)
@@ -990,8 +991,11 @@ class Neighbourhoods:
                 return found
             if ours.kind in ("database", "repository", "cloud"):
                 return None
-        if theirs.kind == "host" and command.effect != "reboot":
+        if theirs.kind == "host" and not subject(theirs) and command.effect != "reboot":
             return self._on_host(ours, theirs)
+        if ours.kind == "host" and theirs.kind == "service" and _program(command) == "systemctl":
+            found = self._on_host(ours, theirs)
+            return msgspec.structs.replace(found, reason="a list that includes it") if found else None
         return self._neighbour(ours, theirs, command, selected)
 
     def _scopes_agree(self, ours: Target, theirs: Target, command: Command) -> bool:
@@ -1015,7 +1019,7 @@ class Neighbourhoods:
     ) -> Match | None:
         kind = ours.kind
         here, there = effective_host(ours), effective_host(theirs)
-        if kind not in ("cloud", "host") and not same_host(here, there):
+        if kind != "cloud" and not same_host(here, there):
             return None
         if kind == "file":
             return _files(path_form(ours.name), path_form(theirs.name))
@@ -1025,7 +1029,7 @@ class Neighbourhoods:
         if kind == "database":
             return self._databases(ours, theirs, command)
         if kind == "host":
-            return _SAME if same_host(here, there) else None
+            return self._same_subject(ours, theirs)
         if kind == "compose" and len({_project(ours.namespace), _project(theirs.namespace)} - {None}) > 1:
             return None
         if mine == its and (mine or kind in ("cron", "cloud", "network", "queue")):
@@ -1046,6 +1050,15 @@ class Neighbourhoods:
         if kind == "repository" and looks and not mine:
             return Match(kind="neighbour", confidence="medium", reason="the repository it belongs to")
         return None
+
+    def _same_subject(self, ours: Target, theirs: Target) -> Match | None:
+        """Two targets of kind ``host`` on one host: the host itself, or the same of its settings."""
+        mine, its = subject(ours).lower(), subject(theirs).lower()
+        if not same_host(effective_host(ours), effective_host(theirs)):
+            return None
+        if mine == its:
+            return _SAME
+        return None if its else Match(kind="neighbour", confidence="medium", reason="it answers on that host")
 
     def _listed_objects(
         self, ours: Target, theirs: Target, command: Command, selected: tuple[str, ...]
