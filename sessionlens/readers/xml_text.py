@@ -21,6 +21,8 @@ NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 """The five references that XML knows without a DTD."""
 
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,9})|#[xX]([0-9a-fA-F]{1,8})|(lt|gt|amp|quot|apos));")
+_BARE_AMPERSAND = re.compile(r"&(?!#[0-9]{1,9};|#[xX][0-9a-fA-F]{1,8};|(?:lt|gt|amp|quot|apos);)")
+_NUMBER = re.compile(r"&#(?:[0-9]{1,9}|[xX][0-9a-fA-F]{1,8});")
 _OPERATOR = re.compile(r"&amp;&amp;|&&amp;|&amp;&(?![a-zA-Z#])|&lt;&lt;|&gt;&gt;|&gt;&amp;")
 """Operators of a shell as an escaping writer leaves them: such a text was escaped, if only in part."""
 _STRICT = re.compile(
@@ -79,7 +81,26 @@ def loose(data: bytes, codec: str) -> str:
     text, _ = readable(data, codec)
     if "&" not in text and "\r" not in text and _CDATA not in text:
         return text
-    return "".join(piece.text for piece in _pieces(text, codec))
+    spans = _sections(text)
+    bare = _bare([text[begin:end] for begin, end, verbatim in spans if not verbatim])
+    decoded = []
+    for begin, end, verbatim in spans:
+        inner = text[begin:end].replace("\r\n", "\n")
+        decoded.append(inner if verbatim or "&" not in inner else _decoded(inner, bare))
+    return "".join(decoded)
+
+
+def _decoded(text: str, bare: frozenset[str]) -> str:
+    """The references of a text decoded that are none of the bare characters."""
+    for name in ("lt", "gt"):
+        if name not in bare:
+            text = text.replace(f"&{name};", NAMED[name])
+    if "lt" not in bare and "amp" not in bare:
+        text = text.replace("&quot;", '"').replace("&apos;", "'")
+        if "&#" in text:
+            text = _NUMBER.sub(lambda found: _referenced(found[0], bare) or found[0], text)
+    # Last, so that what an ampersand makes of the text is not decoded again.
+    return text if "amp" in bare else text.replace("&amp;", "&")
 
 
 def readable(data: bytes, codec: str) -> tuple[str, list[Bad]]:
@@ -159,7 +180,7 @@ def _bare(texts: list[str]) -> frozenset[str]:
         bare.add("lt")
     if any(">" in text for text in texts):
         bare.add("gt")
-    if any(text.count("&") > len(_REFERENCE.findall(text)) for text in texts):
+    if any(_BARE_AMPERSAND.search(text) for text in texts):
         bare.add("amp")
     return frozenset(bare)
 

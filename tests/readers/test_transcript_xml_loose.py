@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from sessionlens.model import Call, Message, Session, TextPart, Unread, content
 from sessionlens.readers import ReadError, Source, read
 from sessionlens.readers.transcript_xml import TranscriptXml
+from sessionlens.readers.xml_text import Places, pieces
+from sessionlens.readers.xml_text import loose as loosely
 
 Load = Callable[[str], list[Session]]
 
@@ -103,6 +105,44 @@ def test_bare_characters(loose: Load) -> None:
 def test_references(raw: str, expected: str, parse: Load) -> None:
     (one,) = parse(f"<msg id=1 role=user><text>{raw}</text></msg>")
     assert texts(one.messages[0]) == [expected]
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "a",
+                "&",
+                "<",
+                ">",
+                "&amp;",
+                "&lt;",
+                "&gt;",
+                "lt;",
+                "amp;",
+                "#10;",
+                "&#10;",
+                "&#13;",
+                "\r\n",
+                "\r",
+                "\n",
+                "&quot;",
+                "<![CDATA[",
+                "]]>",
+                "é",
+            ]
+        ),
+        max_size=14,
+    ).map("".join)
+)
+def test_decoding_and_its_places_agree(text: str) -> None:
+    data = text.encode()
+    assert "".join(piece.text for piece in pieces(data, "utf-8")) == loosely(data, "utf-8")
+    places = Places(data, "utf-8")
+    offsets = [places.offset(position) for position in range(len(loosely(data, "utf-8")))]
+    assert offsets == sorted(offsets)
+    assert all(0 <= offset < len(data) for offset in offsets)
 
 
 def test_control_characters(loose: Load) -> None:
