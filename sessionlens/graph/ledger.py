@@ -348,7 +348,7 @@ def _speaks_of(  # noqa: PLR0917
     """Whether an act is about this operation: by name, or by being the next thing said with no other topic."""
     if act.act == "reports_failure" and _other_failure_between(graph, operation.event, said):
         about = (act.about or "").casefold().strip("`'\" ")
-        return about in names or mentioned(about, _verbs(operation))
+        return about in names or mentioned(about, _verbs(operation) - names)
     if mentioned(sentence, names):
         return True
     if said.turn != operation.event.turn:
