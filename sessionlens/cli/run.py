@@ -45,7 +45,9 @@ def audit(
     """Judge every source, put the results in place, sum up, and return the exit code."""
     places = destinations(outputs, form, sources)
     order = msgspec.structs.replace(order, formats=tuple(dict.fromkeys(place.format for place in places)))
-    # Loaded here first, so that a broken rule or configuration ends the run before any source is read.
+    # Loaded here first, so that a broken rule or configuration ends the run before any source is read; and afresh,
+    # where this process has had a run before.
+    work.prepared.cache_clear()
     work.prepared(order)
     seen: list[int] = []
     judged: list[work.Judged] = []

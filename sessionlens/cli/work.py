@@ -18,6 +18,8 @@ import msgspec
 from sessionlens.findings import SEVERITIES
 
 if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
     from sessionlens.config import Config
     from sessionlens.engine import Audit
     from sessionlens.loader import Selection
@@ -220,10 +222,9 @@ def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Ite
         for number, spec in enumerate(specs):
             yield answer(order, number, spec, staging)
         return
-    from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    with ProcessPoolExecutor(max_workers=min(jobs, len(specs))) as pool:
+    with _pool(min(jobs, len(specs))) as pool:
         # Standard input belongs to this process.
         futures = {
             number: pool.submit(answer, order, number, spec, staging)
@@ -241,12 +242,19 @@ def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Ite
                 yield _alone(order, number, spec, staging)
 
 
+def _pool(workers: int) -> ProcessPoolExecutor:
+    """Processes that start afresh: a forked one may wait for ever for a thread that it does not have."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(max_workers=workers, mp_context=multiprocessing.get_context("spawn"))
+
+
 def _alone(order: Order, number: int, spec: str, staging: Path) -> Answer:
     """One source in a process of its own."""
-    from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    with ProcessPoolExecutor(max_workers=1) as pool:
+    with _pool(1) as pool:
         try:
             return pool.submit(answer, order, number, spec, staging).result()
         except BrokenProcessPool:

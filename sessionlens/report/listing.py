@@ -1,8 +1,9 @@
-"""A session as it was read, line by line, for ``sessionlens show``: what the reader understood, and its gaps."""
+"""Sessions as lines: one as it was read, with its gaps, for ``show``; those of a store, for ``sessions``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from sessionlens.model import (
     Call,
@@ -20,6 +21,7 @@ from sessionlens.model import (
     Unread,
 )
 from sessionlens.report.json import moment
+from sessionlens.safe import line
 from sessionlens.wording import in_words
 
 LINES = 20
@@ -153,3 +155,65 @@ def _at(origin: Origin) -> str:
     where = [origin.file or "", f"line {origin.line}" if origin.line is not None else ""]
     named = ", ".join(part for part in where if part)
     return f" ({named})" if named else ""
+
+
+class Row(Protocol):
+    """One session of a store, as a list of sessions needs it."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def title(self) -> str | None:
+        """Its title."""
+
+    @property
+    def depth(self) -> int:
+        """How deep it stands below its parents."""
+
+    @property
+    def updated(self) -> int | None:
+        """Its last activity."""
+
+    @property
+    def messages(self) -> int | None:
+        """How many messages."""
+
+    @property
+    def cut_offs(self) -> int | None:
+        """How many calls a limit ended."""
+
+    @property
+    def size(self) -> int | None:
+        """Its size in bytes."""
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """Sessions as lines: id, last activity, messages, cut-offs, size, title."""
+    if not rows:
+        return
+    wide = max(len("session"), *(len(row.id) + 2 * min(row.depth, 8) for row in rows))
+    yield f"{'session':{wide}}  {'last activity (UTC)':19}  {'messages':>8}  {'cut off':>7}  {'size':>8}  title"
+    for row in rows:
+        name = "  " * min(row.depth, 8) + line(row.id)
+        active = (moment(row.updated) or "").replace("T", " ")[:19]
+        yield (
+            f"{name:{wide}}  {active:19}  {_figure(row.messages):>8}  {_figure(row.cut_offs):>7}  "
+            f"{_size(row.size):>8}  {line(row.title or '', 80)}"
+        ).rstrip()
+
+
+def _figure(number: int | None) -> str:
+    return "?" if number is None else str(number)
+
+
+def _size(size: int | None) -> str:
+    if size is None:
+        return "?"
+    if size < 1000:
+        return f"{size} B"
+    for unit, step in (("KB", 10**3), ("MB", 10**6)):
+        if size < 1000 * step:
+            return f"{size / step:.1f} {unit}"
+    return f"{size / 10**9:.1f} GB"

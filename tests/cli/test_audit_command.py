@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 from pathlib import Path
 
 import pytest
@@ -343,26 +342,13 @@ def test_the_schema_is_printed(audit):
     assert json.loads(done.out)["title"] == "sessionlens.audit/1"
 
 
-def test_a_source_that_takes_its_process_down_fails_alone(monkeypatch, audit):
-    from sessionlens.cli import work
-
-    real = work.answer
-
-    def deadly(order, number, spec, staging):
-        if spec == "b.xml":
-            os.kill(os.getpid(), signal.SIGKILL)
-        return real(order, number, spec, staging)
-
-    # Workers are forked here and inherit the replacement.
-    import multiprocessing
-
-    if multiprocessing.get_start_method() != "fork":
-        pytest.skip("workers are not forked on this platform")
-    deadly.__module__, deadly.__qualname__ = work.__name__, "answer"
-    monkeypatch.setattr(work, "answer", deadly)
+def test_a_source_that_takes_its_process_down_fails_alone(audit):
+    Path("mine").mkdir()
+    deadly = "import os\n        if graph.session.id == 'b':\n            os.kill(os.getpid(), 9)\n        return iter(())"
+    Path("mine/crashing.py").write_text(CRASH.replace('raise KeyError("gone")', deadly), encoding="utf-8")
     for name in ("a.xml", "b.xml", "c.xml"):
         log(name)
-    done = audit("a.xml", "b.xml", "c.xml", "-o", "all.json", "--jobs", "2")
+    done = audit("a.xml", "b.xml", "c.xml", "-o", "all.json", "--jobs", "2", "--rules", "mine")
     assert done.code == 3
     several = json.loads(Path("all.json").read_text("utf-8"))
     assert [one["session"]["id"] for one in several["audits"]] == ["a", "c"]

@@ -1,0 +1,45 @@
+"""``sessionlens sessions``: what the local stores hold."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.option(
+    "--store",
+    metavar="DIR",
+    multiple=True,
+    help="Look here instead: a data folder of opencode, or a database.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help="List the newest N sessions with their children."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def sessions(store: tuple[str, ...], limit: int | None, as_json: bool) -> int:
+    """List the sessions in the local stores.
+
+    Newest first, children under their parents. Give an id as SOURCE to the other commands.
+    """
+    from sessionlens.cli.codes import OK, Unreadable, advise
+    from sessionlens.cli.outputs import stdout
+    from sessionlens.readers import ReadError, stores
+    from sessionlens.report import listing
+    from sessionlens.report.json import encode
+    from sessionlens.safe import terminal
+
+    try:
+        places = [stores.at(place) for place in store] if store else stores.local()
+        found = stores.sessions(places, limit=limit)
+    except ReadError as error:
+        raise Unreadable(str(error)) from None
+    if as_json:
+        stdout().write(encode(found))
+        return OK
+    for row in listing.table(found):
+        click.echo(terminal(row))
+    if not places:
+        advise("no store of opencode on this machine; --store DIR looks elsewhere")
+    elif not found:
+        advise("the stores hold no session")
+    return OK
