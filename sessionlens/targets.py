@@ -532,7 +532,9 @@ def _file_names(raw: str, host: str | None) -> Iterator[_Name]:
     if found := _RUN_FILE.match(lowered):
         yield _Name(sort="called", value=found.group(1), host=host, reason="its run file")
         yield from _daemons(found.group(1), host, "its run file")
-    if (found := _APP_FOLDER.match(lowered)) and found.group(1) not in _GENERIC_FOLDERS:
+    if (found := _APP_FOLDER.match(f"{lowered}/" if raw.endswith("/") else lowered)) and found.group(
+        1
+    ) not in _GENERIC_FOLDERS:
         yield _Name(sort="called", value=found.group(1), host=host, reason="a file in its folder")
     if found := _PROC_SYS.match(path):
         yield _Name(
@@ -542,7 +544,8 @@ def _file_names(raw: str, host: str | None) -> Iterator[_Name]:
         yield _Name(sort="sysctl", value="*", host=host, reason="the kernel settings")
     if found := _VHOST_FILE.match(lowered):
         yield _Name(sort="domain", value=found.group(1), reason="the site it configures")
-    for daemon in _daemons_of_file(lowered):
+    # A folder is what is in it: ``/etc/nginx`` as ``/etc/nginx/x``.
+    for daemon in _daemons_of_file(lowered) or _daemons_of_file(f"{lowered}/x"):
         yield _Name(sort="daemon", value=daemon, host=host, reason="its configuration")
 
 
@@ -800,6 +803,7 @@ class Neighbourhoods:
         self._lines: dict[tuple[str | None, str], list[_Name]] = {}
         self._projects: set[Target] = set()
         self._engines: dict[Target, str] = {}
+        self._rebooted: set[Target] = set()
         self._changed_tables: dict[Target, frozenset[str]] = {}
         self._current_namespace: str | None = None
         self._expanded: dict[Target, dict[tuple[str, str], list[_Name]]] = {}
@@ -821,6 +825,10 @@ class Neighbourhoods:
             self._projects.add(target)
         if target.kind == "database":
             self._learn_database(command, program)
+        elif target.kind in ("network", "host") and program in _table().by_program:
+            self._engines[target] = _table().by_program[program]
+        if command.effect == "reboot":
+            self._rebooted.add(target)
         if program in ("kubectl", "oc", "kubens", "kubectx"):
             self._learn_cluster(command, own)
         if command.effect in ("start", "restart", "reload", "deploy", "create", "configure", "scale"):
@@ -991,11 +999,10 @@ class Neighbourhoods:
                 return found
             if ours.kind in ("database", "repository", "cloud"):
                 return None
-        if theirs.kind == "host" and not subject(theirs) and command.effect != "reboot":
-            return self._on_host(ours, theirs)
+        if theirs in self._rebooted and command.effect != "reboot":
+            return self._on_host(ours, theirs, "it answers on that host")
         if ours.kind == "host" and theirs.kind == "service" and _program(command) == "systemctl":
-            found = self._on_host(ours, theirs)
-            return msgspec.structs.replace(found, reason="a list that includes it") if found else None
+            return self._on_host(ours, theirs, "a list that includes it")
         return self._neighbour(ours, theirs, command, selected)
 
     def _scopes_agree(self, ours: Target, theirs: Target, command: Command) -> bool:
@@ -1058,7 +1065,8 @@ class Neighbourhoods:
             return None
         if mine == its:
             return _SAME
-        return None if its else Match(kind="neighbour", confidence="medium", reason="it answers on that host")
+        answers = not its and theirs in self._rebooted
+        return self._on_host(ours, theirs, "it answers on that host") if answers else None
 
     def _listed_objects(
         self, ours: Target, theirs: Target, command: Command, selected: tuple[str, ...]
@@ -1102,11 +1110,11 @@ class Neighbourhoods:
         asked = _tables(command)
         return not changed or not asked or bool(changed & asked)
 
-    def _on_host(self, ours: Target, theirs: Target) -> Match | None:
+    def _on_host(self, ours: Target, theirs: Target, reason: str) -> Match | None:
         here, there = effective_host(ours), effective_host(theirs)
         if ours.kind in ("cloud", "repository") or not same_host(here, there):
             return None
-        return Match(kind="neighbour", confidence="medium", reason="it answers on that host")
+        return Match(kind="neighbour", confidence="medium", reason=reason)
 
     def _neighbour(
         self, ours: Target, theirs: Target, command: Command, selected: tuple[str, ...]
@@ -1214,13 +1222,9 @@ class Neighbourhoods:
             known = {}
             for name in _names(target):
                 known.setdefault(name.key, []).append(name)
-            if target.kind == "database" and (engine := self._engines.get(target)):
-                name = _Name(
-                    sort="daemon",
-                    value=engine,
-                    host=effective_host(target),
-                    reason="the server that holds it",
-                )
+            if engine := self._engines.get(target):
+                reason = "the server that holds it" if target.kind == "database" else "changed through it"
+                name = _Name(sort="daemon", value=engine, host=effective_host(target), reason=reason)
                 known.setdefault(name.key, []).append(name)
             for name in [name for names in known.values() for name in names]:
                 for link in self._links.get(name.key, ()):

@@ -92,6 +92,8 @@ LINK = (
 MANIFEST = ("file manifests/thing.yaml", "write x", "edit",
             {"writes": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: api\nspec: {}\n"})  # fmt: skip
 
+REBOOT = ("host web1", "reboot", "reboot", {})
+
 # taught, check: target and words, target of the change, expected kind (None: they must not meet)
 ROWS: list[tuple[list[Any], str, str, str, str | None]] = [
     # services by their own names
@@ -283,8 +285,9 @@ ROWS: list[tuple[list[Any], str, str, str, str | None]] = [
     ([ALTER], "service mysql @db1", "systemctl is-active mysql", ALTER[0], None),
     # the rest
     ([], "host web1", "ping web1", "host web1", "same"),
-    ([], "host _ @web1", "uptime", "host web1", "same"),
-    ([], "service nginx @web1", "systemctl status nginx", "host web1", "neighbour"),
+    ([REBOOT], "host _ @web1", "uptime", "host web1", "same"),
+    ([REBOOT], "service nginx @web1", "systemctl status nginx", "host web1", "neighbour"),
+    ([], "service nginx @web1", "systemctl status nginx", "host web1", None),
     ([], "service nginx @web2", "systemctl status nginx", "host web1", None),
     ([], "cloud shop", "fly status -a shop", "cloud shop", "same"),
     ([], "cloud shop-eu", "fly status -a shop-eu", "cloud shop", None),
