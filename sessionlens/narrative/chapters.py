@@ -8,7 +8,7 @@ import msgspec
 
 from sessionlens.findings import SEVERITIES, Because, Finding, Place
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
-from sessionlens.narrative import pictures, scene, states, things, words, would_tell
+from sessionlens.narrative import pictures, scene, states, things, words, would_tell, written
 from sessionlens.narrative.states import Stretch, Subject
 from sessionlens.narrative.stories import Context, Story
 from sessionlens.narrative.views import (
@@ -262,6 +262,8 @@ class Told:
                 if stated is not None:
                     yield stated
             edits = event.command.effect == "edit" and event.command.target.kind == "file"
+            if edits:
+                yield from written.difference(context, event)
             if edits and event.command.environment not in ("local", "development"):
                 key = hash((event.command.target, "precaution"))
                 if key not in changed:
@@ -554,9 +556,7 @@ def next_commands(context: Context, subjects: Sequence[Subject]) -> tuple[NextCo
                 at = context.places.of(check, line)
                 found.setdefault(
                     line,
-                    NextCommand(
-                        line=line, why=f"told the state before, in message {at.label}", evidence=(at,)
-                    ),
+                    NextCommand(line=line, why="told the state before, in this session", evidence=(at,)),
                 )
         targets = [subject.target]
         targets += [t for t in subject.targets if t.kind == "file" and t != subject.target][:1]

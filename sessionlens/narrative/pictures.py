@@ -122,9 +122,12 @@ def lane(
                 statement=interval_statement(places, subject, stretch),
             )
         )
-    marks = [
-        mark for event in subject.events if (mark := target_mark(places, subject, event, order)) is not None
-    ]
+    drawn: dict[tuple[str, int], Mark] = {}
+    for event in subject.events:
+        mark = target_mark(places, subject, event, order)
+        if mark is not None:
+            drawn.setdefault((mark.kind, mark.column), mark)
+    marks = list(drawn.values())
     environment, _ = subject.environment
     where = words.place_of(subject.target).replace("`", "").strip()
     return Lane(

@@ -487,8 +487,8 @@ def _status(call: Call) -> tuple[str, bool]:
 
 # -- changes of files -------------------------------------------------------------------------------
 
-_COMPARED = 400
-"""Lines to each side that are compared line by line; longer ones are shown as old and new."""
+_COMPARED = 150
+"""Lines between the first and the last difference that are compared line by line."""
 
 
 def _changed(arguments: dict[str, Any]) -> tuple[str, list[tuple[str, str]]] | None:
@@ -522,19 +522,31 @@ def _changed(arguments: dict[str, Any]) -> tuple[str, list[tuple[str, str]]] | N
 
 
 def compared(old: str, new: str) -> list[tuple[str, str]]:
-    """Two texts line by line. Long ones are not compared: the work would grow with their product."""
-    before, after = old.removesuffix("\n").split("\n") if old else [], new.removesuffix("\n").split("\n")
-    if max(len(before), len(after)) > _COMPARED:
-        return [*(("-", line) for line in before), *(("+", line) for line in after)]
-    lines: list[tuple[str, str]] = []
-    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
-    for operation, a, b, c, d in matcher.get_opcodes():
-        if operation == "equal":
-            lines += [(" ", line) for line in before[a:b]]
-        else:
-            lines += [("-", line) for line in before[a:b]]
-            lines += [("+", line) for line in after[c:d]]
-    return lines
+    """Two texts line by line. Where much differs they are shown as old and new, not compared: the work would
+    grow faster than their length.
+    """
+    before = old.removesuffix("\n").split("\n") if old else []
+    after = new.removesuffix("\n").split("\n") if new else []
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    inner_before, inner_after = before[start : len(before) - end], after[start : len(after) - end]
+    lines = [(" ", line) for line in before[:start]]
+    if max(len(inner_before), len(inner_after)) > _COMPARED:
+        lines += [("-", line) for line in inner_before]
+        lines += [("+", line) for line in inner_after]
+    else:
+        matcher = difflib.SequenceMatcher(a=inner_before, b=inner_after, autojunk=False)
+        for operation, i, j, k, m in matcher.get_opcodes():
+            if operation == "equal":
+                lines += [(" ", line) for line in inner_before[i:j]]
+            else:
+                lines += [("-", line) for line in inner_before[i:j]]
+                lines += [("+", line) for line in inner_after[k:m]]
+    return lines + [(" ", line) for line in before[len(before) - end :]]
 
 
 def _is_diff(head: str) -> bool:

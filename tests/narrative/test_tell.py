@@ -47,6 +47,7 @@ def test_one_story_one_chapter(incident: Narrative) -> None:
     [
         "the person wrote “What about a larger pool?”",
         "the assistant wrote `/etc/systemd/system/billing.service` on `10.20.0.7`",
+        "Against the text in message msg_006, it puts in `--pool-size 40` and takes out `--pool-size 20`.",
         "with no copy of the file, no configuration test and no staging step before it",
         "ran a restart of `billing.service` on `10.20.0.7`",
         "The client ended it at its time limit of 15 s.",

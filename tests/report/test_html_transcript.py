@@ -1,0 +1,138 @@
+"""Rows of the transcript: diffs, folds, families of tools, children, bounded work."""
+
+from __future__ import annotations
+
+import base64
+import time
+import zlib
+from types import ModuleType
+
+import msgspec
+import pytest
+
+from sessionlens.examples import Example, asks, bash, child, says, tool
+from sessionlens.model import Session
+from sessionlens.narrative import tell
+from sessionlens.report import transcript
+from sessionlens.report.transcript import Row, compared, family_of, pack
+
+
+def rows(made: ModuleType, session: Session, limit: int | None = None) -> list[Row]:
+    audit = made.judged(session)
+    return list(transcript.rows(session, tell(audit), limit=limit))
+
+
+def test_compared_line_by_line() -> None:
+    assert compared("a\nb\nc\n", "a\nB\nc\nd\n") == [
+        (" ", "a"),
+        ("-", "b"),
+        ("+", "B"),
+        (" ", "c"),
+        ("+", "d"),
+    ]
+    assert compared("", "x\ny") == [("+", "x"), ("+", "y")]
+    assert compared("x\ny", "") == [("-", "x"), ("-", "y")]
+    assert compared("same", "same") == [(" ", "same")]
+
+
+def test_long_edits_end_soon() -> None:
+    began = time.monotonic()
+    lines = compared("x\n" * 20_000, "y\nx\n" * 20_000)
+    assert time.monotonic() - began < 2
+    assert sum(sign == "+" for sign, _ in lines) >= 20_000
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("edit", {"filePath": "a.py", "oldString": "1\n2", "newString": "1\n3"}, [(" ", "1"), ("-", "2"), ("+", "3")]),
+        ("Edit", {"file_path": "a.py", "old_string": "2", "new_string": "3"}, [("-", "2"), ("+", "3")]),
+        ("write", {"filePath": "a.py", "content": "1\n2"}, [("+", "1"), ("+", "2")]),
+        ("MultiEdit", {"file_path": "a.py", "edits": [{"old_string": "1", "new_string": "2"}]}, [("-", "1"), ("+", "2")]),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Update File: a.py\n-1\n+2\n*** End Patch"},
+         [("@", "*** Begin Patch"), ("@", "*** Update File: a.py"), ("-", "1"), ("+", "2"), ("@", "*** End Patch")]),
+    ],
+)  # fmt: skip
+def test_edits_of_every_client_are_diffs(
+    made: ModuleType, name: str, arguments: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    session, _ = Example("x", asks("go"), tool(name, arguments, output="ok")).build()
+    pieces = rows(made, session)[1].blocks[0].pieces
+    assert next(list(piece.lines) for piece in pieces if piece.mode == "diff") == expected
+
+
+def test_a_diff_in_an_output_is_shown_as_one(made: ModuleType) -> None:
+    output = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new"
+    session, _ = Example("x", asks("go"), bash("git diff", output=output)).build()
+    piece = rows(made, session)[1].blocks[0].pieces[-1]
+    assert piece.mode == "diff"
+    assert [sign for sign, _ in piece.lines] == ["@", "@", "@", "@", "-", "+"]
+
+
+def test_long_outputs_are_folded_with_their_count(made: ModuleType) -> None:
+    session, _ = Example("x", asks("go"), bash("seq 200", output="\n".join(map(str, range(200))))).build()
+    piece = rows(made, session)[1].blocks[0].pieces[-1]
+    assert piece.folded == "output, 200 lines, 689 characters"
+
+
+def test_packed_text_comes_back(made: ModuleType) -> None:
+    text = "äöü \n" * 5000
+    assert zlib.decompress(base64.b64decode(pack(text)), -15).decode() == text
+
+
+def test_a_child_stands_inside_the_message_of_its_call(made: ModuleType) -> None:
+    session, _ = Example(
+        "x", asks("go"), child(bash("ls"), says("done"), prompt="look", result="done"), says("all done")
+    ).build()
+    kinds = [(row.kind, row.depth, row.anchor) for row in rows(made, session)]
+    assert kinds == [
+        ("message", 0, "m0"),
+        ("message", 0, "m1"),
+        ("open", 1, ""),
+        ("message", 1, "s1m0"),
+        ("message", 1, "s1m1"),
+        ("message", 1, "s1m2"),
+        ("close", 1, ""),
+        ("message", 0, "m2"),
+    ]
+
+
+def test_a_child_that_no_call_names_is_shown_too(made: ModuleType) -> None:
+    session = made.quiet()
+    orphan = msgspec.structs.replace(made.long(3), id="ses_orphan")
+    found = rows(made, msgspec.structs.replace(session, children=(orphan,)))
+    assert [row.anchor for row in found if row.kind == "message" and row.depth == 1] == [
+        "s1m0",
+        "s1m1",
+        "s1m2",
+    ]
+    assert [row.kind for row in found].count("open") == [row.kind for row in found].count("close") == 1
+
+
+def test_deep_children(made: ModuleType) -> None:
+    session = made.long(1)
+    for depth in range(400):
+        session = Session(id=f"ses_{depth}", source_format="x", children=(session,))
+    from sessionlens.narrative.views import Meta, Narrative, Statement
+
+    nothing = Statement(text="x", certainty="observed", evidence=())
+    meta = Meta(id="", title="", client="", when="", size="", models="", source_format="")
+    narrative = Narrative(meta=meta, headline=nothing, lede=(), numbers=(), picture=None, ledger=(), chapters=(),
+                          conduct=(), limits=(), notes={})  # fmt: skip
+    assert sum(1 for _ in transcript.rows(session, narrative, limit=None)) == 1 + 2 * 400
+
+
+def test_filters_know_what_a_message_holds(made: ModuleType) -> None:
+    tags = [row.tags for row in rows(made, made.incident())]
+    assert tags[0] == ("person",)
+    assert "cut" in tags[7]
+    assert "finding" in tags[8]
+    assert "check" in tags[14]
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [("bash", "shell"), ("Edit", "write"), ("read", "read"), ("task", "task"), ("mcp__x", "other")],
+)
+def test_families(name: str, family: str) -> None:
+    assert family_of(name) == family
