@@ -206,6 +206,17 @@ class SessionGraph:
         return tuple(found)
 
     @cached_property
+    def speaks_of_deploying_pushes(self) -> bool:
+        """Whether anybody says in this session that a push or merge deploys."""
+        from sessionlens.graph.settings import DEPLOYING
+
+        return any(
+            DEPLOYING.search(self.prose(said)) is not None
+            for seq in self.index("said")
+            if isinstance(said := self.events[seq], Said) and said.texts
+        )
+
+    @cached_property
     def names_in_use(self) -> frozenset[str]:
         """How prose would mention any target of a change or check, in lower case."""
         from sessionlens.graph.mentions import spoken

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from sessionlens.environments import environment, shared
+from sessionlens.environments import shared
 from sessionlens.graph.events import Ran
 from sessionlens.targets import Confidence, Environment
 
@@ -29,14 +30,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 def setting(graph: SessionGraph, ran: Ran) -> Setting:
     """The environment of a command, by names, by the person's words, or by default, in this order."""
     command = ran.command
-    found, reason, sure = environment(
-        command.target,
-        via=command.via,
-        words=command.words,
-        effect=command.effect,
-        directory=graph.session.directory,
-        settings=graph.settings,
-    )
+    found, reason, sure = command.environment, command.environment_reason, command.environment_confidence
     if sure != "high":
         said = graph.said_environments
         at = bisect_left(said, ran.seq, key=lambda row: row[0]) - 1
@@ -44,6 +38,27 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
             return Setting(
                 environment=said[at][1], reason=f"the person said so: {said[at][1]}", confidence="medium"
             )
+    if command.effect == "transfer" and command.target.kind == "repository" and pushing_deploys(graph, ran):
+        return Setting(
+            environment="production", reason="the session shows that a push deploys", confidence="medium"
+        )
     if found == "unknown" and not shared(command.target):
         return Setting(environment="local", reason=reason, confidence=sure)
     return Setting(environment=found, reason=reason, confidence=sure)
+
+
+DEPLOYING = re.compile(
+    r"\bauto(?:matic(?:ally)?)?[- ]?deploy"
+    r"|\bdeploys?\s+(?:automatically|itself|on|from|at)\b"
+    r"|\b(?:push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|main|master|branch)\b[^.\n]{0,60}\bdeploy"
+    r"|\bdeploy\w*\b[^.\n]{0,60}\b(?:push|merge)",
+    re.IGNORECASE,
+)
+
+
+def pushing_deploys(graph: SessionGraph, push: Ran) -> bool:
+    """Whether the session shows that a push to this branch deploys: the push's output or somebody's words."""
+    output = push.call.call.output
+    if output is not None and re.search(r"\bdeploy", output.ends(), re.IGNORECASE):
+        return True
+    return graph.speaks_of_deploying_pushes

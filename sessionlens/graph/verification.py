@@ -52,12 +52,6 @@ _COPIES = frozenset(
     }
 )
 
-_DEPLOYING = re.compile(
-    r"\bauto[- ]?deploy|\bdeploys?\s+(?:on|from|at)\s+(?:every\s+|each\s+)?(?:push|merge|main|master)"
-    r"|\bpush(?:es|ing)?\b[^.\n]{0,60}\bdeploy|\bdeploy\w*\b[^.\n]{0,60}\b(?:push|merge)",
-    re.IGNORECASE,
-)
-
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
     """What followed a change of a target that matters."""
@@ -98,27 +92,26 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
         return False
     if graph.setting(ran).environment not in ("production", "unknown"):
         return False
-    if target.kind == "file" and (
-        command.effect == "create" or scratch(target) or _OUTPUT.search(target.name)
-    ):
+    if target.kind == "file":
+        kept = command.effect != "create" and not scratch(target) and _OUTPUT.search(target.name) is None
+        return kept and not _in_working_copy(graph, ran)
+    # An image or a package that is pushed to a registry is not deployed by that.
+    return command.effect != "transfer" or target.kind == "repository" or "push" not in command.words[:3]
+
+
+def _in_working_copy(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether a file is one of the agent's own project: a source file, whatever its name says."""
+    target = ran.command.target
+    if target.host is not None or ran.command.via:
         return False
-    if command.effect == "transfer":
-        if target.kind == "repository":
-            return _push_deploys(graph, ran)
-        return "push" not in command.words[:3]
-    return True
-
-
-def _push_deploys(graph: SessionGraph, push: Ran) -> bool:
-    """Whether the session shows that a push to this branch deploys."""
-    output = push.call.call.output
-    if output is not None and re.search(r"\bdeploy", output.ends(), re.IGNORECASE):
-        return True
-    return any(
-        _DEPLOYING.search(graph.prose(said)) is not None
-        for seq in graph.index("said")
-        if isinstance(said := graph.events[seq], Said) and said.texts
-    )
+    directory = (graph.session.directory or "").rstrip("/")
+    name = target.name
+    if not name.startswith(("/", "~", "$")):
+        folder = ran.command.folder
+        if folder is None or not folder.startswith("/"):
+            return True
+        name = f"{folder.rstrip('/')}/{name}"
+    return directory != "" and name.startswith(directory + "/")
 
 
 def _verification(graph: SessionGraph, ran: Ran) -> Verification:

@@ -94,7 +94,11 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
         settings=settings,
     )
     return msgspec.structs.replace(
-        command, environment=where, environment_reason=reason, environment_confidence=confidence
+        command,
+        environment=where,
+        environment_reason=reason,
+        environment_confidence=confidence,
+        folder=folder if folder != directory else None,
     )
 
 

@@ -54,6 +54,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """How sure the reading is."""
     partly_parsed: bool = False
     """The line was broken; only its sound part was read."""
+    folder: str | None = None
+    """Folder that a ``cd`` of the line had entered; ``None`` for the session's own."""
     span: tuple[int, int] = (0, 0)
     """Start and end of the command in the line, in characters."""
     limit_s: float | None = None
