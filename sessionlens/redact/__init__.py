@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -158,8 +159,29 @@ def _of_part(s: int, m: int, p: int, part: Part) -> Iterator[_Slot]:
         yield _Slot(s, m, p, "reason", 0, part.reason, False, False)
 
 
-def _whole(value: Text | str) -> str:
-    return value if isinstance(value, str) else value.whole()
+class _Texts:
+    """The whole texts of the slots. Long ones come from the log; the first megabytes of them are kept at hand."""
+
+    MOST = 32_000_000
+
+    def __init__(self, slots: list[_Slot]) -> None:
+        self._slots = slots
+        self._kept: dict[int, str] = {}
+        self._size = 0
+
+    def __getitem__(self, number: int) -> str:
+        value = self._slots[number].value
+        if isinstance(value, str):
+            return value
+        if not value.long:
+            return value.head
+        kept = self._kept.get(number)
+        if kept is None:
+            kept = value.whole()
+            if self._size + len(kept) <= self.MOST:
+                self._kept[number] = kept
+                self._size += len(kept)
+        return kept
 
 
 class _Names:
@@ -200,17 +222,18 @@ def redact(session: Session, *, options: RedactOptions | None = None) -> tuple[S
     slots = list(_slots(sessions))
     extra = _extra(options)
     found: dict[int, list[Found]] = {}
-    fields = (Field(_whole(slot.value), slot.escaped, slot.command) for slot in slots)
+    texts = _Texts(slots)
+    fields = (Field(texts[i], slot.escaped, slot.command) for i, slot in enumerate(slots))
     for number, here in enumerate(detect(fields, secrets=options.secrets, extra=extra)):
         if here:
             found[number] = here
-    _spread(slots, found)
+    _spread(texts, len(slots), found)
     names = _Names()
     places: list[Exposure] = []
     spans: dict[int, tuple[tuple[int, int, str], ...]] = {}
     for number in sorted(found):
         slot = slots[number]
-        text = _whole(slot.value)
+        text = texts[number]
         cleaned: list[tuple[int, int, str]] = []
         for one in found[number]:
             kind, name = names.of(one)
@@ -218,7 +241,7 @@ def redact(session: Session, *, options: RedactOptions | None = None) -> tuple[S
             places.append(_exposure(sessions, slot, kind, name))
         spans[number] = _apart(cleaned)
     ids = _ids(sessions, names, places) if options.secrets else {}
-    clean = _rebuild(sessions, slots, spans, ids) if spans or ids else session
+    clean = _rebuild(sessions, slots, texts, spans, ids) if spans or ids else session
     counts = Counter(place.kind for place in places)
     kinds = sorted(counts, key=lambda kind: (-counts[kind], kind))
     return clean, Redactions(
@@ -279,7 +302,7 @@ def _encodable(value: str) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in value)
 
 
-def _spread(slots: list[_Slot], found: dict[int, list[Found]]) -> None:
+def _spread(texts: _Texts, count: int, found: dict[int, list[Found]]) -> None:
     """Find the known secrets wherever else they stand, with no label beside them."""
     known: dict[str, Found] = {}
     for number in sorted(found):
@@ -293,8 +316,8 @@ def _spread(slots: list[_Slot], found: dict[int, list[Found]]) -> None:
     if not known:
         return
     needles = sorted(known.items())
-    for number, slot in enumerate(slots):
-        text = _whole(slot.value)
+    for number in range(count):
+        text = texts[number]
         more = [
             Found(place, place + len(needle), one.kind, one.value)
             for needle, one in needles
@@ -303,11 +326,16 @@ def _spread(slots: list[_Slot], found: dict[int, list[Found]]) -> None:
         ]
         if more:
             here = found.get(number, [])
-            found[number] = merge([*here, *(one for one in more if not _covered(one, here))])
+            found[number] = merge([*here, *_uncovered(more, here)])
 
 
-def _covered(one: Found, others: list[Found]) -> bool:
-    return any(other.start < one.end and one.start < other.end for other in others)
+def _uncovered(more: list[Found], here: list[Found]) -> Iterator[Found]:
+    """Those that touch nothing of what stands in order and without overlap already."""
+    ends = [one.end for one in here]
+    for one in more:
+        behind = bisect_right(ends, one.start)
+        if behind == len(here) or here[behind].start >= one.end:
+            yield one
 
 
 def _places(text: str, needle: str) -> Iterator[int]:
@@ -380,10 +408,10 @@ def _load(text: Text, spans: tuple[tuple[int, int, str], ...]) -> str:
     return _cleaned(text.whole(), spans)
 
 
-def _clean(value: Text | str, spans: tuple[tuple[int, int, str], ...]) -> Any:
+def _clean(value: Text | str, text: str, spans: tuple[tuple[int, int, str], ...]) -> Any:
     if isinstance(value, str):
-        return _cleaned(value, spans)
-    return Text(_cleaned(value.whole(), spans), partial(_load, value, spans) if value.long else None)
+        return _cleaned(text, spans)
+    return Text(_cleaned(text, spans), partial(_load, value, spans) if value.long else None)
 
 
 def _exposure(sessions: list[Session], slot: _Slot, kind: str, name: str) -> Exposure:
@@ -407,6 +435,7 @@ Changes = dict[tuple[int, int, int], dict[str, dict[int, Any]]]
 def _rebuild(
     sessions: list[Session],
     slots: list[_Slot],
+    texts: _Texts,
     spans: dict[int, tuple[tuple[int, int, str], ...]],
     ids: dict[str, str],
 ) -> Session:
@@ -415,7 +444,7 @@ def _rebuild(
     for number, places in spans.items():
         slot = slots[number]
         fields = changes.setdefault((slot.session, slot.message, slot.part), {})
-        fields.setdefault(slot.field, {})[slot.item] = _clean(slot.value, places)
+        fields.setdefault(slot.field, {})[slot.item] = _clean(slot.value, texts[number], places)
     clean: dict[int, Session] = {}
     # Children stand behind their parents: from the last to the first, each finds its children ready.
     for s in range(len(sessions) - 1, -1, -1):

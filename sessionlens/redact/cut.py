@@ -65,10 +65,11 @@ class _Data(NamedTuple):
 
 
 # A shell word. Backslash before a quote or a letter that JSON escapes never continues a word: such text is
-# escaped once more than it looks and is read again with the escapes undone.
+# escaped once more than it looks and is read again with the escapes undone. A quoted part within a word holds
+# nothing that separates fields of JSON: then the quote ends the string that the word stands in.
 _WORD = (
-    r"""(?:\$?'[^'\n]{0,512}'|"(?:[^"\\\n]|\\[^nrt\n]){0,512}"|"""
-    r"""(?:[^\s'"\\|;&<>()`]|\\[^\s"'nrt])(?:[^\s'"\\|;&<>()`]|\\[^\s"'nrt]|'[^'\n]{0,200}'|"[^"\\\n]{0,200}"){0,512})"""
+    r"""(?:\$?'[^'\r\n]{0,512}'|"(?:[^"\\\r\n]|\\[^nrt\n]){0,512}"|"""
+    r"""(?:[^\s'"\\|;&<>()`]|\\[^\s"'nrt])(?:[^\s'"\\|;&<>()`]|\\[^\s"'nrt]|'[^'\n{}\[\],:]{0,200}'|"[^"\\\n{}\[\],:]{0,200}"){0,512})"""
 )
 
 
@@ -116,7 +117,10 @@ _PATH = re.compile(
     r"(?:~|\.{1,2}|/|[A-Za-z]:[\\/]|%[A-Za-z]+%[\\/])?(?:[\w.@+-]{0,40}[\\/]){1,20}[\w.@+-]{0,60}"
 )
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_DOTTED = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+")
+_DOTTED = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+[!;]*")
+_AMBIENT = re.compile(
+    r"process\.env|import\.meta\.env|os\.environ|os\.getenv|Deno\.env|ENV\[|env\[|System\.getenv|self\.|this\."
+)
 _WORD_LIKE = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*\d{0,2}")
 _LOG_ID = re.compile(
     r"(?:ses|msg|prt|per|toolu|toolu_vrtx|call|chatcmpl|resp|req|fc|rs|run|thread|asst|srvtoolu|gen)[_-][A-Za-z0-9_-]{6,}"
@@ -138,7 +142,7 @@ def placeholder(value: str) -> bool:
     bare = value.strip("\"'`()[]{}<> ,;:.")
     if not bare or _VARIABLE.fullmatch(value) or _MASKS.fullmatch(value) or len(set(bare)) == 1:
         return True
-    if _MASK_RUN.search(value) and len(_MASK_RUN.sub("", value)) < 24:
+    if "redacted" in value.casefold() or (_MASK_RUN.search(value) and len(_MASK_RUN.sub("", value)) < 16):
         return True
     words = data()
     low = bare.casefold()
@@ -197,6 +201,16 @@ def path_like(value: str) -> bool:
 
 
 _CHANGES = re.compile(r"[A-Z0-9](?=[a-z])[a-z](?=[A-Z0-9])|[a-z0-9](?=[A-Z])|[A-Za-z](?=[0-9])")
+
+
+def _code(value: str) -> bool:
+    """Whether a value is the name of something in code: ``settings.api_key``, ``process.env.TOKEN!``."""
+    if _AMBIENT.match(value):
+        return True
+    if not _DOTTED.fullmatch(value):
+        return False
+    parts = re.split(r"\W+", value)
+    return not any(len(p) >= 12 and len(_CHANGES.findall(p)) >= 4 and re.search(r"\d", p) for p in parts)
 
 
 def hash_like(value: str) -> bool:
@@ -261,7 +275,11 @@ def _bare(text: str, at: int, *, query: bool = False) -> tuple[int, int]:
     value = value.rstrip("\\,;")
     while value and value[-1] in ")]}" and "([{"[")]}".index(value[-1])] not in value:
         value = value[:-1].rstrip(",;")
-    return (at, at + len(value.rstrip(".:") or value))
+    plain = value.rstrip(".:…")
+    # Cut short by dots: a long rest is a secret still, a short one only shows its form.
+    if plain and (len(plain) >= 16 or not value.endswith(("...", "…"))):
+        value = plain
+    return (at, at + len(value))
 
 
 def _word(text: str, start: int, end: int) -> tuple[int, int]:
@@ -355,7 +373,7 @@ def label(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     low = name.casefold().lstrip("-_.")
     kind = _kind(low)
     if prefix and prefix[-1].isalpha() and name[0] not in "-_.":
-        camel = prefix[-1].islower() and name[0].isupper()
+        camel = (prefix[-1].islower() and name[0].isupper()) or (prefix + name).isupper()
         if not camel and (low in _SHORT or not name.isascii()):
             return
     parts = [p.casefold() for p in _PARTS.split(prefix) if p]
@@ -376,10 +394,11 @@ def label(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         start_value, end_value, quoted = at, (close if close > 0 else at), True
     value = text[start_value:end_value]
     spaced = bool(match["before"] or match["behind"])
-    environment = (
-        "=" in sep and not spaced and not match["close"]
-        and ((key.isupper() and len(key) > 4) or query or prefix.startswith("-"))
-    ) or (key.isupper() and "_" in key and (quoted or sep in (":", "=")))  # fmt: skip
+    loud = key.isupper() and len(key) > 4
+    tight = "=" in sep and not spaced and not match["close"]
+    # `NAME`: and (NAME): are prose about a variable.
+    told = "_" in key and (quoted or (sep in (":", "=") and not match["close"].strip("\"'\\")))
+    environment = (tight and (loud or query or prefix.startswith("-"))) or (loud and told)
     if _label_value(text, start - len(prefix), end_value, low, kind, value, sep, quoted, spaced, environment):
         yield Found(start_value, end_value, kind, value)
 
@@ -412,7 +431,7 @@ def _label_value(  # noqa: PLR0917 - one judgement, its evidence in the order in
         return (secret_word and len(value) >= 4) or (given and len(value) >= 10)
     if not quoted and ("(" in value or "[" in value or "{" in value or value.startswith(("&", "!"))):
         return given and strong(value, 8) and "(" not in value
-    if _DOTTED.fullmatch(value) and not (strong(value, 20) and not _WORD_LIKE.fullmatch(value)):
+    if _code(value):
         return False
     if given:
         return not (kind != "password" and value.isalpha() and len(value) < 6)
@@ -476,7 +495,7 @@ def pair(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     value = text[first:last]
     if len(value) < 3 or placeholder(value) or path_like(value) or value.casefold() in data().types:
         return
-    if any(c.isspace() for c in value) or (_DOTTED.fullmatch(value) and not strong(value, 20)):
+    if any(c.isspace() for c in value) or _code(value):
         return
     kind = _kind(text[start:end])
     if kind == "password" or strong(value, 8):
@@ -484,8 +503,8 @@ def pair(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 
 _PROSE = re.compile(
-    r"(?: (?:for|of|für|pour|para|для) [^\s:]{1,40}(?: [^\s:]{1,40})?)?\s{0,2}(?: is| was| ist| lautet| est| es| é| är| to| =|:"
-    r"| —| - |是|为|は|는|은)\s{0,2}:?\s{0,2}(?P<marks>[\"'`*]{0,3})",
+    r"(?: (?:for|of|für|pour|para|для) [^\s:]{1,40}(?: [^\s:]{1,40})?)?[ \t]{0,2}(?: is| was| ist| lautet| est| es| é| är| to| =|:"
+    r"| —| - |是|为|は|는|은)[ \t]{0,2}:?[ \t]{0,2}(?P<marks>[\"'`*]{0,3})",
     re.IGNORECASE,
 )  # fmt: skip
 
@@ -509,12 +528,7 @@ def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     kind = _kind(text[start:end])
     if len(value) < 4 or placeholder(value) or path_like(value) or value.casefold() in data().types:
         return
-    if (
-        "(" in value
-        or _DOTTED.fullmatch(value)
-        or any(c.isspace() for c in value)
-        or _LOG_ID.fullmatch(value)
-    ):
+    if "(" in value or _code(value) or any(c.isspace() for c in value) or _LOG_ID.fullmatch(value):
         return
     word_like = _WORD_LIKE.fullmatch(value) is not None
     if word_like and _LABEL_STEMS.search(value):
@@ -666,8 +680,8 @@ def header(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         return
     name, at = text[start:end].casefold(), match.end()
     if name in ("cookie", "set-cookie"):
-        line = text[at : at + 8192].partition("\n")[0]
-        yield from _cookies(text, at, at + len(line))
+        line = _COOKIES.match(text, at)
+        yield from _cookies(text, at, line.end() if line else at)
         return
     if _SIGNED.match(text, at):
         for found in _SIGNATURE.finditer(text, at, at + REACH):
@@ -690,7 +704,7 @@ def header(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         or "${" in value
     ):
         return
-    if _DOTTED.fullmatch(value) and not strong(value, 20):
+    if _code(value):
         return
     # A scheme such as Bearer says enough, unless the word is prose about it ("authorization, bearer tokens").
     told = explicit and (match["quote"] or ":" in match[0])
@@ -700,6 +714,7 @@ def header(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(at, at + len(value), kind, value)
 
 
+_COOKIES = re.compile(r"[^\"'`\n]{0,8192}")
 _COOKIE = re.compile(r"(?P<name>[\w.%$-]{1,80})=(?P<value>[^;\s\"'`,<>\\]{1,4096})")
 _ATTRIBUTES = frozenset(
     {"path", "expires", "max-age", "domain", "samesite", "priority", "version", "secure", "httponly"}
@@ -740,7 +755,10 @@ def bearer(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(match.start("value"), match.start("value") + len(value), "token", value)
 
 
-_ARMOUR = re.compile(r"(?:[A-Za-z0-9+/=:,. \t\r\n-]|\\+[nr])*")
+_ARMOUR = re.compile(
+    r"(?:\s|\\+[rn])*(?:[A-Za-z-]{1,40}: [^\n\\]{1,100}(?:\s|\\+[rn])+){0,8}[A-Za-z0-9+/=]{16,}"
+    r"(?:(?:[ \t\r\n]|\\+[rn]){1,4}[A-Za-z0-9+/=]{20,})*(?:(?:\n|\\+n)(?=[a-z]{0,18}[0-9A-Z+/=])[A-Za-z0-9+/=]{1,19}(?![^\s\"'\\]))?"
+)
 _KEY_END = re.compile(
     r"-----END [A-Z0-9 ]{0,80}KEY(?: BLOCK)?-----|---- END SSH2 ENCRYPTED PRIVATE KEY ----|-----END OpenVPN Static key V1-----|"
     r"Private-MAC: [0-9a-f]{1,128}"
@@ -760,9 +778,7 @@ def pem(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         last, least = (run.end() if run else end), 40
         body = text[end:last]
     plain = re.sub(r"\\+[nr]|[\s.*…]|\w+-\w+:[^\n]*", "", body)
-    if len(_BODY.findall(plain[:200])) < least or (
-        closing is None and re.search(r"[a-z]+ [a-z]+ [a-z]+ ", body[:200])
-    ):
+    if len(_BODY.findall(plain[:200])) < least:
         return
     while last > end and text[last - 1] in " \t\r\n":
         last -= 1
@@ -830,7 +846,7 @@ def scheme(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 _SQL = re.compile(r"\s{0,4}\(?\s{0,4}(?=\\{0,3}['\"])")
 _ROLE = re.compile(
-    r"\b(?:role|user|login|alter|create|set|grant|identified|attach|connection|server|subscription)\b",
+    r"\b(?:role|user|login|alter|create|set|grant|attach|connection|server|subscription)\b",
     re.IGNORECASE,
 )
 
@@ -842,9 +858,7 @@ def sql(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     if bounds is None:
         return
     value = text[bounds[0] : bounds[1]]
-    statement = text[start:end].casefold().startswith("identified") or _ROLE.search(
-        text, max(0, start - 200), start
-    )
+    statement = _ROLE.search(text, max(0, start - 200), start)
     if value.casefold() in data().types or len(value) > 200:
         return
     if statement or (strong(value) and not any(c.isspace() for c in value)):
@@ -856,18 +870,17 @@ _NEXT = re.compile(rf"[\"']?(?:\s{{1,4}}|=)(?P<word>{_WORD})")
 
 def directive(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     """``requirepass …``, ``aws configure set aws_secret_access_key …``, ``--from-literal=key=…``, ``send "…\\r"``."""
+    name = text[start:end]
+    low = name.casefold()
+    if low.startswith("send"):
+        yield from _sent(text, start, end)
+        return
     match = _NEXT.match(text, end)
     if match is None:
         return
-    name = text[start:end]
-    low = name.casefold()
     first, last = _word(text, *match.span("word"))
     value = text[first:last]
-    if low.startswith("send"):
-        if not re.search(r"assword|assphrase", text[max(0, start - 300) : start]):
-            return
-        last = first + len(re.sub(r"(?:\\+[rn])+\Z", "", value))
-    elif low == "--from-literal":
+    if low == "--from-literal":
         if "=" not in value:
             return
         first += value.index("=") + 1
@@ -879,6 +892,14 @@ def directive(text: str, start: int, end: int, command: bool) -> Iterator[Found]
     elif value.startswith("-") or (not command and value.casefold() in data().types):
         return
     yield from _given(text, first, last, "password" if "key" not in low and "token" not in low else "key")
+
+
+def _sent(text: str, start: int, end: int) -> Iterator[Found]:
+    """What an expect script types at a password prompt, without the key that ends it."""
+    bounds = _quoted(text, end + len(text[end : end + 4]) - len(text[end : end + 4].lstrip(" \t")))
+    if bounds and re.search(r"assword|assphrase", text[max(0, start - 300) : start]):
+        value = re.sub(r"(?:\\+[rn]|[\r\n])+\Z", "", text[bounds[0] : bounds[1]])
+        yield from _given(text, bounds[0], bounds[0] + len(value), "password")
 
 
 _TOKEN = re.compile(r"[A-Za-z0-9_.~+/=$-]{8,4096}")
@@ -996,7 +1017,7 @@ CUTTERS: dict[str, Cutter] = {
 # --------------------------------------------------------------------------------------- the scanner's own rules
 
 _NO_SECRET_RULE = re.compile(
-    r"curl-auth|generic-credential-uri|connection-string|client-id|-url\b|-host\b|username|account-id|application-id|-domain\b|"
+    r"curl-auth|\.private-key\Z|generic-credential-uri|connection-string|client-id|-url\b|-host\b|username|account-id|application-id|-domain\b|"
     r"app-id|plivo-auth-id|public-key|pub-key|access-id|publishable|posthog-project|-name\b|kubernetes-secret-yaml"
 )  # fmt: skip
 _CREDENTIAL_WORD = re.compile(

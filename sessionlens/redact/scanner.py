@@ -15,15 +15,23 @@ import re
 import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, cached_property
 from importlib.resources import as_file, files
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from sessionlens.redact.cut import CUTTERS, Found, vendor
+from sessionlens.redact.cut import CUTTERS, PSEUDONYM, Found, vendor
 
 BATCH = 4_000_000
-"""Bytes handed to the scanner at once, unless one text alone is longer."""
+"""Bytes of texts gathered before they are scanned, unless one text alone is longer."""
+BLOCK = 32_000
+"""Bytes handed to the scanner at once for vendors' rules, unless one text alone is longer."""
+WINDOW = 8_000
+"""Bytes of a text handed to the scanner at once for our own rules. Once a rule's first, fast test fits anywhere,
+its slow pattern runs over everything handed in; small windows keep that cheap."""
+AROUND = (600, 1_400)
+"""Bytes before and behind a window that its cues may rest on."""
 NEAR = 400
 """A hit of a vendor's rule this close behind a border may rest on the neighbour: its text is scanned alone."""
 
@@ -54,6 +62,11 @@ def warm() -> threading.Thread:
     thread = threading.Thread(target=_scanner, args=("vendors",), name="sessionlens-scanner", daemon=True)
     thread.start()
     return thread
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="sessionlens-scanner")
 
 
 class _Hit(NamedTuple):
@@ -92,10 +105,13 @@ _PLAIN = {
 class View:
     """A text as it reads once its backslash escapes are undone, and the way back to places of the original."""
 
-    def __init__(self, text: str, parent: View | None = None, pieces: list[str] | None = None) -> None:
+    def __init__(
+        self, text: str, parent: View | None = None, pieces: list[str] | None = None, *, offset: int = 0
+    ) -> None:
         self.text = text
         self._parent = parent
         self._pieces = pieces
+        self._offset = offset
 
     def unescaped(self) -> View | None:
         """The next view; ``None`` when nothing is escaped."""
@@ -123,7 +139,7 @@ class View:
     def original(self, start: int, end: int) -> tuple[int, int]:
         """A range of this view, not empty, as a range of the original text, escapes taken whole."""
         if self._parent is None:
-            return start, end
+            return start + self._offset, end + self._offset
         here, there = self._starts
         first, last = bisect_right(here, start) - 1, bisect_right(here, end - 1) - 1
         # Odd pieces are escapes: one character here, all of the escape there.
@@ -145,6 +161,7 @@ class Field(NamedTuple):
 
 class _Segment(NamedTuple):
     number: int
+    cutters: frozenset[str]
     command: bool
     view: View
     data: bytes
@@ -154,17 +171,37 @@ Extra = Callable[[str, bool], Iterable[Found]]
 """Further findings in a text; told whether it holds what a tool was told."""
 
 
-def views(field: Field) -> Iterator[View]:
-    """The ways a text can be read: as it stands, and with up to three layers of escapes undone."""
-    view: View | None = View(field.text)
-    assert view is not None
-    if not field.escaped or "\\" not in field.text:
-        yield view
-    for _ in range(3):
-        view = view.unescaped() if view is not None else None
-        if view is None:
-            return
-        yield view
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)(?:"|\Z)', re.DOTALL)
+_EVERY = frozenset(CUTTERS)
+_FORM = frozenset({"prefixed", "jwt", "bot", "pem", "pem64", "crypt", "scheme", "scram", "hook", "userinfo"})
+"""Cutters of what its own form gives away, whatever stands around it."""
+_STRUCTURE = _FORM | {"label", "pair", "header", "jwk"}
+"""Cutters that read JSON itself; the others read what its strings say and must not run over their ends."""
+
+
+def views(field: Field) -> Iterator[tuple[View, frozenset[str]]]:
+    """The ways a text can be read, with the cutters for each.
+
+    A text is read as it stands and with up to three layers of escapes undone. JSON is read for its labels, and
+    each of its strings as a text of its own.
+    """
+    text = field.text
+    if not field.escaped or text[:1] not in ("{", "[", '"'):
+        yield from _layers(View(text), 3)
+        return
+    yield View(text), _STRUCTURE
+    for match in _STRING.finditer(text):
+        if match.end(1) - match.start(1) >= 8:
+            view = View(match[1], offset=match.start(1))
+            plain = view.unescaped() if "\\" in view.text else None
+            yield from _layers(plain or view, 2)
+
+
+def _layers(view: View | None, more: int) -> Iterator[tuple[View, frozenset[str]]]:
+    while view is not None:
+        yield view, _EVERY
+        view = view.unescaped() if more else None
+        more -= 1
 
 
 def detect(
@@ -178,48 +215,95 @@ def detect(
     batch: list[_Segment] = []
     size = done = number = 0
     for number, field in enumerate(fields, 1):
-        for view in views(field):
+        for view, cutters in views(field):
             data = view.text.encode("utf-8", "surrogatepass")
-            batch.append(_Segment(number, field.command, view, data))
+            batch.append(_Segment(number, cutters & _FORM if strict else cutters, field.command, view, data))
             size += len(data) + len(_BORDER)
         if size >= BATCH:
-            yield from _detect(batch, done, number, secrets=secrets, strict=strict, extra=extra)
+            yield from _detect(batch, done, number, secrets=secrets, extra=extra)
             batch, size, done = [], 0, number
-    yield from _detect(batch, done, number, secrets=secrets, strict=strict, extra=extra)
-
-
-_FORM = frozenset({"prefixed", "jwt", "bot", "pem", "pem64", "crypt", "scheme", "scram", "hook", "userinfo"})
+    yield from _detect(batch, done, number, secrets=secrets, extra=extra)
 
 
 def _detect(
-    batch: Sequence[_Segment], done: int, number: int, *, secrets: bool, strict: bool, extra: Extra | None
+    batch: Sequence[_Segment], done: int, number: int, *, secrets: bool, extra: Extra | None
 ) -> list[list[Found]]:
     """The findings of the texts behind ``done`` up to ``number``, counted from 1."""
     found: list[list[Found]] = [[] for _ in range(number - done)]
     if secrets and batch:
-        starts = [0, *accumulate(len(s.data) + len(_BORDER) for s in batch)]
-        data = _BORDER.join([s.data for s in batch])
-        for index, hits in _by_segment(_scan("own", data), starts).items():
-            found[batch[index].number - done - 1].extend(_cut(batch[index], hits, starts[index], strict))
-        for index, hits in _by_segment(_scan("vendors", data), starts).items():
-            segment, base = batch[index], starts[index]
-            if any(h.start - base < NEAR or h.end - base > len(segment.data) for h in hits):
-                alone = _scan("vendors", segment.data)
-                found[segment.number - done - 1].extend(_judge(segment, alone, 0))
-            else:
-                found[segment.number - done - 1].extend(_judge(segment, hits, base))
+        # The scanner lets go of the interpreter: both scans run at once where there are two cores.
+        later = _pool().submit(_scan_blocks, "vendors", _blocks(batch, BLOCK))
+        windows = (window for block in _blocks(batch, WINDOW) for window in _windows(block))
+        for index, hits in _scan_blocks("own", windows).items():
+            found[batch[index].number - done - 1].extend(_cut(batch[index], hits))
+        for index, hits in later.result().items():
+            segment = batch[index]
+            if any(h.start < NEAR or h.end > len(segment.data) for h in hits):
+                hits = _scan("vendors", segment.data)  # noqa: PLW2901 - the same hits, from the text alone
+            found[segment.number - done - 1].extend(_judge(segment, hits))
     if extra is not None:
         for segment in batch:
-            found[segment.number - done - 1].extend(
-                _original(segment.view, one) for one in extra(segment.view.text, segment.command)
-            )
+            if "option" in segment.cutters or not segment.command:
+                found[segment.number - done - 1].extend(
+                    _original(segment.view, one) for one in extra(segment.view.text, segment.command)
+                )
     return [merge(one) if len(one) > 1 else one for one in found]
 
 
-def _by_segment(hits: list[_Hit], starts: list[int]) -> dict[int, list[_Hit]]:
+class _Block(NamedTuple):
+    first: int
+    """Number of the first text in it."""
+    starts: list[int]
+    """Where each text starts."""
+    data: bytes
+    low: int
+    """Hits count from here …"""
+    high: int
+    """… up to here: what stands around belongs to the next window."""
+
+
+def _blocks(batch: Sequence[_Segment], most: int) -> Iterator[_Block]:
+    """Neighbouring texts joined up to a size."""
+    first = size = 0
+    for index, segment in enumerate(batch):
+        if size and size + len(segment.data) > most:
+            yield _block(batch, first, index)
+            first, size = index, 0
+        size += len(segment.data) + len(_BORDER)
+    yield _block(batch, first, len(batch))
+
+
+def _block(batch: Sequence[_Segment], first: int, last: int) -> _Block:
+    data = [segment.data for segment in batch[first:last]]
+    joined = _BORDER.join(data)
+    return _Block(first, [0, *accumulate(len(one) + len(_BORDER) for one in data)], joined, 0, len(joined))
+
+
+def _windows(block: _Block) -> Iterator[_Block]:
+    """One long text cut into windows that see what stands around them."""
+    if len(block.data) <= 2 * WINDOW:
+        yield block
+        return
+    before, behind = AROUND
+    for at in range(0, len(block.data), WINDOW):
+        start = max(0, at - before)
+        piece = block.data[start : at + WINDOW + behind]
+        yield _Block(
+            block.first, [one - start for one in block.starts], piece, at - start, at - start + WINDOW
+        )
+
+
+def _scan_blocks(name: str, blocks: Iterable[_Block]) -> dict[int, list[_Hit]]:
+    """Hits by the number of the text that they begin in, with places in that text."""
     grouped: dict[int, list[_Hit]] = {}
-    for hit in hits:
-        grouped.setdefault(bisect_right(starts, hit.start) - 1, []).append(hit)
+    for block in blocks:
+        for hit in _scan(name, block.data):
+            if block.low <= hit.start < block.high:
+                index = bisect_right(block.starts, hit.start) - 1
+                base = block.starts[index]
+                grouped.setdefault(block.first + index, []).append(
+                    hit._replace(start=hit.start - base, end=hit.end - base)
+                )
     return grouped
 
 
@@ -241,28 +325,28 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 """Bytes that begin no character of UTF-8; surrogates that were passed through follow the same rule."""
 
 
-def _cut(segment: _Segment, hits: list[_Hit], base: int, strict: bool) -> Iterator[Found]:
+def _cut(segment: _Segment, hits: list[_Hit]) -> Iterator[Found]:
     text = segment.view.text
-    places = _characters(segment, [p - base for h in hits for p in (h.start, h.end)])
+    places = _characters(segment, [p for h in hits for p in (h.start, h.end)])
     behind: dict[str, int] = {}
     for hit in hits:
         name = hit.rule.rpartition(".")[2]
-        if strict and name not in _FORM:
+        if name not in segment.cutters:
             continue
-        start, end = places[hit.start - base], places[hit.end - base]
+        start, end = places[hit.start], places[hit.end]
         # Cues within what the same cutter has just read: nothing new, and it keeps the work linear.
         if start < behind.get(name, 0):
             continue
         for one in CUTTERS[name](text, start, end, segment.command):
             behind[name] = max(behind.get(name, 0), one.end)
-            if one.end > one.start:
+            if one.end > one.start and not PSEUDONYM.search(one.value):
                 yield _original(segment.view, one)
 
 
-def _judge(segment: _Segment, hits: list[_Hit], base: int) -> Iterator[Found]:
-    places = _characters(segment, [p - base for h in hits for p in (h.start, h.end)])
+def _judge(segment: _Segment, hits: list[_Hit]) -> Iterator[Found]:
+    places = _characters(segment, [p for h in hits for p in (h.start, h.end)])
     for hit in hits:
-        start, end = places[hit.start - base], places[hit.end - base]
+        start, end = places[hit.start], places[hit.end]
         one = vendor(segment.view.text, start, end, hit.rule, hit.encoded)
         if one is not None:
             yield _original(segment.view, one)

@@ -1,0 +1,884 @@
+"""Redaction: planted secrets of every kind in every field, and what must not be touched.
+
+Secrets are made at run time from parts, so that no scanner of repositories takes this file for a leak.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+import pickle
+import random
+import re
+import shlex
+import socket
+import time
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sessionlens.model import (
+    KEPT,
+    LONG,
+    Call,
+    Changed,
+    File,
+    Gap,
+    Message,
+    Reasoning,
+    Repair,
+    Session,
+    Subtask,
+    Text,
+    TextPart,
+    Trouble,
+    Unread,
+    content,
+)
+from sessionlens.redact import PSEUDONYM, RedactOptions, redact, rescan
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_ALNUM = _LETTERS + _LETTERS.upper() + "0123456789"
+_B32 = _LETTERS.upper() + "234567"
+_HEX = "0123456789abcdef"
+
+
+def draw(n: int, alphabet: str = _ALNUM, seed: str = "") -> str:
+    """Random-looking, the same on every run; holds a digit and a letter."""
+    source = random.Random(f"{n}{alphabet}{seed}")
+    while True:
+        text = "".join(source.choice(alphabet) for _ in range(n))
+        if re.search(r"\d", text) and re.search(r"[A-Za-z]", text):
+            return text
+
+
+def _pem(kind: str, lines: int, seed: str) -> str:
+    body = "\n".join(draw(64, seed=f"{seed}{i}") for i in range(lines))
+    return f"-----BEGIN {kind}PRIVATE KEY-----\n{body}\n-----END {kind}PRIVATE KEY-----"
+
+
+PW = draw(12, seed="pw")
+ODD = "Zx9!" + draw(6, seed="odd") + "#q"
+
+# kind: (text with the secret in it, the secret). The secret must not survive, the text around it must.
+PLANTED: dict[str, tuple[str, str]] = {}
+
+
+def plant(name: str, template: str, secret: str) -> None:
+    PLANTED[name] = (template.replace("§", secret), secret)
+
+
+# Tokens of vendors
+for _name, _prefix, _rest in (
+    ("github-pat", "gh" + "p_", draw(36)),
+    ("github-oauth", "gh" + "o_", draw(36)),
+    ("github-app", "gh" + "s_", draw(36)),
+    ("github-fine", "github" + "_pat_", draw(22) + "_" + draw(59)),
+    ("gitlab-pat", "glp" + "at-", draw(20)),
+    ("gitlab-runner", "glr" + "t-", draw(20)),
+    ("npm", "np" + "m_", draw(36)),
+    ("pypi", "pyp" + "i-AgEIcHlwaS5vcmc", draw(70)),
+    ("docker", "dckr" + "_pat_", draw(27)),
+    ("huggingface", "h" + "f_", draw(34)),
+    ("slack-bot", "xox" + "b-123456789012-1234567890123-", draw(24)),
+    ("slack-user", "xox" + "p-123456789012-123456789012-123456789012-", draw(32, _HEX)),
+    ("anthropic", "sk-" + "ant-api03-", draw(93) + "AA"),
+    ("openai-project", "sk-" + "proj-", draw(74) + "T3Blbk" + "FJ" + draw(74, seed="b")),
+    ("openai-old", "sk" + "-", draw(48)),
+    ("openrouter", "sk-" + "or-v1-", draw(64, _HEX)),
+    ("stripe-live", "sk_" + "live_", draw(24)),
+    ("stripe-restricted", "rk_" + "live_", draw(24)),
+    ("stripe-hook", "whs" + "ec_", draw(32)),
+    ("sendgrid", "S" + "G.", draw(22) + "." + draw(43)),
+    ("google-api", "AI" + "za", draw(35)),
+    ("google-oauth", "ya" + "29.", draw(60)),
+    ("google-secret", "GOC" + "SPX-", draw(28)),
+    ("shopify", "shp" + "at_", draw(32, _HEX)),
+    ("digitalocean", "dop" + "_v1_", draw(64, _HEX)),
+    ("linear", "lin" + "_api_", draw(40)),
+    ("vault", "hv" + "s.", draw(95)),
+    ("netlify", "nf" + "p_", draw(40)),
+    ("supabase", "sb" + "p_", draw(40, _HEX)),
+    ("groq", "gs" + "k_", draw(52)),
+    ("replicate", "r" + "8_", draw(37)),
+    ("perplexity", "pp" + "lx-", draw(48)),
+    ("postman", "PM" + "AK-", draw(24, _HEX) + "-" + draw(34, _HEX)),
+    ("figma", "fig" + "d_", draw(40)),
+    ("doppler", "dp" + ".pt.", draw(43)),
+    ("rubygems", "ruby" + "gems_", draw(48, _HEX)),
+    ("newrelic", "NR" + "AK-", draw(27, _B32)),
+    ("grafana", "gl" + "sa_", draw(32) + "_" + draw(8, _HEX)),
+    ("age", "AGE-SEC" + "RET-KEY-1", draw(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L")),
+    ("atlassian", "ATA" + "TT3xFfGF0", draw(180)),
+    ("tailscale", "tskey" + "-auth-", draw(17) + "-" + draw(32)),
+    ("aws-key-id", "AK" + "IA", draw(16, _B32)),
+    ("aws-session-id", "AS" + "IA", draw(16, _B32)),
+    ("alibaba", "LT" + "AI", draw(20)),
+    ("twilio", "S" + "K", draw(32, _HEX)),
+    ("databricks", "da" + "pi", draw(32, _HEX)),
+    ("telegram-bot", "1234567890:A" + "A", draw(33)),
+):
+    plant(_name, "the deploy used § until today", _prefix + _rest)
+plant("aws-secret", "aws_secret_access_key = §", draw(40))
+plant("aws-configure", "aws configure set aws_secret_access_key § --profile prod", draw(40, seed="c"))
+plant("aws-session-token", "AWS_SESSION_TOKEN=§", "IQoJ" + draw(200))
+plant("jwt", "got § back", "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0NSJ9." + draw(43))
+plant("slack-hook", "https://hooks.slack.com/services/§", f"T{draw(8)}/B{draw(8)}/{draw(24)}")
+plant("discord-hook", "curl https://discord.com/api/webhooks/§", f"123456789012345678/{draw(68)}")
+plant(
+    "azure-storage",
+    "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=§;EndpointSuffix=y",
+    draw(86) + "==",
+)
+plant(
+    "azure-bus",
+    "Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=r;SharedAccessKey=§",
+    draw(43) + "=",
+)
+plant("sas", "https://x.blob.core.windows.net/c?sv=2022-11-02&sig=§&se=2026", draw(43) + "%3D")
+plant("presigned", "https://b.s3.amazonaws.com/k?X-Amz-Signature=§", draw(64, _HEX))
+plant("wireguard", "PrivateKey = §", base64.b64encode(draw(32).encode()).decode())
+plant("otp-seed", "otpauth://totp/x:y?secret=§&issuer=x", draw(16, _B32))
+plant("pem-rsa", "cat key\n§\ndone", _pem("RSA ", 12, "rsa"))
+plant("pem-short", "§", _pem("EC ", 2, "ec"))
+plant("pem-openssh", "§", _pem("OPENSSH ", 6, "ssh"))
+plant("pem-tiny", "key: §", "-----BEGIN PRIVATE KEY-----\n" + draw(24) + "\n-----END PRIVATE KEY-----")
+plant("pem-escaped", '{"private_key": "§"}', _pem("", 6, "esc").replace("\n", "\\n"))
+plant("pem-cut", "§", _pem("RSA ", 8, "cut")[:400])
+plant("kubeconfig", "    client-key-data: §", base64.b64encode(_pem("RSA ", 4, "kc").encode()).decode())
+# Passwords in commands
+plant("sshpass", "sshpass -p § ssh root@db1 uptime", PW)
+plant("sshpass-quoted", "sshpass -p '§' ssh root@db1 uptime", ODD)
+plant("sshpass-attached", "sshpass -p§ ssh root@db1", PW)
+plant("sshpass-env", "SSHPASS=§ sshpass -e ssh root@db1", PW)
+plant("mysql-short", "mysql -h db1 -u root -p§ shop -e 'select 1'", PW)
+plant("mysql-quoted", "mysql -uroot -p'§' shop", ODD)
+plant("mysql-long", "mysqldump --password=§ shop > d.sql", PW)
+plant("mysql-pwd", "MYSQL_PWD=§ mysql shop", PW)
+plant("mysqladmin", "mysqladmin -u root password '§'", PW)
+plant("pgpassword", "PGPASSWORD=§ psql -h db1 shop", PW)
+plant("psql-url", "psql postgresql://app:§@db1:5432/shop", PW)
+plant("redis-a", "redis-cli -h r1 -a § info", PW)
+plant("mongo-p", "mongosh --host m1 -u admin -p § --eval 'rs.status()'", PW)
+plant("curl-u", "curl -u admin:§ https://x.example/api", PW)
+plant("curl-user", "curl -s --user 'admin:§' https://x.example/api", ODD)
+plant("curl-bearer", 'curl -H "Authorization: Bearer §" https://x.example', draw(30))
+plant("curl-basic", "curl -H 'Authorization: Basic §'", base64.b64encode(f"bob:{PW}".encode()).decode())
+plant("curl-apikey", "curl -H 'X-Api-Key: §' https://x.example", draw(24))
+plant("curl-cookie", "curl -b 'sessionid=§; theme=dark' https://x.example", draw(26))
+plant(
+    "curl-header-cookie",
+    "curl -H 'Cookie: theme=dark; PHPSESSID=§' https://x.example",
+    draw(26, _LETTERS + "0123456789"),
+)
+plant("set-cookie", "Set-Cookie: connect.sid=§; Path=/; HttpOnly", "s%3A" + draw(32) + "." + draw(43))
+plant("gitlab-header", "curl --header 'PRIVATE-TOKEN: §' https://git.example/api/v4", draw(20))
+plant("url", "git clone https://bob:§@git.example/x.git", PW)
+plant("url-token", "git remote add o https://§@git.example/x.git", draw(40, _HEX))
+plant("amqp-url", "BROKER=amqp://guest:§@mq:5672//", PW)
+plant("redis-url", "REDIS_URL=redis://:§@r1:6379/0", PW)
+plant("openssl-passin", "openssl rsa -in k.pem -passin pass:§ -out o.pem", PW)
+plant("sudo-echo", "echo '§' | sudo -S systemctl restart nginx", PW)
+plant("sudo-here", "sudo -S systemctl restart nginx <<< '§'", PW)
+plant("chpasswd", "echo 'deploy:§' | chpasswd", PW)
+plant("htpasswd", "htpasswd -b /etc/nginx/.htpasswd bob §", PW)
+plant("htpasswd-n", "htpasswd -nbB bob §", PW)
+plant("docker-login", "docker login -u bob -p § reg.example", PW)
+plant("docker-stdin", "echo § | docker login -u bob --password-stdin reg.example", PW)
+plant("docker-env", "docker run -d -e POSTGRES_PASSWORD=§ postgres:16", PW)
+plant("build-arg", "docker build --build-arg NPM_TOKEN=§ .", PW)
+plant("from-literal", "kubectl create secret generic s --from-literal=anything=§", PW)
+plant("helm-set", "helm upgrade x ./c --set auth.rootPassword=§", PW)
+plant("java-d", "java -Dspring.datasource.password=§ -jar a.jar", PW)
+plant("vault-put", "vault kv put secret/app dsn=§", PW)
+plant("ldap-w", "ldapsearch -x -D cn=admin,dc=x -w § -b dc=x", PW)
+plant("keytool", "keytool -list -keystore k.jks -storepass §", PW)
+plant("ssh-keygen", "ssh-keygen -t ed25519 -N '§' -f k", PW)
+plant("gpg", "gpg --batch --passphrase § -d x.gpg", PW)
+plant("7z", "7z x -p§ a.7z", PW)
+plant("zip", "unzip -P § a.zip", PW)
+plant("smb", "smbclient //fs/share -U bob%§", PW)
+plant("ipmi", "ipmitool -I lanplus -H bmc1 -U admin -P § chassis status", PW)
+plant("rabbit", "rabbitmqctl add_user app §", PW)
+plant("sqlcmd", "sqlcmd -S db1 -U sa -P § -Q 'select 1'", PW)
+plant("sqlplus", "sqlplus system/§@orcl", PW)
+plant("net-user", "net user deploy § /add", PW)
+plant("powershell", '$env:DB_PASSWORD = "§"', PW)
+plant("powershell-secure", "ConvertTo-SecureString '§' -AsPlainText -Force", PW)
+plant("cmd-set", "set DB_PASSWORD=§", PW)
+plant("wifi", "nmcli device wifi connect home password §", PW)
+plant("ansible", "ansible all -m ping -e ansible_become_pass=§", PW)
+plant("expect", 'expect "assword:"; send "§\\r"', PW)
+plant("option", "./deploy.sh --token § --env prod", PW)
+plant("mc", "mc alias set s3 https://s3.example KEYNAME §", PW)
+# Passwords in files
+plant("env-file", "DB_HOST=db1\nDB_PASSWORD=§\nDB_PORT=5432", PW)
+plant("env-weak", "POSTGRES_PASSWORD=§", "brain" + "explore")
+plant("secret-key", "SECRET_KEY='§'", draw(40))
+plant("jwt-secret", "JWT_SECRET=§", draw(32))
+plant("json", '{"user": "bob", "password": "§"}', PW)
+plant("json-weak", '{"password": "§"}', "let" + "mein")
+plant("json-escaped", '"{\\"password\\": \\"§\\"}"', PW)
+plant("json-api", '{"apiKey": "§"}', draw(32))
+plant("yaml", "db:\n  password: §\n  port: 5432", PW)
+plant("yaml-weak", "db:\n  password: §\n  port: 5432", "sonnen" + "blume")
+plant("yaml-env", "- name: DB_PASSWORD\n  value: §", PW)
+plant("ecs-env", '{"name":"DB_PASSWORD","value":"§"}', PW)
+plant("k8s-secret", "data:\n  password: §", base64.b64encode(PW.encode()).decode())
+plant("ini", "[client]\nuser=root\npassword=§\n", PW)
+plant("properties", "spring.datasource.password=§", PW)
+plant("xml", "<db><password>§</password></db>", PW)
+plant("xml-add", '<add key="DbPassword" value="§"/>', PW)
+plant("toml", 'password = "§"', PW)
+plant("terraform", '  master_password      = "§"', PW)
+plant("ado", "Server=db1;User Id=sa;Password=§;Encrypt=true", PW)
+plant("dsn", "host=db1 user=app password=§ dbname=shop", PW)
+plant("netrc", "machine git.example login bob password §", PW)
+plant("pgpass", "db1:5432:shop:app:§", PW)
+plant("htpasswd-line", "bob:§", "$apr1$" + draw(8) + "$" + draw(22))
+plant("shadow", "root:§:19800:0:99999:7:::", "$6$" + draw(16) + "$" + draw(86))
+plant("bcrypt", "hash § stored", "$2y$10$" + draw(53))
+plant(
+    "docker-config",
+    '{"auths": {"r.example": {"auth": "§"}}}',
+    base64.b64encode(f"bob:{PW}".encode()).decode(),
+)
+plant("npmrc", "//registry.npmjs.org/:_authToken=§", draw(36))
+plant("redis-conf", "requirepass §", PW)
+plant("sql-identified", "CREATE USER 'app'@'%' IDENTIFIED BY '§';", PW)
+plant("sql-role", "ALTER ROLE app WITH LOGIN PASSWORD '§';", PW)
+plant("python", 'conn = connect(host="db1", password="§")', PW)
+plant("header-json", '{"headers": {"Authorization": "Bearer §"}}', draw(40))
+plant("query", "GET /v1/x?access_token=§&page=2", draw(30))
+plant("jwk", '{"kty":"EC","crv":"P-256","x":"abc","d":"§"}', draw(43))
+# Labels in other languages, prose
+plant("prose", "the root password is §, please keep it", PW)
+plant("prose-quoted", 'The password is "§".', "abra" + "cadabra")
+plant("german", "Passwort: §", "Sommer" + "2024x")
+plant("french", "mot de passe : §", "Ete" + "2024xy")
+plant("spanish", "contraseña: §", "Verano" + "2024x")
+plant("portuguese", "senha: §", "Verao" + "2024x")
+plant("russian", "Пароль: §", "Leto" + "2024xy")
+plant("russian-cyrillic", "пароль: §", "Лето" + "2024ж")
+plant("chinese", "密码：§", "xia" + "2024tian")
+plant("japanese", "パスワード: §", "natsu" + "2024x")
+plant("korean", "비밀번호: §", "yeoreum" + "2024")
+plant("turkish", "Şifre: §", "yaz" + "2024xy")
+plant("polish", "Hasło: §", "lato" + "2024xy")
+
+
+def everywhere(text: str) -> Session:
+    """A session with the text in every field that a log can fill."""
+    call = Call(
+        id="call_1",
+        name="bash",
+        input=Text(json.dumps({"command": text, "nested": [{"again": json.dumps({"x": text})}]})),
+        output=Text("before\n" + text + "\nafter"),
+        error=Text(text),
+        spilled=text,
+        child="ses_child",
+    )
+    parts = (
+        TextPart(text=Text(text)),
+        TextPart(text=Text("```\n" + text + "\n```"), synthetic=True),
+        Reasoning(text=Text("thinking of " + text)),
+        call,
+        Subtask(agent=text, prompt=Text(text)),
+        File(name=text, mime=text),
+        Changed(files=("a.py", text)),
+        Unread(reason=text),
+    )
+    message = Message(
+        id="msg_1",
+        index=0,
+        role="assistant",
+        parts=parts,
+        agent=text,
+        model=text,
+        finish=text,
+        error=Trouble(name=text, text=text),
+    )
+    child = Session(
+        id="ses_child",
+        parent="ses_1",
+        source_format="t",
+        messages=(Message(index=0, role="user", parts=(TextPart(text=Text(text)),)),),
+    )
+    return Session(
+        id="ses_1",
+        source_format="test",
+        title=text,
+        directory=text,
+        client=text,
+        client_version=text,
+        messages=(message,),
+        children=(child,),
+        gaps=(Gap(reason=text),),
+        repairs=(Repair(kind=text),),
+    )
+
+
+def one(text: str, **fields: Any) -> Session:
+    return Session(
+        id="ses_1",
+        source_format="test",
+        messages=(Message(index=0, role="user", parts=(TextPart(text=Text(text)),)),),
+        **fields,
+    )
+
+
+def said(session: Session) -> str:
+    part = session.messages[0].parts[0]
+    assert isinstance(part, TextPart)
+    return part.text.whole()
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every string within, those of JSON inputs decoded as well."""
+    if isinstance(value, str):
+        yield value
+        if value.startswith(("{", '"')):
+            try:
+                inner = json.loads(value)
+            except ValueError:
+                return
+            if inner != value:
+                yield from strings(inner)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from strings(key)
+            yield from strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
+
+
+def test_there_are_enough_kinds() -> None:
+    assert len(PLANTED) >= 150
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_planted_secret_is_gone_from_every_field(kind: str) -> None:
+    text, secret = PLANTED[kind]
+    session = everywhere(text)
+    clean, redactions = redact(session)
+    left = [s for s in strings(content(clean)) if secret in s or (len(secret) > 40 and secret[8:38] in s)]
+    assert not left
+    repairs = [repair.kind for repair in clean.repairs]
+    assert not any(secret in r for r in repairs)
+    call = clean.messages[0].calls[0]
+    arguments = call.arguments()
+    assert set(arguments) == {"command", "nested"}, "the input is still the same JSON object"
+    assert json.loads(arguments["nested"][0]["again"]).keys() == {"x"}
+    fields = {place.field for place in redactions.places}
+    assert {
+        "text", "input", "output", "error", "spilled", "prompt", "agent", "name", "mime", "files", "reason", "title",
+        "directory", "client", "client_version", "gaps", "repairs", "model", "finish",
+    } <= fields  # fmt: skip
+    assert {place.session for place in redactions.places} == {"ses_1", "ses_child"}
+    assert redactions.total == len(redactions.places) == sum(redactions.by_kind.values())
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_one_secret_has_one_name(kind: str) -> None:
+    text, _ = PLANTED[kind]
+    clean, redactions = redact(everywhere(text))
+    names = {place.name for place in redactions.places}
+    expected = 1
+    assert len(names) == expected, names
+    assert all(PSEUDONYM.fullmatch(name) for name in names)
+    again, more = redact(clean)
+    assert more.total == 0, "names that stand for secrets are no secrets"
+    assert again is clean
+
+
+@pytest.mark.parametrize("kind", [k for k in PLANTED if k not in ("prose", "prose-quoted")])
+def test_text_around_a_secret_stays(kind: str) -> None:
+    text, secret = PLANTED[kind]
+    clean, _ = redact(one(text))
+    before, _, behind = text.partition(secret)
+    result = said(clean)
+    assert result.startswith(before)
+    assert result.endswith(behind)
+
+
+SHELL = (
+    "sshpass -p § ssh root@h", "mysql -uroot -p§ shop", "mysql -uroot -p'§' shop", 'curl -H "Authorization: Bearer §" https://x',
+    "PGPASSWORD=§ psql -h db", "curl -u bob:§ https://x", "psql postgresql://u:§@h/d", "echo '§' | sudo -S id",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("template", SHELL)
+def test_commands_keep_their_words(template: str) -> None:
+    line = template.replace("§", PW)
+    clean, _ = redact(one(line))
+    assert PW not in said(clean)
+    assert len(shlex.split(said(clean))) == len(shlex.split(line))
+    assert not set(PSEUDONYM.findall(said(clean))[0]) & set("[]{}*?!$\"'`\\<>|&;() \t\n#~")
+
+
+def test_names_are_stable_and_numbered_by_first_appearance() -> None:
+    first, second = draw(14, seed="1"), draw(14, seed="2")
+    texts = (
+        f"DB_PASSWORD={first}",
+        f"mysql -uroot -p{second} x",
+        f"psql postgres://u:{first}@h/d",
+        f"it was {second}, no label",
+    )
+    session = Session(
+        id="s",
+        source_format="t",
+        messages=tuple(
+            Message(index=i, role="user", parts=(TextPart(text=Text(t)),)) for i, t in enumerate(texts)
+        ),
+    )
+    clean, redactions = redact(session)
+    result = [m.parts[0].text.whole() for m in clean.messages]  # type: ignore[union-attr]
+    assert result == [
+        "DB_PASSWORD=REDACTED-password-1",
+        "mysql -uroot -pREDACTED-password-2 x",
+        "psql postgres://u:REDACTED-password-1@h/d",
+        "it was REDACTED-password-2, no label",
+    ]
+    assert redactions.by_kind == {"password": 4}
+    assert redactions.distinct == {"password": 2}
+    assert [(p.message_index, p.part, p.field, p.name) for p in redactions.places] == [
+        (0, 0, "text", "REDACTED-password-1"),
+        (1, 0, "text", "REDACTED-password-2"),
+        (2, 0, "text", "REDACTED-password-1"),
+        (3, 0, "text", "REDACTED-password-2"),
+    ]
+    assert redact(session) == (clean, redactions)
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        lambda s: s,
+        lambda s: json.dumps({"log": "line\n" + s + "\n"}),
+        lambda s: json.dumps(json.dumps({"log": "line\n" + s})),
+        lambda s: base64.b64encode(s.encode()).decode(),
+        lambda s: "q=" + s.replace("/", "%2F").replace("+", "%2B"),
+    ],
+)
+def test_a_known_secret_goes_wherever_it_stands(spelling: Any) -> None:
+    secret = draw(9) + "/" + draw(5) + "+" + draw(4)
+    first = one(f"MYSQL_PWD={secret}")
+    session = Session(
+        id="s",
+        source_format="t",
+        messages=(
+            *first.messages,
+            Message(index=1, role="user", parts=(TextPart(text=Text(spelling(secret))),)),
+        ),
+    )
+    clean, _ = redact(session)
+    part = clean.messages[1].parts[0]
+    assert isinstance(part, TextPart)
+    assert "REDACTED-password-1" in part.text.whole()
+    assert secret not in part.text.whole()
+
+
+def test_a_short_ordinary_word_is_replaced_only_where_it_is_the_secret() -> None:
+    clean, _ = redact(one("mysql -uroot -proot shop\nlogged in as root"))
+    assert said(clean) == "mysql -uroot -pREDACTED-password-1 shop\nlogged in as root"
+
+
+PLACEHOLDERS = (
+    "mysql -p$DB_PASSWORD -u root", 'mysql -p"$PW" x', "mysql -u root -p shop", "DB_PASSWORD=${DB_PASSWORD}", "DB_PASSWORD=$(cat /run/pw)",
+    "password: <password>", "password: ****", "password: xxxxxxxx", "PASSWORD=changeme", "API_KEY=your-api-key", "API_KEY=<YOUR_KEY>",
+    "token: ${{ secrets.TOKEN }}", "password: {{ db_password }}", "Authorization: Bearer $TOKEN", "Authorization: Bearer <token>",
+    "curl -u $USER:$PASS https://x", "postgres://user:password@localhost/db", "postgres://$U:$P@h/d", "https://u:***@h/x",
+    "password: str", "password: string;", "token: Token", "password: Optional[str] = None", "token = get_token()",
+    "password=password", "connect(password=pw)", "const token = req.headers.authorization", "apiKey: process.env.OPENAI_API_KEY!",
+    "api_key=os.environ['KEY']", '"password": "Password"', '"type": "password"', '<input type="password" name="password">',
+    "Password: ", "password is required", "password was incorrect", "the token is invalid", "enter password for root:", "sudo: NOPASSWD: ALL",
+    "max_tokens: 4096", "token: 512", "eos_token: </s>", "next_page_token: eyABC123def456", "pass: 3, fail: 2", "bypass: true", "tests: 5 pass",
+    "password_file: /run/secrets/db", "SSH_KEY=/home/x/.ssh/id_rsa", "secretName: my-app-tls", "secretKeyRef: {name: app, key: password}",
+    "sk-learn-contrib", "npm_config_registry=https://registry.npmjs.org", "hf_hub_download(repo_id)", "key-value-store", "-----BEGIN CERTIFICATE-----",
+    "grep -r 'BEGIN RSA PRIVATE KEY' .", "curl https://x.example:8080/@scope/pkg", "ssh git@github.com", "http://localhost:3000/a@b",
+    "docker run -p 8080:80 nginx", "mkdir -p /srv/app", "ssh -p 2222 root@h", "psql -p 5433", "curl -sS -o x https://h", "redis-cli -h r1 ping",
+    "scp -P 2222 a h:b", "tar -czpf a.tgz x", "mysql --version", "AUTH failed", "git config user.name bob", "secret: true", "unzip -o a.zip -d x",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS)
+def test_placeholders_types_and_names_stay(text: str) -> None:
+    session = one(text)
+    clean, redactions = redact(session)
+    assert said(clean) == text
+    assert clean is session
+    assert redactions.total == 0
+
+
+def _harmless(source: random.Random) -> Iterator[str]:
+    def hexes(n: int) -> str:
+        return "".join(source.choice(_HEX) for _ in range(n))
+
+    def alnum(n: int) -> str:
+        return "".join(source.choice(_ALNUM) for _ in range(n))
+
+    vendor = source.choice(
+        [
+            "heroku",
+            "datadog",
+            "github",
+            "gitlab",
+            "azure",
+            "aws",
+            "google",
+            "slack",
+            "stripe",
+            "vercel",
+            "cloudflare",
+            "sentry",
+            "twitter",
+        ]
+    )
+    b64 = base64.b64encode(source.randbytes(source.choice([24, 48, 300]))).decode()
+    yield f"commit {hexes(40)}"
+    yield f"index {hexes(7)}..{hexes(7)} 100644"
+    yield f"{hexes(8)} Fix the {vendor} deploy"
+    yield f"{vendor}: {hexes(40)}"
+    yield f"{vendor} build {uuid.UUID(int=source.getrandbits(128))}"
+    yield f"HEAD is now at {hexes(9)} token refresh"
+    yield f"sha256:{hexes(64)}  image"
+    yield f"{hexes(64)}  {vendor}-cli.tar.gz"
+    yield f"{hexes(32)}  secrets.yaml"
+    yield f'"integrity": "sha512-{base64.b64encode(source.randbytes(64)).decode()}"'
+    yield f"{source.choice(['foo', 'x/y'])} v0.0.0-2023{source.randrange(10**10):010d}-{hexes(12)} h1:{base64.b64encode(source.randbytes(32)).decode()}"
+    yield f'ETag: "{hexes(32)}"'
+    yield f"request id {uuid.UUID(int=source.getrandbits(128))}"
+    yield f"container {hexes(12)} ({hexes(64)})"
+    yield f"ses_{hexes(12)}{alnum(14)} msg_{hexes(12)}{alnum(14)} prt_{hexes(12)}{alnum(14)}"
+    yield f'{{"id": "toolu_{alnum(24)}", "call_id": "call_{alnum(24)}"}}'
+    yield f"cache_key={hexes(40)}"
+    yield f"fingerprint SHA256:{base64.b64encode(source.randbytes(32)).decode().rstrip('=')}"
+    yield f"data:image/png;base64,{b64}"
+    yield f'resourceVersion: "{source.randrange(10**9)}" uid: {uuid.UUID(int=source.getrandbits(128))}'
+    yield f"/nix/store/{''.join(source.choice('0123456789abcdfghijklmnpqrsvwxyz') for _ in range(32))}-openssl-3.0.{source.randrange(20)}"
+    yield f"/srv/releases/{hexes(40)}/config/secrets.yml"
+    yield f"version 1.{source.randrange(99)}.{source.randrange(99)}-{hexes(7)}"
+    yield f"node_modules/.cache/{hexes(20)}/token.js:{source.randrange(999)}"
+    yield f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{alnum(43)} bob@laptop"
+    yield f"token count {source.randrange(9999)}, key {source.randrange(99)}"
+    yield f"pod/api-{hexes(10)}-{''.join(source.choice(_LETTERS) for _ in range(5))} 1/1 Running"
+    yield f"trace_id={hexes(32)} span_id={hexes(16)}"
+    yield f"arn:aws:iam::{source.randrange(10**11, 10**12)}:role/{vendor}-deploy"
+    yield f"https://{vendor}.example/commit/{hexes(40)}?diff=1"
+    yield f"migration {hexes(12)} -> {hexes(12)}, add {vendor} table"
+    yield f"blob {b64}"
+
+
+def test_hashes_uuids_checksums_ids_and_paths_stay() -> None:
+    source = random.Random(7)
+    texts = [text for _ in range(120) for text in _harmless(source)]
+    session = Session(
+        id="s",
+        source_format="t",
+        messages=tuple(
+            Message(index=i, role="assistant", parts=(TextPart(text=Text(t)),)) for i, t in enumerate(texts)
+        ),
+    )
+    _, redactions = redact(session)
+    wrong = {texts[place.message_index] for place in redactions.places if place.message_index is not None}
+    assert len(wrong) < len(texts) / 100, sorted(wrong)[:20]
+
+
+def _long(source: str) -> Text:
+    return Text(source, functools.partial(str, source))
+
+
+def test_long_text_stays_a_handle_and_is_clean_at_both_ends_and_within() -> None:
+    secrets = [draw(30, seed=str(i)) for i in range(4)]
+    filler = "nothing to see here. " * 700
+    # One straddles the end of the head, one the beginning of the tail.
+    head = ("x " * KEPT)[: KEPT - 14] + f"PGPASSWORD={secrets[0]} "
+    text = head + filler + f"DB_PASSWORD={secrets[1]} " + filler
+    tail = f" API_TOKEN={secrets[2]} " + ("y " * KEPT)[: KEPT - 20]
+    text += tail
+    session = Session(
+        id="s",
+        source_format="t",
+        messages=(
+            Message(index=0, role="user", parts=(Call(name="bash", input=Text("{}"), output=_long(text)),)),
+        ),
+    )
+    clean, redactions = redact(session)
+    output = clean.messages[0].calls[0].output
+    assert output is not None
+    assert output.long
+    assert redactions.total == 3
+    whole = output.whole()
+    assert whole.count("REDACTED-") == 3
+    assert output.head == whole[:KEPT]
+    assert output.tail == whole[-KEPT:]
+    assert output.length == len(whole)
+    for secret in secrets:
+        assert secret[:10] not in output.head + output.tail + whole
+        assert secret[-10:] not in output.head + output.tail + whole
+    copy = pickle.loads(pickle.dumps(output))
+    assert copy.whole() == whole
+
+
+def test_long_json_input_stays_json() -> None:
+    secret = draw(20)
+    body = json.dumps(
+        {"content": 'é\n\t"quoted" \\ back' * 900 + f"\nDB_PASSWORD={secret}\n", "n": 1}, ensure_ascii=False
+    )
+    assert len(body) > LONG
+    session = Session(
+        id="s",
+        source_format="t",
+        messages=(Message(index=0, role="user", parts=(Call(name="write", input=_long(body)),)),),
+    )
+    clean, _ = redact(session)
+    arguments = clean.messages[0].calls[0].arguments()
+    assert arguments["n"] == 1
+    assert arguments["content"] == json.loads(body)["content"].replace(secret, "REDACTED-password-1")
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers(0, 10**12)
+        | st.text(max_size=30)
+        | st.sampled_from([t for t, _ in PLANTED.values()]),
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(
+                st.text(max_size=6) | st.sampled_from(["password", "token", "api_key", "command"]),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=8,
+    ),
+    st.booleans(),
+)
+def test_json_input_stays_json(value: Any, ascii_only: bool) -> None:
+    text = json.dumps({"a": value}, ensure_ascii=ascii_only)
+    session = Session(
+        id="s",
+        source_format="t",
+        messages=(Message(index=0, role="user", parts=(Call(name="x", input=Text(text)),)),),
+    )
+    clean, _ = redact(session)
+    after = json.loads(clean.messages[0].calls[0].input.whole())
+    assert _shape(after) == _shape({"a": value})
+
+
+def _shape(value: Any) -> Any:
+    """What must not change: the structure. A number may turn into the name of a secret, a key never vanishes."""
+    if isinstance(value, dict):
+        return sorted((len(str(k)) > 0, str(_shape(v))) for k, v in value.items())
+    if isinstance(value, list):
+        return [_shape(v) for v in value]
+    return "leaf"
+
+
+def test_a_number_as_password_becomes_a_string() -> None:
+    session = Session(
+        id="s",
+        source_format="t",
+        messages=(
+            Message(
+                index=0, role="user", parts=(Call(name="x", input=Text('{"password": 48151623, "n": 5}')),)
+            ),
+        ),
+    )
+    clean, _ = redact(session)
+    assert clean.messages[0].calls[0].arguments() == {"password": "REDACTED-password-1", "n": 5}
+
+
+def test_input_that_is_no_json_is_cleaned_all_the_same() -> None:
+    session = Session(
+        id="s",
+        source_format="t",
+        messages=(
+            Message(
+                index=0,
+                role="user",
+                parts=(Call(name="x", input=Text(f'{{"command": "mysql -uroot -p{PW} x')),),
+            ),
+        ),
+    )
+    clean, _ = redact(session)
+    assert clean.messages[0].calls[0].input.whole() == '{"command": "mysql -uroot -pREDACTED-password-1 x'
+
+
+def test_ids_stay_unless_they_hold_a_token() -> None:
+    token = "gh" + "p_" + draw(36)
+    plain = Session(
+        id="ses_01abcDEF23",
+        source_format="t",
+        messages=(Message(id="msg_" + draw(24), index=0, role="user", aliases=("a1",)),),
+    )
+    assert redact(plain)[0] is plain
+    session = Session(
+        id=token,
+        source_format="t",
+        messages=(
+            Message(
+                id="m-" + token,
+                index=0,
+                role="user",
+                parts=(Call(id=token, name="x", input=Text("{}"), child="c"),),
+            ),
+        ),
+        children=(Session(id="c", parent=token, source_format="t"),),
+    )
+    clean, _ = redact(session)
+    assert token not in json.dumps(content(clean))
+    assert clean.children[0].parent == clean.id
+    assert clean.messages[0].calls[0].child == clean.children[0].id
+
+
+def test_untouched_parts_are_the_same_objects() -> None:
+    quiet = Message(index=0, role="user", parts=(TextPart(text=Text("hello")),))
+    loud = Message(
+        index=1, role="user", parts=(TextPart(text=Text("a")), TextPart(text=Text(f"DB_PASSWORD={PW}")))
+    )
+    clean, _ = redact(Session(id="s", source_format="t", messages=(quiet, loud)))
+    assert clean.messages[0] is quiet
+    assert clean.messages[1].parts[0] is loud.parts[0]
+
+
+def test_neighbours_do_not_change_what_is_found() -> None:
+    # A vendor's word at the end of one text, a value at the beginning of the next: two fields, no secret.
+    value = draw(40, _HEX)
+    parts = tuple(
+        TextPart(text=Text(t))
+        for t in ("set the twitch key:", draw(30, _LETTERS + "0123456789"), "datadog token =", value)
+    )
+    session = Session(id="s", source_format="t", messages=(Message(index=0, role="user", parts=parts),))
+    assert redact(session)[1].total == 0
+
+
+def test_rescan_finds_what_is_left_and_ignores_names() -> None:
+    token = "gh" + "p_" + draw(36)
+    assert rescan(f"<p>{token}</p>") == ["github-pat"]
+    assert rescan(f"<td>psql postgres://u:{PW}@db/x</td>") == ["password"]
+    assert rescan(_pem("RSA ", 4, "r")) == ["private-key"]
+    for text, _ in PLANTED.values():
+        clean, _found = redact(one(text))
+        assert rescan(said(clean)) == []
+    assert rescan("curl -u bob:REDACTED-password-1 https://bob:REDACTED-password-1@x/") == []
+
+
+def test_no_socket_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_args: object, **_kwargs: object) -> None:
+        raise AssertionError("redaction must not touch the network")
+
+    for name in ("socket", "create_connection", "getaddrinfo", "socketpair"):
+        monkeypatch.setattr(socket, name, forbidden)
+    for text, _ in PLANTED.values():
+        assert redact(one(text))[1].total == 1
+
+
+HOSTILE = {
+    "labels": "password=" * 110_000,
+    "labels-quoted": 'password="' * 100_000,
+    "commands": "mysql " * 170_000,
+    "curl": "curl -u a:b " * 80_000,
+    "quotes": "sshpass -p '" * 80_000,
+    "begin": "-----BEGIN RSA PRIVATE KEY-----" * 32_000,
+    "kty": '{"kty":' * 140_000,
+    "backslashes": "\\" * 1_000_000,
+    "escapes": '\\"password\\":\\"' * 60_000,
+    "urls": "http://a:b@" * 90_000,
+    "bearer": "Bearer aaaaaaaa1 " * 60_000,
+    "one-line": "a" * 1_000_000,
+    "identifier": "a" * 500_000 + "_password=" + "b1" * 250_000,
+    "wide": "пароль: я1" * 80_000,
+    "nul": "\0password=\x1eab1\0" * 60_000,
+    "base64": base64.b64encode(random.Random(1).randbytes(750_000)).decode(),
+    "surrogates": "\ud800password=\udfffab12 " * 40_000,
+    "echo": "echo a|" * 140_000,
+    "cookies": "Cookie: " + "a1=bbbbbbb2;" * 80_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_takes_linear_time(name: str) -> None:
+    redact(one("warm up"))
+    spent = []
+    for size in (100_000, 400_000):
+        text = HOSTILE[name][:size]
+        start = time.process_time()
+        redact(one(text))
+        spent.append(time.process_time() - start)
+    # Four times the text: 16 times the time were it quadratic. 1 s a 100 KB is the promise for hostile input.
+    assert spent[1] < 8 * spent[0] + 0.3
+    assert spent[1] < 4
+
+
+PRIVATE = (
+    "ssh deploy@db1.corp.internal 'tail /home/alice/app.log' && curl https://shop-staging.corp.internal/health && ping 10.1.2.3\n"
+    "mail bob.jones@corp.internal, see /Users/alice/notes and C:\\Users\\Alice\\x; git@github.com:o/r.git; 127.0.0.1; v1.2.3.4"
+)
+
+
+def test_private_things_stay_unless_asked_for() -> None:
+    session = one(PRIVATE)
+    assert redact(session)[0] is session
+
+
+def test_options_take_out_private_things() -> None:
+    session = Session(
+        id="s",
+        source_format="t",
+        directory="/home/alice/app",
+        messages=(
+            Message(
+                index=0,
+                role="assistant",
+                parts=(
+                    Call(name="bash", input=Text(json.dumps({"command": PRIVATE}))),
+                    TextPart(text=Text("db1.corp.internal is down")),
+                ),
+            ),
+        ),
+    )
+    clean, redactions = redact(
+        session, options=RedactOptions(homes=True, emails=True, addresses=True, hosts=True)
+    )
+    command = clean.messages[0].calls[0].arguments()["command"]
+    assert clean.directory == "/home/user-1/app"
+    for gone in ("alice", "bob.jones", "10.1.2.3", "db1.corp", "shop-staging"):
+        assert gone not in command
+    assert "ssh deploy@host-1 " in command
+    assert "https://host-2-staging/health" in command, "the word that tells the environment stays"
+    assert "ping address-1" in command
+    assert "mail person-1@mail.invalid" in command
+    assert "git@github.com:o/r.git; 127.0.0.1; v1.2.3.4" in command
+    part = clean.messages[0].parts[1]
+    assert isinstance(part, TextPart)
+    assert part.text.whole() == "host-1 is down"
+    assert redactions.by_kind["host"] == 3
+
+
+def test_secrets_can_be_left_in() -> None:
+    session = one(f"DB_PASSWORD={PW}")
+    assert redact(session, options=RedactOptions(secrets=False))[0] is session
+
+
+def test_every_command_with_options_is_a_cue() -> None:
+    from importlib.resources import files
+
+    from sessionlens.redact.cut import CUTTERS, data
+
+    rules = files("sessionlens.redact").joinpath("rules.yaml").read_text("utf-8")
+    cues = re.search(r"id: sessionlens\.command\n.*?pattern: >-\n\s+(.*?)\n", rules, re.DOTALL)
+    assert cues is not None
+    words = set(re.findall(r"[\w.-]+", cues[1]))
+    missing = set(data().commands) - words
+    assert not missing
+    assert set(re.findall(r"id: sessionlens\.(\w+)", rules)) == set(CUTTERS)
