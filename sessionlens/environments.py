@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -592,6 +593,11 @@ def _default(asked: _Asked) -> _Found:
     if target.kind == "k8s":
         if target.context:
             return "production", f"cluster context {_short(target.context)}", "medium"
+        server = next(
+            (after for before, after in pairwise(words) if before in ("--server", "--kube-apiserver")), ""
+        )
+        if server:
+            return "production", f"server {_short(server)}", "medium"
         return "unknown", "whatever the current cluster context is", "low"
     if target.kind == "cloud":
         return _cloud(target, program, words, effect)
@@ -658,9 +664,15 @@ def _database(target: Target, words: tuple[str, ...], directory: str | None) -> 
         return "unknown", "the database is named by a variable", "low"
     if re.search(r"\.(?:db|sqlite3?|duckdb)$", name) or name == ":memory:":
         return _file(msgspec.structs.replace(target, kind="file"), directory)
-    if target.host is not None or any(is_loopback(url_host(w) or "") for w in words if "://" in w):
+    if target.host is not None or is_loopback(name) or any(_names_loopback(word) for word in words):
         return "local", "database on the own machine", "high"
     return "unknown", "a database that names no host", "low"
+
+
+def _names_loopback(word: str) -> bool:
+    """Whether a word of a client is the own machine's address: ``localhost``, ``--host=127.0.0.1``, a url."""
+    value = word.partition("=")[2] if word.startswith("-") and "=" in word else word.removeprefix("-h")
+    return len(value) < 300 and is_loopback((url_host(value) or "") if "://" in value else value)
 
 
 _PAAS_REMOTES = frozenset({"heroku", "dokku", "piku", "caprover", "scalingo", "clever", "gigalixir"})
