@@ -75,7 +75,14 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
         sections=tuple(section for section in sections if section.statements),
         next_commands=next_commands(context, story.subjects),
         things=things.names(context, events),
-        picture=pictures.around(context.graph, context.places, events, story.subjects, context.order),
+        picture=pictures.around(
+            context.graph,
+            context.places,
+            events,
+            story.subjects,
+            order=context.order,
+            events_at=context.message_events,
+        ),
         when=_when(context, [e for e in events if not acts or e.seq >= acts[0].called.seq]),
     )
 

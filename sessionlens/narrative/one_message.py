@@ -58,7 +58,14 @@ def one_message(context: Context, wanted: str) -> Chapter:
         sections=tuple(section for section in sections if section.statements),
         next_commands=next_commands(context, subjects),
         things=things.names(context, events),
-        picture=pictures.around(context.graph, context.places, events, subjects, context.order),
+        picture=pictures.around(
+            context.graph,
+            context.places,
+            events,
+            subjects,
+            order=context.order,
+            events_at=context.message_events,
+        ),
         when=words.since(message.time, context.session.started),
     )
 

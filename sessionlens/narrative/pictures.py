@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sessionlens.graph.events import Called, Event, Ran, Said
 from sessionlens.graph.session_graph import SessionGraph
@@ -197,9 +197,14 @@ def around(
     places: Places,
     events: Iterable[Event],
     followed: Sequence[Subject],
+    *,
     order: dict[tuple[str, int], int],
+    events_at: Callable[[str, int], list[Event]],
 ) -> Picture:
-    """The surroundings of a story: its events, the persons' messages around them, and the targets."""
+    """The surroundings of a story: its events, the persons' messages around them, and the targets.
+
+    ``events_at`` gives the events of one message.
+    """
     back = list(order)
     wanted: set[int] = set()
     for event in events:
@@ -221,10 +226,11 @@ def around(
         columns.append(Column(label=at.label, at=at))
     if chosen and chosen[-1] < len(back) - 1:
         columns.append(Column(label="", at=None, skipped=len(back) - 1 - chosen[-1]))
+    shown = [event for position in chosen for event in events_at(*back[position])]
     lanes = [
-        _role_lane(graph, places, "Person", column_of, order),
-        _role_lane(graph, places, "Assistant", column_of, order),
-        _tools_lane(graph, places, column_of, order),
+        _role_lane(shown, places, "Person", column_of, order),
+        _role_lane(shown, places, "Assistant", column_of, order),
+        _tools_lane(shown, places, column_of, order),
     ]
     for subject in followed[:LANES]:
         lanes.append(
@@ -266,14 +272,14 @@ def _zoomed(full: Lane, chosen: Sequence[int], column_of: dict[int, int], width:
 
 
 def _role_lane(
-    graph: SessionGraph,
+    shown: Sequence[Event],
     places: Places,
     name: str,
     column_of: dict[int, int],
     order: dict[tuple[str, int], int],
 ) -> Lane:
     marks = []
-    for event in graph.events:
+    for event in shown:
         if not isinstance(event, Said):
             continue
         position = order[_key(event)]
@@ -301,10 +307,10 @@ def _role_lane(
 
 
 def _tools_lane(
-    graph: SessionGraph, places: Places, column_of: dict[int, int], order: dict[tuple[str, int], int]
+    shown: Sequence[Event], places: Places, column_of: dict[int, int], order: dict[tuple[str, int], int]
 ) -> Lane:
     marks = []
-    for event in graph.events:
+    for event in shown:
         if not isinstance(event, Called):
             continue
         position = order[_key(event)]

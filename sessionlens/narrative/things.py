@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from sessionlens.graph.events import Called, Event, Ran
 from sessionlens.model import Call, Message, Session
 from sessionlens.narrative import words
-from sessionlens.narrative.stories import Context
-from sessionlens.narrative.views import Evidence, Thing
+from sessionlens.narrative.stories import Context, Mention
+from sessionlens.narrative.views import Thing
 from sessionlens.shell.command import Command
 
 MOST = 14
 """Names in one list; flags give way first."""
+MOST_READ = 2_000_000_000
+"""Characters that looking for names may read, over all chapters: about two seconds."""
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[= ]([^\s\\'\"<>|;&]{1,40}))?")
 _PORT = re.compile(r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9.-]+\.[a-z]{2,}):(\d{2,5})\b")
 _PID = re.compile(r"\b(?:pid|PID|Main PID)[ :=]+(\d{2,7})\b")
@@ -102,8 +104,21 @@ def _of_command(command: Command) -> Iterator[tuple[str, str]]:
             yield kinds[other.kind], other.name
 
 
-def _mentions(context: Context, values: Sequence[str]) -> dict[str, tuple[Evidence, Evidence, int]]:
-    """First and latest message that names each value, in the text at hand, and in how many messages it stands."""
+def _mentions(context: Context, values: Sequence[str]) -> dict[str, Mention]:
+    """First and latest message that names each value, in the text at hand, and in how many messages it stands.
+
+    Looking up a value reads the whole session, so what was found is kept for the next chapters, and a session
+    so long that its chapters would read too much gets names in its first chapters only.
+    """
+    known: dict[str, Mention | None] = context.mentions
+    new = [value for value in values if value not in known]
+    if new and context.read_for_mentions <= MOST_READ:
+        context.read_for_mentions += len(new) * context.size
+        known.update(_looked_up(context, new))
+    return {value: found for value in values if (found := known.get(value)) is not None}
+
+
+def _looked_up(context: Context, values: Sequence[str]) -> dict[str, Mention | None]:
     firsts: dict[str, tuple[Session, Message, Call | None]] = {}
     lasts: dict[str, tuple[Session, Message, Call | None]] = {}
     counts: dict[str, int] = dict.fromkeys(values, 0)
@@ -118,14 +133,14 @@ def _mentions(context: Context, values: Sequence[str]) -> dict[str, tuple[Eviden
                 firsts.setdefault(value, (session, message, call))
                 lasts[value] = (session, message, call)
                 counts[value] += 1
-    return {
-        value: (
+    found: dict[str, Mention | None] = dict.fromkeys(values)
+    for value, first in firsts.items():
+        found[value] = (
             context.places.of_message(first[0], first[1], value, first[2]),
             context.places.of_message(lasts[value][0], lasts[value][1], value, lasts[value][2]),
             counts[value],
         )
-        for value, first in firsts.items()
-    }
+    return found
 
 
 def _texts(message: Message) -> Iterator[tuple[Call | None, str]]:

@@ -10,7 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from sessionlens.narrative import tell
-from sessionlens.report import markdown, text
+from sessionlens.report import markdown, review, text
 
 
 def written(made: ModuleType, session: object, writer: ModuleType) -> str:
@@ -66,3 +66,37 @@ def test_summary_is_short(made: ModuleType) -> None:
     lines = list(text.summary(tell(made.judged(made.incident()))))
     assert len(lines) <= 7
     assert lines[0].startswith("Two restarts of billing.service")
+
+
+def test_review_has_the_parts_of_a_review(made: ModuleType) -> None:
+    found = written(made, made.incident(), review)
+    headings = [line for line in found.splitlines() if line.startswith("## ")]
+    assert headings == [
+        "## Summary",
+        "## What was affected, as far as the log shows",
+        "## Timeline",
+        "## What went well",
+        "## What went wrong",
+        "## Open questions",
+        "## Follow-ups",
+    ]
+    rows = [line for line in found.splitlines() if line.startswith("| 20")]
+    times = [row[2:21] for row in rows]
+    assert times == sorted(times)
+    assert any("ran a restart of `billing.service`" in row for row in rows)
+    assert "- [ ] Look again" in found
+    for line in found.splitlines():
+        if line.startswith("- ") and "Nothing that" not in line:
+            assert re.search(r"\((?:message|the log)[^()]*", line), line
+
+
+def test_review_of_a_quiet_session(made: ModuleType) -> None:
+    found = written(made, made.quiet(), review)
+    assert "- None that follow from the log." in found
+
+
+def test_review_of_a_hostile_log_makes_no_markup(made: ModuleType) -> None:
+    found = written(made, made.everywhere(made.HOSTILE), review)
+    reader = MarkdownIt("commonmark", {"html": True}).enable("table")
+    kinds = {token.type for block in reader.parse(found) for token in (block, *(block.children or ()))}
+    assert not kinds & {"html_block", "html_inline", "image", "link_open"}
