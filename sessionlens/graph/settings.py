@@ -10,7 +10,7 @@ import msgspec
 
 from sessionlens.environments import shared
 from sessionlens.graph.events import Ran
-from sessionlens.targets import Confidence, Environment
+from sessionlens.targets import Confidence, Environment, Target
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -34,10 +34,8 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
     if sure != "high":
         said = graph.said_environments
         at = bisect_left(said, ran.seq, key=lambda row: row[0]) - 1
-        if at >= 0 and not (said[at][1] == "local" and command.target.host is not None):
-            return Setting(
-                environment=said[at][1], reason=f"the person said so: {said[at][1]}", confidence="medium"
-            )
+        if at >= 0 and _may_overrule(said[at][1], found, command.target):
+            return Setting(environment=said[at][1], reason=f"the person said so: {said[at][1]}", confidence="medium")
     if command.effect == "transfer" and command.target.kind == "repository" and pushing_deploys(graph, ran):
         return Setting(
             environment="production", reason="the session shows that a push deploys", confidence="medium"
@@ -62,3 +60,14 @@ def pushing_deploys(graph: SessionGraph, push: Ran) -> bool:
     if output is not None and re.search(r"\bdeploy", output.ends(), re.IGNORECASE):
         return True
     return graph.speaks_of_deploying_pushes
+
+
+_OWN = frozenset({"file", "repository", "package"})
+"""Kinds of target that are the agent's own where no host is named, whatever the work is for."""
+
+
+def _may_overrule(said: Environment, found: Environment, target: Target) -> bool:
+    """Whether words of a person can overrule the default: no remote host is local, no own file is shared."""
+    if said == "local":
+        return target.host is None
+    return said != "production" or found == "production" or target.kind not in _OWN or shared(target)
