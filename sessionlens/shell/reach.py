@@ -1,0 +1,520 @@
+"""How far a line came, from its result: which commands began, ended, failed (CONTRACT §1 *reached*).
+
+The signs, strongest first: markers that the line itself prints (``echo done`` after ``&&``), the exit code and
+what it means for a chain, complaints that name who speaks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from sessionlens.shell.command import CHANGES, Command
+from sessionlens.shell.result import (
+    LOST,
+    OMITTED,
+    QUOTED,
+    find,
+    lower_case,
+    never_up,
+    outcome_table,
+    quote_of,
+    row_of,
+    shapes,
+)
+
+Known = Literal["yes", "no", "unknown"]
+_MOST_LINES = 500
+
+
+_ECHOES = frozenset({"echo", "printf", "Write-Host", "Write-Output", "print"})
+_FILTERS = frozenset({"grep", "egrep", "fgrep", "rg", "tail", "head", "awk", "sed", "sort", "uniq", "wc", "cut", "tr",
+                      "jq", "yq", "less", "more", "cat", "tee", "xargs", "column", "nl", "strings", "fold", "fmt",
+                      "python", "python3", "tac", "rev", "paste", "json_pp", "sponge", "ts", "perl", "base64"})  # fmt: skip
+"""Programs that stand at the end of a pipe."""
+_DATA = frozenset({"cat", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "journalctl", "dmesg", "awk",
+                   "sed", "jq", "yq", "diff", "bat", "zcat", "strings", "read", "view", "find", "ls"})  # fmt: skip
+"""Programs whose output is other programs' words, so that complaints in it are data."""
+
+
+class Line:
+    """The line while it is judged."""
+
+    def __init__(
+        self, commands: tuple[Command, ...], text: str, exit: int | None, *, ended: bool, lost: bool
+    ) -> None:
+        self.commands, self.text, self.exit = commands, text, exit
+        self.ended, self.lost = ended, lost
+        count = len(commands)
+        self.marks: list[tuple[int, int] | None] = [None] * count
+        self.echoed_codes: dict[int, tuple[int, str]] = {}
+        self.success: list[bool | None] = [None] * count
+        self.over: list[bool] = [False] * count
+        self.reached: list[Known] = ["unknown"] * count
+        self.missing: set[int] = set()
+        self.told: set[int] = set()
+        """Commands whose success or failure the line itself printed."""
+        self.complaints: dict[int, tuple[str, str]] = {}
+        self.piped = [index + 1 < count and self.filter(index + 1) for index in range(count)]
+        """Commands whose exit code a filter after them hides."""
+
+    def echo(self, index: int) -> bool:
+        """Whether a command only prints."""
+        words = self.commands[index].words
+        return bool(words) and words[0] in _ECHOES and self.commands[index].effect != "edit"
+
+    def filter(self, index: int) -> bool:
+        """Whether a command is the receiving end of a pipe, as far as its words tell."""
+        if index == 0:
+            return False
+        command = self.commands[index]
+        if (
+            not command.words
+            or command.effect in CHANGES
+            or command.runs_if != self.commands[index - 1].runs_if
+        ):
+            return False
+        program = program_of(command)
+        if program not in _FILTERS or self.echo(index):
+            return False
+        plain = [word for word in command.words[1:] if not word.startswith("-")]
+        if program in ("cat", "less", "more", "sort", "uniq", "wc", "tac", "nl", "column", "tee"):
+            return not plain
+        if program in ("tail", "head"):
+            return not any(re.search(r"[/.]", word) for word in plain)
+        if program in ("grep", "egrep", "fgrep", "rg", "sed", "awk", "jq", "yq", "cut", "tr"):
+            return len(plain) <= (2 if program in ("tr", "cut") else 1) and "-r" not in command.words
+        return program in ("xargs", "json_pp", "sponge", "ts") or any(
+            w in ("-m", "-c", "-") for w in command.words
+        )
+
+
+def part_of(line: Line, index: int) -> str:
+    """The part of the output between the markers around a command."""
+    start = max((mark[1] for mark in line.marks[:index] if mark), default=0)
+    stop = min((mark[0] for mark in line.marks[index + 1 :] if mark), default=len(line.text))
+    return line.text[start:stop] if start <= stop else line.text
+
+
+def program_of(command: Command) -> str:
+    """The program of a command without its path."""
+    return command.words[0].rsplit("/", 1)[-1] if command.words else ""
+
+
+# -- markers ------------------------------------------------------------------------------------------
+
+_VARIABLE = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{?[\w?!#@*]+\}?|%[sdif]|\\[nt033e]+(?:\[[\d;]*m)?")
+_STATUS = re.compile(
+    r"\$\?|\$\{?(?:rc|RC|ret|exit_?code|EXIT_?CODE|status|STATUS|ec|result|code|PIPESTATUS(?:\[\d+\])?)\}?\b"
+)
+
+
+def _marker(words: tuple[str, ...]) -> tuple[str, bool]:
+    """The longest literal piece that an echo prints within a line, and whether it is all of that line."""
+    shown = [word for word in words[1:] if not re.fullmatch(r"-[neE]+", word)]
+    if words[0] == "printf":
+        shown = shown[:1]
+    best, whole = "", False
+    for printed in re.split(r"\\n|\n", " ".join(shown)[:2000]):
+        for piece in _VARIABLE.split(printed):
+            if len(piece.strip()) > len(best):
+                best, whole = piece.strip(), piece.strip() == printed.strip()
+    return best[:300], whole and len(best) <= 300
+
+
+def read_markers(line: Line) -> None:
+    """Find what the line's own echoes printed, in order."""
+    at = 0
+    for index, command in enumerate(line.commands):
+        if not line.echo(index) or command.quiet:
+            continue
+        marker, whole = _marker(command.words)
+        found: tuple[int, int] | None = None
+        if len(marker) >= 2:
+            found = _place(line.text, marker, at, whole=whole)
+        if _STATUS.search(" ".join(command.words[1:])[:500]):
+            _read_code(line, index, found, at)
+        if found is None:
+            if len(marker) >= 2:
+                line.missing.add(index)
+            continue
+        line.marks[index] = found
+        at = found[1]
+        line.reached[index] = "yes"
+        line.success[index] = True
+        line.over[index] = True
+        _before_marker(line, index)
+    if line.missing and line.ended and OMITTED.search(line.text) is None:
+        for index in sorted(line.missing):
+            _without_marker(line, index)
+
+
+def _place(text: str, marker: str, at: int, *, whole: bool) -> tuple[int, int] | None:
+    """Where a marker stands in the text from a position on; short ones must fill a line."""
+    if whole and len(marker) < 8:
+        found = re.compile(rf"^[ \t]*{re.escape(marker)}[ \t]*$", re.MULTILINE).search(text, at)
+        return found.span() if found else None
+    while (start := text.find(marker, at)) >= 0:
+        line_start = text.rfind("\n", 0, start) + 1
+        if not text.startswith("+", line_start):
+            return start, start + len(marker)
+        # What ``set -x`` shows is the command, not its output.
+        at = start + len(marker)
+    return None
+
+
+def _read_code(line: Line, index: int, found: tuple[int, int] | None, at: int) -> None:
+    """The exit code that an echo of ``$?`` printed speaks of the command before it."""
+    if found is not None:
+        stop = line.text.find("\n", found[1])
+        rest = line.text[found[1] : stop if stop >= 0 else None][:40]
+        code = re.match(r"\D{0,12}(\d{1,3})\b", rest)
+        start = line.text.rfind("\n", 0, found[0]) + 1
+        shown = line.text[start : stop if stop >= 0 else None]
+    else:
+        code = re.compile(r"^\s*(\d{1,3})\s*$", re.MULTILINE).search(line.text, at)
+        shown = code.group() if code else ""
+    previous = _previous(line, index)
+    if code is None or previous is None:
+        return
+    value = int(code.group(1))
+    line.echoed_codes[previous] = (value, shown.strip()[:QUOTED])
+    line.success[previous] = value == 0
+    line.told.add(previous)
+    line.over[previous] = True
+
+
+def _previous(line: Line, index: int) -> int | None:
+    """The command whose exit code ``$?`` is; assignments between do not count."""
+    for before in range(index - 1, -1, -1):
+        words = line.commands[before].words
+        if words and not line.echo(before):
+            return before
+    return None
+
+
+def _before_marker(line: Line, index: int) -> None:
+    """A marker that appeared: what stood before it in its chain ended, and how."""
+    command = line.commands[index]
+    for before in range(index):
+        if not line.commands[before].detached:
+            line.over[before] = True
+    before = index - 1
+    if before < 0:
+        return
+    if command.runs_if == "after_success":
+        while before >= 0:
+            if line.commands[before].runs_if != "after_failure":
+                line.reached[before] = "yes"
+                if not line.piped[before]:
+                    line.success[before] = True
+                    line.told.add(before)
+            if line.commands[before].runs_if != "after_success":
+                break
+            before -= 1
+    elif command.runs_if == "after_failure":
+        chain = _chain(line, index)
+        if len(chain) == 1:
+            line.success[chain[0]] = False
+            line.told.add(chain[0])
+            # ``ss | grep 8000 || echo nothing``: what the filter did not find, the head did not show.
+            head = chain[0]
+            while head and line.piped[head - 1]:
+                head -= 1
+                line.success[head] = False
+                line.told.add(head)
+
+
+def _chain(line: Line, index: int) -> list[int]:
+    """The commands before ``index`` in its and-or list whose failure could have led to it, echoes left out."""
+    chain: list[int] = []
+    before = index - 1
+    while before >= 0:
+        if not line.echo(before) and line.commands[before].runs_if != "after_failure":
+            chain.append(before)
+        if line.commands[before].runs_if == "always":
+            break
+        before -= 1
+    return [position for position in chain if line.success[position] is not True and not line.piped[position]]
+
+
+def _without_marker(line: Line, index: int) -> None:
+    """A marker that did not appear although the line ended."""
+    command = line.commands[index]
+    if command.runs_if == "always":
+        return
+    line.reached[index] = "no"
+    chain = _chain(line, index)
+    if command.runs_if == "after_success" and len(chain) == 1:
+        line.success[chain[0]] = False
+    elif command.runs_if == "after_failure":
+        for position in chain:
+            line.success[position] = True if line.success[position] is None else line.success[position]
+
+
+# -- exit codes ---------------------------------------------------------------------------------------
+
+
+_SELDOM_FAIL = (("cd",), ("set",), ("export",), ("sleep",), ("source",), (".",), ("pwd",), ("date",), (":",))
+
+
+def read_exit(line: Line) -> None:
+    """What the exit code of the line means for the commands of its last chain."""
+    if not line.ended:
+        return
+    for index, command in enumerate(line.commands):
+        if not command.detached:
+            line.over[index] = True
+    if line.exit is None:
+        return
+    last = len(line.commands) - 1
+    while last >= 0 and line.commands[last].detached:
+        last -= 1
+    if last < 0:
+        return
+    start = last
+    while start > 0 and line.commands[start].runs_if != "always":
+        start -= 1
+    chain = range(start, last + 1)
+    alternatives = any(line.commands[index].runs_if == "after_failure" for index in chain)
+    if line.exit == 0:
+        for index in () if alternatives else chain:
+            if line.success[index] is None and not line.piped[index]:
+                line.success[index] = True
+        return
+    if alternatives:
+        if line.success[last] is None and line.commands[last].runs_if != "after_failure":
+            line.success[last] = False
+        return
+    if line.exit == 124 and (limited := [i for i in chain if line.commands[i].limit_s is not None]):
+        line.success[limited[-1]] = False
+        return
+    open_ends = [
+        index
+        for index in chain
+        if line.success[index] is not True and not (line.echo(index) or line.piped[index])
+    ]
+    if len(open_ends) > 1:
+        open_ends = [index for index in open_ends if line.commands[index].words[:1] not in _SELDOM_FAIL]
+    if len(open_ends) == 1:
+        line.success[open_ends[0]] = False
+
+
+# -- complaints ---------------------------------------------------------------------------------------
+
+_SELF_NAMED = frozenset({"rm", "cp", "mv", "mkdir", "rmdir", "chmod", "chown", "ln", "touch", "tee", "cat", "sed", "ls",
+                         "install", "dd", "truncate", "mktemp", "cd", "kill", "tar", "gzip", "sleep"})  # fmt: skip
+"""Programs that begin each complaint with their own name, so that others' complaints are none of theirs."""
+_SPEAKER = re.compile(
+    r"^(?:-?(?:ba|z|da|k|fi)?sh|/bin/(?:ba|da|z)?sh|/usr/bin/(?:ba|z)sh|sudo|timeout|env|nohup|xargs|find)?"
+    r"(?::\s*)?(?:(?:line|Zeile|ligne|línea|linha|riga|строка|行)\s*\d+:\s*|\d+:\s*)?([\w./@+-]{1,120}):"
+)
+
+
+def read_complaints(line: Line, status: str) -> None:
+    """Lines that say something did not work, each given to the command it is about."""
+    common = outcome_table().common
+    gate = [
+        shape
+        for shape in shapes((*common.nothing, *common.never_up, *common.wrapper, *common.failed))
+        if not shape.needs or shape.needs in lower_case(line.text)
+    ]
+    if not gate:
+        return
+    if any(command.via for command in line.commands) and (found := never_up(line.text)):
+        # ssh speaks on its own, before any output of the far side.
+        quote = quote_of(line.text, found)
+        for index, command in enumerate(line.commands):
+            remote = command.via and re.match(
+                r"(?:\S*/)?(?:ssh|mosh|kubectl|oc|gcloud|aws|sshpass|scp)\b", command.via[0]
+            )
+            if (
+                remote
+                and line.marks[index] is None
+                and (line.exit not in (0, None) or line.text.strip() == quote)
+            ):
+                line.complaints.setdefault(index, ("never", quote))
+                line.success[index] = False
+    shown = 0
+    for text in line.text.split("\n")[:_MOST_LINES]:
+        if not text.strip() or not any(shape.pattern.search(text[:1000]) for shape in gate):
+            continue
+        if line.lost and LOST.search(text):
+            # The connection's end is no word of the command that went over it.
+            continue
+        shown += 1
+        if shown > 60:
+            break
+        if find(common.wrapper, text[:1000]) is not None and _refused(line, text):
+            continue
+        about = _about(line, text)
+        if about is None:
+            continue
+        nothing = find(common.nothing, text[:1000]) or find(common.never_up, text[:1000])
+        kind = "nothing" if nothing else "failed"
+        if line.success[about] is True and kind == "failed":
+            continue
+        line.complaints.setdefault(about, (kind, text.strip()[:QUOTED]))
+
+
+_ENTERED = re.compile(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")
+
+
+def _refused(line: Line, text: str) -> bool:
+    """Give a wrapper's refusal (sudo, docker exec, kubectl exec) to the commands it stands around."""
+    program = text.strip().partition(":")[0].lower()
+    found = False
+    for index, command in enumerate(line.commands):
+        if program in ("sudo", "doas", "su", "timeout"):
+            around = any(wrapper.split(" ", 1)[0].rsplit("/", 1)[-1] == program for wrapper in command.via)
+        else:
+            around = any(_ENTERED.match(wrapper) for wrapper in command.via)
+        if around and line.marks[index] is None and line.success[index] is not True:
+            line.complaints.setdefault(index, ("never", text.strip()[:QUOTED]))
+            line.success[index] = False
+            found = True
+    return found
+
+
+def _about(line: Line, text: str) -> int | None:
+    """The command that a complaint is about, where that can be told."""
+    speaker = _SPEAKER.match(text.strip())
+    name = speaker.group(1).rsplit("/", 1)[-1] if speaker else ""
+    candidates = [
+        index
+        for index, command in enumerate(line.commands)
+        if command.words
+        and not line.echo(index)
+        and line.reached[index] != "no"
+        and line.success[index] is not True
+    ]
+    named = [index for index in candidates if program_of(line.commands[index]) == name]
+    if named:
+        return named[0] if len(named) == 1 else _by_target(line, named, text)
+    working = [
+        index
+        for index in candidates
+        if not line.filter(index) and program_of(line.commands[index]) not in _DATA
+    ]
+    by_target = _by_target(line, working, text)
+    if by_target is not None:
+        return by_target
+    failed = [index for index in working if line.success[index] is False]
+    if len(failed) == 1:
+        return failed[0]
+    # A check of logs or a query shows complaints of others: they are what it found, not its own failure.
+    own = [index for index in working if line.commands[index].check_strength is None]
+    return own[0] if len(own) == 1 and len(working) == 1 else None
+
+
+def _by_target(line: Line, candidates: list[int], text: str) -> int | None:
+    """The one candidate whose target a complaint names.
+
+    Programs that begin each complaint with their own name are not meant by one that begins otherwise, unless
+    it is the shell's, which names the file that it could not open for them.
+    """
+    speaker = _SPEAKER.match(text.strip())
+    spoken = speaker.group(1) if speaker else ""
+    found = [
+        index
+        for index in candidates
+        if len(name := line.commands[index].target.name) >= 3
+        and name in text
+        and (program_of(line.commands[index]) not in _SELF_NAMED or spoken == name)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def read_failed_check(line: Line) -> None:
+    """The check that stopped a failed chain, where its output says so: ``nginx -t && systemctl reload nginx``."""
+    if not line.ended or line.exit in (0, None):
+        return
+    for index, command in enumerate(line.commands):
+        undecided = line.success[index] is None and not line.piped[index] and index not in line.complaints
+        leads_on = index + 1 < len(line.commands) and line.commands[index + 1].runs_if == "after_success"
+        if not (undecided and leads_on and command.check_strength is not None):
+            continue
+        row = row_of(command.words)
+        if row is not None and not row.last and find(row.bad, part_of(line, index)) is not None:
+            line.success[index] = False
+            return
+
+
+def settle_reached(line: Line) -> None:
+    """Whether each command began, from what is known of those before it."""
+    dead = False
+    waiting = False
+    for index, command in enumerate(line.commands):
+        known = line.reached[index]
+        kind = line.complaints.get(index, ("", ""))[0]
+        if kind == "never":
+            line.reached[index] = "no"
+        elif known == "unknown":
+            before = _guard(line, index)
+            if waiting:
+                line.reached[index] = "unknown"
+            elif command.runs_if == "always":
+                line.reached[index] = (
+                    "yes" if index == 0 or line.ended or line.over[index] or not dead else "unknown"
+                )
+                if not line.ended and index and not _passed(line, index - 1):
+                    line.reached[index] = "unknown"
+            elif before is None:
+                line.reached[index] = "yes" if line.ended else "unknown"
+            elif command.runs_if == "after_success":
+                line.reached[index] = "yes" if before else "no"
+            else:
+                line.reached[index] = "no" if before else "yes"
+            if line.success[index] is not None:
+                line.reached[index] = "yes" if line.reached[index] == "unknown" else line.reached[index]
+        dead = dead or line.success[index] is False
+        if not line.ended and line.reached[index] == "unknown":
+            waiting = True
+    if line.ended and line.exit not in (0, None):
+        _stop_at_failure(line)
+
+
+def _passed(line: Line, index: int) -> bool:
+    """Whether a command of a line that did not end was surely over, so that the next one began."""
+    command = line.commands[index]
+    return (
+        line.over[index]
+        or line.success[index] is not None
+        or command.detached
+        or line.echo(index)
+        or command.effect == "none"
+        or line.filter(index)
+    )
+
+
+def _guard(line: Line, index: int) -> bool | None:
+    """Whether what a command's running depends on succeeded; ``None`` when unknown."""
+    before = index - 1
+    while before >= 0:
+        if line.piped[before]:
+            before -= 1
+            continue
+        known = line.success[before]
+        if line.reached[before] == "no" and line.commands[before].runs_if == "after_success":
+            return False
+        if known is not None:
+            return known
+        if line.complaints.get(before):
+            return False
+        if not line.ended and not _passed(line, before):
+            return None
+        if not line.echo(before):
+            return None
+        before -= 1
+    return None
+
+
+def _stop_at_failure(line: Line) -> None:
+    """In a line that failed, what follows a failed command in its chain never began."""
+    stopped = False
+    for index, command in enumerate(line.commands):
+        if command.runs_if == "always":
+            stopped = False
+        elif stopped and command.runs_if == "after_success" and line.marks[index] is None:
+            line.reached[index] = "no"
+        stopped = stopped or line.success[index] is False or index in line.complaints

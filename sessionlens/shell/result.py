@@ -1,0 +1,284 @@
+"""The text of a result: cleaned, searched by the shapes of ``outcomes.toml``, and whether a connection broke."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal
+
+import msgspec
+
+State = Literal["good", "bad", "unclear"]
+
+READ = 8192
+"""Characters of an output that are read at each of its ends."""
+QUOTED = 200
+"""Characters of output quoted at most."""
+
+# -- the table ----------------------------------------------------------------------------------------
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of ``outcomes.toml``; its head says what the fields mean."""
+
+    on: tuple[str, ...]
+    completed: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    nothing: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    good: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()
+    unclear: tuple[str, ...] = ()
+    progress: tuple[str, ...] = ()
+    silent: bool = False
+    last: bool = False
+    careless: bool = False
+    exits: dict[str, State] = {}
+
+
+class _Common(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    nothing: tuple[str, ...]
+    never_up: tuple[str, ...]
+    wrapper: tuple[str, ...]
+    failed: tuple[str, ...]
+    dry: tuple[str, ...]
+    rejected: tuple[str, ...]
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    common: _Common
+    rule: tuple[Row, ...]
+
+
+class _Table:
+    """The rows by program."""
+
+    def __init__(self) -> None:
+        text = files("sessionlens.shell").joinpath("outcomes.toml").read_text(encoding="utf-8")
+        table = msgspec.convert(tomllib.loads(text), _File)
+        self.common = table.common
+        self.exact: dict[str, list[tuple[tuple[str, ...], Row]]] = {}
+        self.globbed: list[tuple[str, tuple[str, ...], Row]] = []
+        for row in table.rule:
+            for entry in row.on:
+                program, *words = entry.split()
+                needed = tuple(word for word in words if word != "*")
+                if "*" in program:
+                    self.globbed.append((program, needed, row))
+                else:
+                    self.exact.setdefault(program, []).append((needed, row))
+
+
+@lru_cache(maxsize=1)
+def outcome_table() -> _Table:
+    """The table of outcomes, read once."""
+    return _Table()
+
+
+class _Shape(msgspec.Struct, frozen=True):
+    """A pattern with a piece of text that each of its matches contains, so that most need no search."""
+
+    pattern: re.Pattern[str]
+    needs: str
+
+
+@lru_cache(maxsize=4096)
+def shapes(patterns: tuple[str, ...]) -> tuple[_Shape, ...]:
+    """Patterns ready to search with."""
+    return tuple(_Shape(re.compile(p, re.IGNORECASE | re.MULTILINE), _needed(p)) for p in patterns)
+
+
+def _needed(pattern: str) -> str:
+    """The longest literal piece outside all groups, in lower case; empty where there is none to rely on."""
+    runs, run, depth, at = [""], "", 0, 0
+    while at < len(pattern):
+        char, step = pattern[at], 1
+        literal = ""
+        if char == "\\":
+            step = 2
+            literal = pattern[at + 1] if not pattern[at + 1].isalnum() else ""
+        elif char == "[":
+            step = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]").match(pattern, at).end() - at  # type: ignore[union-attr]
+        elif char in "()":
+            depth += 1 if char == "(" else -1
+        elif char == "|" and depth == 0:
+            return ""
+        elif char not in "^$.*+?{}|":
+            literal = char
+        elif char == "{":
+            step = pattern.index("}", at) + 1 - at
+        after = pattern[at + step : at + step + 1]
+        if literal and depth == 0 and after not in ("?", "*", "{"):
+            run += literal
+        if not literal or depth or after in ("?", "*", "{", "+"):
+            runs.append(run)
+            run = ""
+        at += step
+    return max((*runs, run), key=len).lower()
+
+
+@lru_cache(maxsize=8)
+def lower_case(text: str) -> str:
+    """A text in lower case; the last few are kept, since one text is searched many times."""
+    return text.lower()
+
+
+def find(patterns: tuple[str, ...], text: str, *, last: bool = False) -> re.Match[str] | None:
+    """The first match of any pattern in a text, or the last."""
+    best: re.Match[str] | None = None
+    lowered = lower_case(text)
+    for shape in shapes(patterns):
+        if shape.needs and shape.needs not in lowered:
+            continue
+        if not last:
+            found = shape.pattern.search(text)
+            if found and (best is None or found.start() < best.start()):
+                best = found
+            continue
+        for found in shape.pattern.finditer(text):
+            if best is None or found.start() >= best.start():
+                best = found
+    return best
+
+
+_RUNNERS = frozenset({"npx", "bunx", "pnpx", "uvx", "bundle", "poetry", "uv", "pipenv", "exec", "run", "dlx", "yarn",
+                      "pnpm", "python", "python3", "-m", "php", "artisan", "node", "ruby", "mix", "bin/rails"})  # fmt: skip
+"""Programs that run the program named next."""
+
+
+@lru_cache(maxsize=4096)
+def row_of(words: tuple[str, ...]) -> Row | None:
+    """The row that speaks of a command most closely."""
+    table = outcome_table()
+    best: tuple[int, Row] | None = None
+    for start in range(min(len(words), 4)):
+        if start and words[start - 1] not in _RUNNERS:
+            break
+        program = words[start].rsplit("/", 1)[-1]
+        rest = [word for word in words[start + 1 : start + 40] if len(word) < 100]
+        candidates = list(table.exact.get(program, ()))
+        candidates += [
+            (needed, row)
+            for pattern, needed, row in table.globbed
+            if fnmatchcase(program, pattern) or fnmatchcase(words[start], pattern)
+        ]
+        for needed, row in candidates:
+            if _in_order(needed, rest) and (best is None or len(needed) + 1 > best[0]):
+                best = (len(needed) + 1, row)
+        if best is not None:
+            break
+    return best[1] if best is not None else None
+
+
+def _in_order(needed: tuple[str, ...], words: list[str]) -> bool:
+    at = 0
+    for word in needed:
+        while at < len(words) and not (words[at] == word or ("*" in word and fnmatchcase(words[at], word))):
+            at += 1
+        if at == len(words):
+            return False
+        at += 1
+    return True
+
+
+# -- the text -----------------------------------------------------------------------------------------
+
+_ANSI = re.compile(
+    r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|[()][0-9A-Za-z]|[=>78cDEHM])"
+)
+_CLIENT = re.compile(
+    r"<(?:bash|shell)_metadata>[^<]{0,2000}</(?:bash|shell)_metadata>"
+    r"|\(Command (?:timed out after \d+ ms|was aborted)\)|\((?:no output|Bash completed with no output)\)"
+    r"|^\[no output\]$|Tool ran without output|^<system>Tool ran without output or errors</system>"
+    r"|^Command timed out after [\dhms. ]+(?:milliseconds|seconds|ms)?\.?$|^command timed out after \d+ \w+$"
+    r"|^Shell cwd was reset to .*$|^Command running in background with ID: .*$|^Process running with session ID \d+$"
+    r"|\[Tool execution was interrupted\]|^Tool execution aborted$|User aborted the command",
+    re.MULTILINE,
+)  # fmt: skip
+CLIENT_HEAD = re.compile(
+    r"\A\s*(?:Exit code:? (?P<claude>-?\d{1,3})\n?|(?:Chunk ID: \S+\n)?(?:Wall time: [\d.]+ seconds\n)?"
+    r"Process exited with code (?P<codex>-?\d{1,3})\n?(?:Original token count: \d+\n)?(?:Output:\n)?)"
+)
+CLIENT_END = re.compile(r"<shellId: \S+ completed with exit code (-?\d{1,3})>\s*\Z")
+BACKGROUND = re.compile(
+    r"Command (?:is )?running in (?:the )?background with ID|Process running with session ID \d+"
+    r"|^Running in the background|moved to (?:the )?background|is still running\. .{0,40}(?:read_bash|output)"
+    r"|Background command started|Started background (?:process|command|terminal)",
+    re.MULTILINE,
+)
+_CLIENT_WORDS = ("_metadata>", "(Command ", "no output", "without output", "timed out after", "Tool execution ",
+                 "User aborted", "Shell cwd", "in background", "with session ID")  # fmt: skip
+
+
+def clean(output: str) -> str:
+    """The two ends of an output as a person would see them: without colours, spinners and clients' notes."""
+    if len(output) > 2 * READ:
+        output = f"{output[:READ]}\n…\n{output[-READ:]}"
+    text = _ANSI.sub("", output) if "\x1b" in output else output
+    if "\r" in text:
+        # What a carriage return overwrites was never to be read.
+        text = "\n".join(line.rsplit("\r", 1)[-1] for line in text.replace("\r\n", "\n").split("\n"))
+    return _CLIENT.sub("", text) if any(word in text for word in _CLIENT_WORDS) else text
+
+
+OMITTED = re.compile(
+    r"^…$|output (?:was )?truncated|\btruncated\.{3}|(?:tokens|lines|bytes|chars|characters) (?:truncated|omitted)"
+    r"|Output too large|^<persisted-output>|truncated output",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Signs that a part of the output is not at hand, so that what is missing may stand there."""
+
+LOST = re.compile(
+    r"^(?:client_loop: send disconnect|packet_write_wait: Connection to|Connection to \S+ closed by remote host"
+    r"|Timeout, server \S+ not responding|Write failed: Broken pipe|ssh_exchange_identification: read"
+    r"|Read from remote host \S+: (?:Connection reset|Connection timed out|Operation timed out)"
+    r"|debug1: channel \d+: free|mosh: Last contact|lost connection$|Killed by signal 15"
+    r"|(?:scp|sftp): Connection closed|rsync: (?:\[\w+\] )?connection unexpectedly closed \([1-9]"
+    r"|rsync: (?:\[\w+\] )?.{0,60}Broken pipe|rsync error: (?:unexplained error|error in rsync protocol)"
+    r"|error: lost connection to pod|E\d{4} .*(?:lost connection to pod|error copying from)"
+    r"|error: (?:error reading from error stream|unexpected EOF|websocket: close 1006)|Error from server: .*unexpected EOF"
+    r"|ERROR: \(gcloud\.compute\.ssh\) .*return code \[255\]"
+    r"|The (?:SSM )?session .*terminated|SessionId: \S+ terminated"
+    r"|Connection reset by \S+ port \d+|Connection closed by \S+ port \d+|Shared connection to \S+ closed by remote host)",
+    re.MULTILINE,
+)
+_PREAUTH = re.compile(r"Connection (?:reset|closed) by \S+ port \d+$", re.MULTILINE)
+
+
+def connection_lost(output: str, exit: int | None) -> bool:
+    """Whether a result shows that a connection that stood broke off: the far side may go on.
+
+    A connection that never came up (name not resolved, refused, timed out while connecting, key exchange) is
+    no lost one: nothing ran there. Only the last lines count, since a log may quote the same words.
+    """
+    if len(output) > READ:
+        output = f"{output[:200]}\n…\n{output[-READ:]}"
+    end = clean(output).rstrip()
+    tail = "\n".join(end.rsplit("\n", 6)[-6:])
+    found = LOST.search(tail)
+    if found is None or exit == 0:
+        return False
+    if never_up(tail) is not None:
+        # sshd says the same words before the login (nothing ran) and after it: output before them decides.
+        before = end[: end.rfind(found.group())].strip()
+        return _PREAUTH.search(found.group()) is not None and bool(before) and "kex_exchange" not in tail
+    return True
+
+
+def never_up(text: str) -> re.Match[str] | None:
+    """The words of ssh and its like that no connection came up."""
+    return find(outcome_table().common.never_up, text)
+
+
+def quote_of(text: str, found: re.Match[str]) -> str:
+    """The line of a match, or the part of it around the match: exact words of the output."""
+    start = text.rfind("\n", 0, found.start() + 1) + 1 if found.group()[:1] != "\n" else found.start() + 1
+    stop = text.find("\n", max(found.start() + 1, start))
+    shown = text[start : stop if stop >= 0 else len(text)]
+    if len(shown) > QUOTED:
+        at = max(0, min(found.start() - start - 20, len(shown) - QUOTED))
+        shown = shown[at : at + QUOTED]
+    return shown.strip()

@@ -1,0 +1,105 @@
+"""Names of a command's target that its result shows: process ids, containers, objects, ports, addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sessionlens.shell.command import STARTS
+from sessionlens.shell.reach import Line, part_of
+from sessionlens.targets import Target, effective_host
+
+_MAIN_PID = re.compile(r"\bMain PID:\s*(\d{2,7})")
+_JOB_PID = re.compile(r"^\[\d{1,3}\] (\d{2,7})$", re.MULTILINE)
+_SAID_PID = re.compile(r"\b(?:pid|process id|PID)\b\s*(?:is|[:=#])?\s*\(?(\d{2,7})\b", re.IGNORECASE)
+_BARE_NUMBER = re.compile(r"^\s*(\d{2,7})\s*$", re.MULTILINE)
+_CONTAINER_LINE = re.compile(r"^\s*([0-9a-f]{64})\s*$", re.MULTILINE)
+_COMPOSE_LINE = re.compile(r"Container (\S{1,120})\s+(?:Started|Restarted|Running|Healthy|Recreated|Created)")
+_OBJECT_LINE = re.compile(
+    r"^([a-z][\w.-]{1,80})/([a-z0-9][\w.-]{0,120}) (?:created|configured|unchanged|patched|replaced|scaled|restarted)",
+    re.MULTILINE,
+)
+_LISTENS = re.compile(
+    r"(?:listening|running|serving|started|available|ready|bound|local)\b[^\n]{0,40}?(?:port[ :=]+|https?://[\w.\-\[\]]{1,100}:|[\d.\]]+:|\*:|:::)(\d{2,5})\b",
+    re.IGNORECASE,
+)
+_URL = re.compile(r"https?://[A-Za-z0-9][\w.-]{2,150}\.[a-z]{2,15}(?::\d{2,5})?(?:/[^\s\"'<>)\]]{0,100})?")
+_OWN_PAGES = re.compile(
+    r"(?:docs|dashboard|console|api|help|status|registry|github|gitlab|app)\.|/docs?/|/orgs?/|/settings|/inspect"
+)
+
+
+def shown_names(line: Line, index: int, text: str) -> Iterator[Target]:
+    """Further names of a command's target that its result shows: process ids, containers, objects, addresses."""
+    command = line.commands[index]
+    host = command.target.host
+    if command.target.kind in ("unknown", "file", "package") and command.effect not in STARTS:
+        return
+    starting = command.effect in ("start", "restart", "deploy", "reload", "scale")
+    alone = len(_speakers(line, index)) <= 1
+    if not (starting or command.check_strength is not None):
+        return
+    if alone:
+        pids = _MAIN_PID.findall(text)[:3]
+        if starting and command.detached:
+            pids += _JOB_PID.findall(text)[:3] + _echoed_pid(line, index)
+            pids += _SAID_PID.findall(text)[:2]
+        for pid in dict.fromkeys(pids):
+            yield Target(kind="process", name=pid, host=host)
+    if not starting:
+        return
+    if command.target.kind in ("container", "compose"):
+        for container in _CONTAINER_LINE.findall(text)[:5] if alone else ():
+            yield Target(kind="container", name=container[:12], host=host)
+        for name in dict.fromkeys(_COMPOSE_LINE.findall(text)[:40]):
+            if command.target.kind == "compose" and alone:
+                yield Target(kind="container", name=name, host=host, namespace=command.target.namespace)
+    if command.target.kind == "k8s" or command.words[:1] in (("kubectl",), ("oc",)):
+        for kind, name in _OBJECT_LINE.findall(text)[:40] if alone else ():
+            told = f"{kind.partition('.')[0]}/{name}"
+            if told != command.target.name:
+                yield Target(
+                    kind="k8s",
+                    name=told,
+                    host=host,
+                    context=command.target.context,
+                    namespace=command.target.namespace,
+                )
+    if not alone:
+        return
+    if command.target.kind in ("service", "process", "container", "compose", "unknown"):
+        for port in dict.fromkeys(_LISTENS.findall(text)[:4]):
+            yield Target(kind="network", name=port, host=effective_host(command.target) and host)
+    if command.effect == "deploy":
+        for url in dict.fromkeys(url.rstrip(".,") for url in _URL.findall(text)[:10]):
+            if not _OWN_PAGES.search(url):
+                yield Target(kind="url", name=url)
+
+
+def _speakers(line: Line, index: int) -> list[int]:
+    """Changes and checks that share a command's part of the output."""
+    segment = part_of(line, index)
+    return [
+        other
+        for other, command in enumerate(line.commands)
+        if (command.effect in STARTS or command.check_strength is not None)
+        and line.reached[other] != "no"
+        and part_of(line, other) == segment
+        and (command.effect in STARTS) == (line.commands[index].effect in STARTS)
+    ]
+
+
+def _echoed_pid(line: Line, index: int) -> list[str]:
+    """The process id that an ``echo $!`` after a detached command printed."""
+    for later in range(index + 1, len(line.commands)):
+        command = line.commands[later]
+        if line.echo(later) and any("$!" in word for word in command.words):
+            mark = line.marks[later]
+            if mark is not None:
+                found = re.match(r"\D{0,20}(\d{2,7})\b", line.text[mark[1] : mark[1] + 60])
+                return [found.group(1)] if found else []
+            bare = _BARE_NUMBER.findall(line.text)
+            return bare[:1]
+        if command.detached:
+            break
+    return []
