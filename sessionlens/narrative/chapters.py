@@ -490,7 +490,9 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
         pieces += [words.flat(finding.title) for finding in (other or story.findings)[:1]]
         if len(other) > 1:
             pieces.append(f"and {words.number(len(other) - 1)} more")
-    return words.sentence(", ".join(pieces)).rstrip(".")
+    whole = ", ".join(pieces).rstrip(".")
+    # The words of a rule stay as they are: they may begin with a name.
+    return whole if pieces[0] == words.flat(story.findings[0].title) else words.sentence(whole).rstrip(".")
 
 
 def _edits(edits: Sequence[Finding], subject: Subject | None) -> str:

@@ -247,6 +247,14 @@ def _quiet(context: Context) -> Statement:
     if still:
         operation = still[-1]
         what = _what(operation)
+        if operation.opened_by == "interrupted":
+            at = context.places.of(operation.event)
+            return Statement(
+                text=f"No rule found a fault; in message {at.label} the person stopped {what}, and what became of it "
+                "is not in the log.",
+                certainty="derived",
+                evidence=(at,),
+            )
         many = f"{words.counted(len(still), 'operation')} never shown to end, the last of them {what}"
         text = (
             f"No rule found a fault; {what} was never shown to end"
@@ -286,6 +294,8 @@ def _quiet(context: Context) -> Statement:
 def _what(operation: Operation) -> str:
     event = operation.event
     if isinstance(event, Called):
+        if event.line is not None and event.line.strip():
+            return f"the command {words.code(words.clip(words.flat(event.line), 100))}"
         return f"the call of {words.code(event.call.name)}"
     target = operation.target
     named = f" of {words.target_of(target, event.command)}" if target.name or target.host else ""

@@ -107,7 +107,7 @@ def size(characters: int) -> str:
 
 def code(text: str) -> str:
     """A piece of a statement to be shown as code. Its backticks are swapped for a look-alike."""
-    return f"`{flat(text).replace('`', 'ˋ')}`"
+    return f"`{clip(flat(text), 300).replace('`', 'ˋ')}`"
 
 
 _SPACE = re.compile(r"\s+")
