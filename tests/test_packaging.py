@@ -28,8 +28,11 @@ def wanted() -> set[str]:
 
 def test_every_package_is_named():
     named = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"])
+    # Folders of data count as packages too: setuptools knows no other way to ship them.
     there = {
-        ".".join(init.parent.relative_to(ROOT).parts) for init in (ROOT / "sessionlens").rglob("__init__.py")
+        ".".join(file.parent.relative_to(ROOT).parts)
+        for file in (ROOT / "sessionlens").rglob("*")
+        if file.suffix in DATA_SUFFIXES and file.is_file() and "__pycache__" not in file.parts
     } | {"sessionlens.rules", "sessionlens.report_templates"}
     assert named == there
 
