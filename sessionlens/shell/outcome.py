@@ -278,9 +278,9 @@ def _checked(
             state, progress, quote = "bad", False, complaint
         elif state is None:
             state = _plain_state(command, success, kind if alone else "")
-        if not (over or progress or state == "bad") and not _flowing(command):
-            # A check that was cut off is none, unless what it printed before is a verdict of its own.
-            state = state if _verdict_stands(command, row, visible) else None
+        if not over and not _printed_before_the_end(line, index, row, visible):
+            # A check that was cut off is none (CONTRACT §1), also when it had begun to print.
+            state = None
     elif code is not None and row is not None and str(code) in row.exits and over:
         state = row.exits[str(code)]
     elif success is None and over and text.strip() and not line.complaints and _opens_way(line, index):
@@ -294,9 +294,7 @@ def _checked(
         and code not in (None, 124)
     ):
         state = "bad"
-    if expired and state != "bad":
-        state = None
-    if command.check_strength is None:
+    if expired or command.check_strength is None:
         state = None
     # Exit code 1 of a search is its answer: nothing found.
     nothing_found = code == 1 and program_of(command) in (
@@ -426,16 +424,10 @@ def _plain_state(command: Command, success: bool | None, kind: str) -> State:
     return "unclear"
 
 
-def _flowing(command: Command) -> bool:
-    """Whether a check shows something as it goes: a log that is followed, a watch."""
-    program = program_of(command)
-    return program in ("tail", "journalctl", "watch", "stern", "ping", "top", "htop") or any(
-        word in ("-f", "--follow", "-w", "--watch") for word in command.words
-    )
-
-
-def _verdict_stands(command: Command, row: Row | None, text: str) -> bool:
-    """Whether output before the cut is complete by itself (``successfully rolled out``, an HTTP status line)."""
-    if row is None or command.check_strength == "read_back":
+def _printed_before_the_end(line: Line, index: int, row: Row | None, visible: str) -> bool:
+    """Whether a check of a line that was ended was over already: a later command is what the limit ended."""
+    later = range(index + 1, len(line.commands))
+    receivers = (line.filter(i) or line.echo(i) or program_of(line.commands[i]) == "tee" for i in later)
+    if row is None or all(receivers):
         return False
-    return find(row.good, text) is not None
+    return find((*row.good, *row.bad), visible) is not None

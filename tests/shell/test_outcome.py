@@ -361,9 +361,19 @@ def test_a_cut_off_check_is_none() -> None:
     assert one("cat /etc/x.conf", "cat", "a=1\n" + META, cut_off=True).state is None
 
 
-def test_a_followed_log_shows_what_it_printed() -> None:
+def test_a_followed_log_that_was_cut_off_is_none_but_is_quoted() -> None:
     output = "Feb 10 systemd[1]: Started api.service.\n" + META
-    assert one("journalctl -u api -f", "journalctl", output, cut_off=True).state == "good"
+    outcome = one("journalctl -u api -f", "journalctl", output, cut_off=True)
+    assert outcome.state is None
+    assert outcome.quote == "Feb 10 systemd[1]: Started api.service."
+
+
+def test_a_check_before_the_command_that_was_cut_off_stands() -> None:
+    line = "systemctl is-active api && pytest -q"
+    assert one(line, "systemctl", "active\n" + META, cut_off=True).state == "good"
+    assert (
+        one("systemctl is-active api | tee x.log", "systemctl", "active\n" + META, cut_off=True).state is None
+    )
 
 
 def test_a_restart_whose_output_shows_completion_before_the_cut() -> None:
