@@ -375,7 +375,8 @@ def numbers(context: Context) -> tuple[Number, ...]:
             if longest.open_ms is not None
             else words.counted(longest.open_messages, "message")
         )
-        where = f"{words.counted(longest.open_messages, 'message')}, {_what(longest)}"
+        count = f"{words.counted(longest.open_messages, 'message')}, " if longest.open_messages else ""
+        where = f"{count}{_what(longest)}"
     return (
         Number(
             value=str(len(faults)),
@@ -446,7 +447,9 @@ def _row(context: Context, operation: Operation) -> LedgerRow:
         found = f": {operation.found}" if operation.found is not None else ""
         how = {"check": "by a check", "result": "by its later result", "stop": "by stopping it", "none": ""}
         closed = f"{how[operation.closed_by]}{found}"
-    lengths = [words.counted(operation.open_messages, "message")]
+    lengths = []
+    if operation.open_messages or operation.open_ms is None:
+        lengths.append(words.counted(operation.open_messages, "message"))
     if operation.open_ms is not None:
         lengths.append(words.duration(operation.open_ms))
     return LedgerRow(
@@ -632,7 +635,7 @@ def _looked_at(context: Context) -> Iterator[Statement]:
     for found, text in (
         (
             calls,
-            f"{words.counted(len(calls), 'call')} with {words.counted(len(commands), 'command')} were read",
+            f"{words.counted(len(calls), 'call')} with {words.counted(len(commands), 'command')} {'was' if len(calls) == 1 else 'were'} read",
         ),
         ([e for e in commands if e.change], "{} changed something"),
         ([e for e in commands if e.check], "{} told a state"),

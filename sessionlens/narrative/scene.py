@@ -546,7 +546,7 @@ def followed_by(
     acts = {act.act for act in context.graph.reading(human).acts()}
     name = subject.name_in_code if subject is not None else "what it acted on"
     if "asks_state" in acts:
-        text = f"It asks for the state, which the log had not shown: {name} was in an unknown state."
+        text = f"It asks how things stand, and nothing in the log had told the state of {name}."
     elif told:
         text = f"By then the reader had been told; the state of {name} was still unknown."
     elif "continuation" in acts or not quote:

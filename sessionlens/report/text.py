@@ -64,9 +64,10 @@ def lines(narrative: Narrative) -> Iterator[str]:
         for row in narrative.ledger:
             told = row.told if row.told_at is None else f"told in {row.told}"
             closed = row.closed + (f" in {place(row.closed_at)}" if row.closed_at is not None else "")
+            ended = "never closed as far as the log shows" if row.still_open else f"closed {closed}"
             text = (
-                f"{terminal(row.action)} of {terminal(row.target)}, {row.opened_by}; {told}; "
-                f"closed {closed}; unknown for {row.unknown_for}"
+                f"{terminal(row.action)} of {terminal(row.target)}, {row.opened_by}; {told}; {ended}; "
+                f"unknown for {row.unknown_for}"
             )
             yield from _wrapped(text, f"  [{place(row.opened_at)}] ", "      ")
         yield ""
