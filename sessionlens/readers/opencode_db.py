@@ -8,8 +8,11 @@ the huge ``event`` table among them.
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
+import struct
+import sys
 import time
 from array import array
 from collections.abc import Callable, Collection, Iterator
@@ -41,6 +44,16 @@ _SESSION_COLUMNS = (
     "time_updated",
 )
 _PRAGMAS = frozenset({"table_info", "index_list", "index_info", "locking_mode"})
+_SHARED_FIRST, _SHARED_LENGTH = 0x40000002, 510
+"""Bytes that SQLite's readers lock on POSIX systems (sqlite.org, os_unix.c)."""
+_SHM_IN_USE = 128
+"""Byte of the ``-shm`` that every connection of a client keeps locked (sqlite.org, walformat.html §2.3.2)."""
+_FLOCK = {
+    "linux": ("hhqqi0q", ("type", "whence", "start", "len", "pid")),
+    "darwin": ("qqihh", ("start", "len", "pid", "type", "whence")),
+}
+"""Layout of ``struct flock`` where it is known."""
+_WAL_HEADER, _FRAME_HEADER = 32, 24
 _TRIES = 8
 _BUSY_SECONDS = 5.0
 
@@ -90,6 +103,7 @@ class Database:
         self._columns: dict[str, tuple[str, ...]] | None = None
         self._rows: dict[str, dict[bytes, array[int]]] = {}
         self._lost: str | None = None
+        self._changing = False
 
     # --- what is in it ---
 
@@ -179,11 +193,19 @@ class Database:
     def _sessions(self, keys: list[str], entries: dict[str, tuple[Entry, bytes]]) -> list[Session]:
         """Sessions read in one transaction."""
         stored = self._attempt(lambda connection: [self._stored(connection, key) for key in keys])
+        damaged_wal = _wal_damaged(self.path.resolve())
         read = []
         for key, (messages, gaps) in zip(keys, stored, strict=True):
             entry, info = entries[key]
             if not info:
                 gaps.append(Gap(reason="the session's own record is missing: no title, version, parent"))
+            if damaged_wal:
+                gaps.append(
+                    Gap(
+                        reason="the write-ahead log beside the database (`-wal`) is damaged: "
+                        "the latest messages may be missing"
+                    )
+                )
             if self._lost is not None:
                 gaps.append(
                     Gap(reason=f"the database is damaged ({self._lost}): whole sessions may be missing")
@@ -352,13 +374,19 @@ class Database:
     # --- opening ---
 
     def _attempt(self, step: Callable[[sqlite3.Connection], T]) -> T:
-        """Run a step in one transaction; again when the client was in the way."""
+        """Run a step in one transaction; again when the client was in the way.
+
+        A step must not open the file again: closing it would drop the locks of the transaction.
+        """
+        if self._columns is None and step is not _columns:
+            self._schema()
         for attempt in range(_TRIES):
             try:
-                with _open(self.path) as connection:
+                with _open(self.path, changing=self._changing) as connection:
                     connection.execute("BEGIN")
                     return step(connection)
             except _Changed:
+                self._changing = True
                 self._rows.clear()
             except _BROKEN as error:
                 if not _is_busy(error):
@@ -367,6 +395,10 @@ class Database:
                         f"the database cannot be read ({_said(error)})",
                         advice="Copy it together with its `-wal` and `-shm` files while no client runs",
                     ) from None
+            except FileNotFoundError:
+                # The client took its `-wal` away, or the database is gone: the next try tells.
+                if not self.path.exists():
+                    raise ReadError(self.name, "the database is gone") from None
             except OSError as error:
                 raise ReadError(self.name, f"the database cannot be read ({error.strerror})") from None
             time.sleep(0.05 * (attempt + 1))
@@ -422,30 +454,61 @@ def _state(path: Path) -> tuple[object, ...]:
 
 
 @contextmanager
-def _open(path: Path) -> Iterator[sqlite3.Connection]:
+def _open(path: Path, *, changing: bool = False) -> Iterator[sqlite3.Connection]:
     """A connection that neither writes nor leaves anything behind.
 
-    Plain ``mode=ro`` is right while the client runs: its ``-shm`` is there, and the snapshot is consistent.
-    Without a ``-shm`` that mode would create ``-wal`` and ``-shm`` and leave them. Then the log of a client
-    that is gone is indexed in memory (exclusive mode without any lock), and a database without a ``-wal`` is
-    opened as immutable; both only count when the files are the same before and after.
+    Three ways, since plain ``mode=ro`` keeps its hands off the database file alone: SQLite then still rebuilds
+    a ``-shm`` that a dead client left, creates what is missing, and takes an empty ``-wal`` away.
+
+    - While a client has it open, its ``-shm`` is used and not written (``readonly_shm``); the snapshot is consistent.
+    - A ``-wal`` without a client is indexed in memory (exclusive mode, no locks), if it holds anything at all.
+    - Otherwise ``immutable``.
+
+    The last two only count when the files are the same before and after; ``changing`` says that they were not, so
+    that there is a client, even if its locks are not to be seen (it is this process, or a file system without).
     """
     path = path.resolve()
-    before = _state(path)
-    wal, journal = before[1], before[2]
     with path.open("rb") as file:
         header = file.read(100)
-    if header[:16] != _MAGIC:
-        raise sqlite3.DatabaseError("file is not a database")
-    uses_wal = header[18:20] != b"\x01\x01"
-    none = "win32-none" if os.name == "nt" else "unix-none"
-    options, exclusive, verify = "mode=ro", False, False
-    if journal is None and not uses_wal and wal is None:
-        pass
-    elif wal is None and (journal is None or journal[1] == 0):  # type: ignore[index]
-        options, verify = "mode=ro&immutable=1", True
-    elif wal is not None and not os.access(f"{path}-shm", os.R_OK):
-        options, exclusive, verify = f"mode=ro&vfs={none}", True, True
+        if header[:16] != _MAGIC:
+            raise sqlite3.DatabaseError("file is not a database")
+        _hold(file.fileno())
+        with _chosen(path, uses_wal=header[18:20] != b"\x01\x01", changing=changing) as connection:
+            yield connection
+
+
+def _hold(handle: int) -> None:
+    """Take the shared lock of a reader, so that no client removes its ``-wal`` between our look and SQLite's.
+
+    Held until the file is closed. Raises :class:`_Changed` when a client is just closing the database.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.lockf(handle, fcntl.LOCK_SH | fcntl.LOCK_NB, _SHARED_LENGTH, _SHARED_FIRST)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES):
+            raise _Changed from None
+        # A file system without locks: SQLite says so itself if it matters.
+
+
+@contextmanager
+def _chosen(path: Path, *, uses_wal: bool, changing: bool) -> Iterator[sqlite3.Connection]:
+    """The connection of :func:`_open`, once nothing can be taken away."""
+    before = _state(path)
+    wal, journal = before[1], before[2]
+    quiet = journal is None or journal[1] == 0  # type: ignore[index]
+    without_locks = f"mode=ro&vfs={'win32-none' if os.name == 'nt' else 'unix-none'}"
+    options, exclusive, verify = "mode=ro&readonly_shm=1", False, False
+    if wal is None:
+        if quiet and (uses_wal or journal is not None):
+            options, verify = "mode=ro&immutable=1", True
+    elif not (_in_use(Path(f"{path}-shm")) or (changing and os.access(f"{path}-shm", os.R_OK))):
+        options, exclusive, verify = without_locks, True, True
+        if not holds_transaction(Path(f"{path}-wal")):
+            options, exclusive = "mode=ro&immutable=1", False
     connection = _connect(path, options)
     try:
         if exclusive:
@@ -453,17 +516,96 @@ def _open(path: Path) -> Iterator[sqlite3.Connection]:
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.OperationalError:
-            if exclusive or "immutable" in options or wal is None:
+            if verify or wal is None:
                 raise
-            # A `-shm` that may not be written, or is not the client's: as without it.
+            # A `-shm` that cannot be used, or is not the client's: as without it.
             connection.close()
-            connection, verify = _connect(path, f"mode=ro&vfs={none}"), True
-            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            verify = True
+            if holds_transaction(Path(f"{path}-wal")):
+                connection = _connect(path, without_locks)
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            else:
+                connection = _connect(path, "mode=ro&immutable=1")
         yield connection
     finally:
         connection.close()
     if verify and _state(path) != before:
         raise _Changed
+
+
+def holds_transaction(wal: Path) -> bool:
+    """Whether SQLite will find a finished transaction in a write-ahead log (format: sqlite.org/fileformat2.html §4).
+
+    A log without one must not be given to SQLite outside its locks: on closing it deletes such a log.
+    """
+    with wal.open("rb") as file:
+        header = file.read(_WAL_HEADER)
+        begun = _wal_begun(header)
+        if begun is None:
+            return False
+        order, page, sums = begun
+        while len(frame := file.read(_FRAME_HEADER + page)) == _FRAME_HEADER + page:
+            number, size = struct.unpack(">II", frame[:8])
+            if number == 0 or frame[8:16] != header[16:24]:
+                return False
+            sums = _checksum(frame[_FRAME_HEADER:], order, _checksum(frame[:8], order, sums))
+            if sums != struct.unpack(">II", frame[16:24]):
+                return False
+            if size:
+                return True
+    return False
+
+
+def _in_use(index: Path) -> bool:
+    """Whether a client holds the ``-shm`` of a database open: then it is right, otherwise it may be stale or noise."""
+    try:
+        with index.open("rb") as file:
+            layout = _FLOCK.get(sys.platform)
+            if layout is None:
+                return True
+            import fcntl
+
+            fields, kind = layout
+            asked = {"type": fcntl.F_WRLCK, "whence": os.SEEK_SET, "start": _SHM_IN_USE, "len": 1, "pid": 0}
+            packed = struct.pack(fields, *(asked[name] for name in kind))
+            told = struct.unpack(fields, fcntl.fcntl(file.fileno(), fcntl.F_GETLK, packed))
+            return bool(told[kind.index("type")] != fcntl.F_UNLCK)
+    except OSError:
+        return False
+
+
+def _wal_begun(header: bytes) -> tuple[str, int, tuple[int, int]] | None:
+    """Byte order, page size and first checksum from the header of a write-ahead log; ``None`` for another file."""
+    if len(header) < _WAL_HEADER:
+        return None
+    magic, version, page = struct.unpack(">III", header[:12])
+    if magic not in (0x377F0682, 0x377F0683) or version != 3007000:
+        return None
+    if page < 512 or page > 65536 or page & (page - 1):
+        return None
+    order = ">" if magic & 1 else "<"
+    sums = _checksum(header[:24], order, (0, 0))
+    return (order, page, sums) if sums == struct.unpack(">II", header[24:32]) else None
+
+
+def _wal_damaged(path: Path) -> bool:
+    """Whether a write-ahead log with content lies beside the database and is none."""
+    try:
+        with Path(f"{path}-wal").open("rb") as file:
+            header = file.read(_WAL_HEADER)
+    except OSError:
+        return False
+    return bool(header) and _wal_begun(header) is None
+
+
+def _checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
+    """The running checksum of a write-ahead log over 32-bit words in the given byte order."""
+    first, second = sums
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for at in range(0, len(words), 2):
+        first = (first + words[at] + second) & 0xFFFFFFFF
+        second = (second + words[at + 1] + first) & 0xFFFFFFFF
+    return first, second
 
 
 def _connect(path: Path, options: str) -> sqlite3.Connection:

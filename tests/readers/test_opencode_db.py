@@ -8,6 +8,8 @@ import pickle
 import random
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -209,6 +211,48 @@ def test_reading_while_the_client_writes(store: Path) -> None:
     assert names(store.parent) == ["opencode.db", "tool-output"], "the last to close cleans up, as without us"
 
 
+_CLIENT = """
+import sqlite3, sys, time
+connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=0)
+connection.execute("PRAGMA journal_mode = WAL")
+message, session = connection.execute("SELECT id, session_id FROM message").fetchone()
+number = 0
+while True:
+    number += 1
+    row = (f"prt_ffff{number:08x}AAAAAAAAAAAAAA", message, session, 1, 1, '{"type":"text","text":"more"}')
+    connection.execute(
+        "INSERT INTO part (id, message_id, session_id, time_created, time_updated, data) VALUES (?,?,?,?,?,?)", row
+    )
+    if number % 50 == 0:
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    if number == 1:
+        print("ready", flush=True)
+    time.sleep(0.0005)
+"""
+
+
+def test_reading_while_a_client_of_its_own_process_writes(store: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _CLIENT, str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as client:
+        try:
+            assert client.stdout is not None
+            assert client.stdout.readline() == b"ready\n"
+            seen = []
+            for _ in range(20):
+                sessions = every(readers.read(store))
+                assert len(sessions) == 10
+                seen.append(sum(len(m.parts) for session in sessions.values() for m in session.messages))
+            assert client.poll() is None
+        finally:
+            client.kill()
+        assert client.stderr is not None
+        assert client.stderr.read() == b""
+    assert seen == sorted(seen)
+    assert seen[-1] > seen[0]
+    assert names(store.parent) == ["opencode.db", "opencode.db-shm", "opencode.db-wal", "tool-output"]
+
+
 def test_only_the_three_tables_can_be_read(store: Path) -> None:
     with reader._open(store) as connection:
         for table in ("account", "credential", "event", "session_share", "project"):
@@ -408,3 +452,58 @@ def test_every_store_of_the_corpus_tells_what_its_exports_tell() -> None:
             assert alone(found[session.id]) == alone(session), export.name
             compared += 1
     assert compared >= 50
+
+
+def _log(store: Path) -> tuple[bytes, bytes]:
+    """The write-ahead log and its index as a client leaves them when it is killed."""
+    with closing(open_wal(store)) as client:
+        add_part(client, "the last words")
+        log, index = (Path(f"{store}{suffix}").read_bytes() for suffix in ("-wal", "-shm"))
+        # Closing the database would write the log into it: it is put back as it was.
+        database = store.read_bytes()
+    store.write_bytes(database)
+    return log, index
+
+
+@pytest.mark.parametrize("index", ["none", "its own", "zeros", "a half one"])
+@pytest.mark.parametrize(
+    "log", ["whole", "empty", "noise", "header only", "first page torn", "two logs' ages"]
+)
+def test_what_a_dead_client_left_is_neither_rebuilt_nor_taken_away(store: Path, log: str, index: str) -> None:
+    whole, own = _log(store)
+    flipped = bytearray(whole)
+    flipped[200] ^= 0xFF
+    made = {
+        "whole": whole,
+        "empty": b"",
+        "noise": random.Random(7).randbytes(9000),
+        "header only": whole[:32],
+        "first page torn": bytes(flipped),
+        "two logs' ages": whole[:16] + bytes(8) + whole[24:],
+    }
+    indexes = {"its own": own, "zeros": bytes(len(own)), "a half one": own[:300]}
+    Path(f"{store}-wal").write_bytes(made[log])
+    if index in indexes:
+        Path(f"{store}-shm").write_bytes(indexes[index])
+    before = {path.name: path.read_bytes() for path in store.parent.iterdir() if path.is_file()}
+    found = every(readers.read(store))
+    assert {path.name: path.read_bytes() for path in store.parent.iterdir() if path.is_file()} == before
+    assert len(found) == 10
+    texts = [p.text.head for s in found.values() for m in s.messages for p in m.texts()]
+    assert ("the last words" in texts) == (log == "whole")
+    damaged = [gap.reason for s in found.values() for gap in s.all_gaps() if "-wal" in gap.reason]
+    assert bool(damaged) == (log in ("noise", "two logs' ages"))
+
+
+def test_a_log_that_may_not_be_read_is_an_error_and_not_an_older_state(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, _ = _log(store)
+    Path(f"{store}-wal").write_bytes(log)
+
+    def refuse(_path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(reader, "holds_transaction", refuse)
+    with pytest.raises(ReadError, match="Permission denied"):
+        readers.read(store)
