@@ -194,7 +194,7 @@ def _compact_block(block: Block) -> dict[str, Any]:
 
 def _compact_piece(piece: Piece) -> dict[str, Any]:
     show = markup.visible
-    made: dict[str, Any] = {"m": "plain" if piece.mode == "markdown" else piece.mode, "f": piece.folded}
+    made: dict[str, Any] = {"m": "words" if piece.mode == "markdown" else piece.mode, "f": piece.folded}
     if piece.mode == "diff":
         made["l"] = [(sign, show(line)) for sign, line in piece.lines]
         return made

@@ -6,6 +6,8 @@ import time
 
 import html5lib
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sessionlens.report import markup
 
@@ -91,3 +93,47 @@ def test_diff() -> None:
         found
         == ' a\n<span class="del">-&lt;b&gt;</span>\n<span class="ins">+c</span>\n<span class="hunk">@@ 1 @@</span>'
     )
+
+
+ALLOWED = {"p", "ul", "ol", "li", "blockquote", "pre", "code", "strong", "em", "s", "br", "hr", "span", "table", "thead",
+           "tbody", "tr", "th", "td"}  # fmt: skip
+PIECES = st.sampled_from(
+    ["<", ">", "&", '"', "'", "`", "*", "_", "[", "](", ")", "!", "|", "\n", "\n\n", "- ", "1. ", "# ", "> ", "```", "~~",
+     "<script>", "</p>", "<!--", "-->", "&lt;", "&#0;", "\x00", "\x1b[31m", "\x1b]0;", "\u202e", "\ud800", "\ufffe", "word", " ",
+     "http://x/", "javascript:", "---", "\t", "\r"]
+)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=30).map("".join))
+def test_any_text_becomes_sound_markup_of_known_elements(text: str) -> None:
+    for made in (
+        markup.prose(text),
+        markup.statement(text),
+        markup.output(text),
+        markup.diff([("+", line) for line in text.split("\n")]),
+    ):
+        root = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parseFragment(
+            f"<div>{made}</div>"
+        )
+        nodes = [node for node in root.iter() if node is not root and node.tag != "div"]
+        assert {str(node.tag) for node in nodes} <= ALLOWED
+        assert {name for node in nodes for name in node.attrib} <= {"class"}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=80).filter(lambda text: "\x1b" not in text and "\r" not in text))
+def test_an_output_without_sequences_is_shown_whole(text: str) -> None:
+    assert "".join(run.text for run in markup.coloured(text).runs) == markup.visible(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["\x1b[1m", "\x1b[38;5;200m", "\x1b[0m", "\x1b[2K", "a", "b\n", "<"]), max_size=40
+    )
+)
+def test_sequences_take_no_letter_along(pieces: list[str]) -> None:
+    read = markup.coloured("".join(pieces))
+    assert "".join(run.text for run in read.runs) == "".join(piece for piece in pieces if "\x1b" not in piece)
+    assert read.hidden == pieces.count("\x1b[2K")
