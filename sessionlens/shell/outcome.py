@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from sessionlens.shell.command import CHANGES, Command, Outcome
+from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.shell.reach import (
     Known,
     Line,
@@ -176,6 +176,10 @@ def _changed(
             progress, quote = True, quote or quote_of(text, moving)
     if failed and not quote:
         quote = complaint
+    if nothing and not shown and _piecemeal(command, quote):
+        nothing = False
+    if shown == "yes" and row is not None and row.taken and (not line.ended or command.effect in STARTS):
+        shown = "unknown"
     if success is False:
         failed = True
     if command.dry_run or (command.effect in CHANGES and _dry(text) and not shown):
@@ -189,8 +193,9 @@ def _changed(
     if expired:
         # The limit ended the command, not its own failure: what it began may go on.
         failed = nothing = False
+    began = line.reached[index] == "yes" or shown is not None or progress
     return Outcome(
-        reached=line.reached[index],
+        reached="yes" if began else line.reached[index],
         completed=completed,
         failed=failed,
         changed_nothing=nothing,
@@ -199,6 +204,23 @@ def _changed(
         expired=expired,
         also=tuple(shown_names(line, index, text)),
     )
+
+
+_SCRIPTED = frozenset(
+    {"psql", "mysql", "mariadb", "sqlite3", "mongosh", "mongo", "sqlcmd", "clickhouse-client"}
+)
+_STATEMENTS = frozenset(
+    {"-c", "--command", "-e", "--execute", "--eval", "-Q", "-q", "--single-transaction", "-1"}
+)
+_NO_SESSION = re.compile(
+    r"connect|authentication|access denied|unknown database|FATAL|database .{1,80} not exist", re.IGNORECASE
+)
+
+
+def _piecemeal(command: Command, quote: str) -> bool:
+    """Whether a script of several statements failed, so that those before the failing one may stand."""
+    several = program_of(command) in _SCRIPTED and not _STATEMENTS & set(command.words)
+    return several and not _NO_SESSION.search(quote)
 
 
 def _dry(text: str) -> bool:
@@ -242,14 +264,15 @@ def _completed(line: Line, index: int, *, failed: bool, shown: Known | None, pro
     command = line.commands[index]
     if failed:
         return "no"
-    if shown == "yes" and (line.ended or line.success[index] is not False):
-        return "yes"
+    if shown is not None and (line.ended or line.success[index] is not False):
+        return shown
     if progress:
         return "no"
-    if line.success[index] is True and not command.detached:
-        return "yes"
-    if command.detached:
+    if command.detached or command.effect == "reboot":
+        # That a reboot was ordered does not show that the host is back.
         return "unknown"
+    if line.success[index] is True:
+        return "yes"
     if line.over[index] and line.reached[index] == "yes":
         return "yes"
     # Where a line was ended, its last command surely did not complete; an earlier one may have.
@@ -313,7 +336,7 @@ def _checked(
         "yes" if over and not expired else ("no" if line.reached[index] == "yes" else "unknown")
     )
     return Outcome(
-        reached=line.reached[index],
+        reached="yes" if quote and kind != "never" else line.reached[index],
         completed=completed,
         failed=failed or kind == "never",
         state=state,

@@ -331,7 +331,7 @@ def read_complaints(line: Line, status: str) -> None:
             if (
                 remote
                 and line.marks[index] is None
-                and (line.exit not in (0, None) or line.text.strip() == quote)
+                and (line.exit not in (0, None) or line.text.strip() == quote or line.success[index] is False)
             ):
                 line.complaints.setdefault(index, ("never", quote))
                 line.success[index] = False

@@ -36,6 +36,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     silent: bool = False
     last: bool = False
     careless: bool = False
+    taken: bool = False
     exits: dict[str, State] = {}
 
 
@@ -88,7 +89,12 @@ class _Shape(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=4096)
 def shapes(patterns: tuple[str, ...]) -> tuple[_Shape, ...]:
     """Patterns ready to search with."""
-    return tuple(_Shape(re.compile(p, re.IGNORECASE | re.MULTILINE), _needed(p)) for p in patterns)
+    return tuple(_Shape(re.compile(_bounded(p), re.IGNORECASE | re.MULTILINE), _needed(p)) for p in patterns)
+
+
+def _bounded(pattern: str) -> str:
+    """The pattern with every "anything" cut to what a line of a person's log holds, so that none is quadratic."""
+    return pattern.replace(".*", ".{0,300}").replace("[^\\n]*", "[^\\n]{0,300}")
 
 
 def _needed(pattern: str) -> str:

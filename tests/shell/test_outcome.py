@@ -165,7 +165,7 @@ ROWS: list[tuple[str, int | None, str, str, str]] = [
     ("docker logs web --tail 5", 0, "Error: Cannot find module 'express'\n", "docker", "bad"),
     ("docker logs web", 1, "Error response from daemon: No such container: web", "docker", "bad"),
     # cluster
-    ("kubectl rollout restart deployment/api -n shop", 0, "deployment.apps/api restarted\n", "kubectl", "sound"),
+    ("kubectl rollout restart deployment/api -n shop", 0, "deployment.apps/api restarted\n", "kubectl", "done=unknown sound"),
     ("kubectl rollout status deployment/api", 0, "Waiting for deployment \"api\" rollout to finish: 1 of 3 updated replicas are available...\ndeployment \"api\" successfully rolled out\n", "kubectl", "good"),
     ("kubectl rollout status deployment/api --timeout=60s", 1, "Waiting for deployment \"api\" rollout to finish\nerror: timed out waiting for the condition", "kubectl", "bad"),
     ("kubectl rollout status deployment/api", 1, "error: deployment \"api\" exceeded its progress deadline", "kubectl", "bad"),
@@ -177,7 +177,7 @@ ROWS: list[tuple[str, int | None, str, str, str]] = [
     ("kubectl get deployment api", 0, "NAME READY UP-TO-DATE AVAILABLE AGE\napi 3/3 3 3 4d\n", "kubectl", "good"),
     ("kubectl get deployment api", 0, "NAME READY UP-TO-DATE AVAILABLE AGE\napi 0/3 3 0 4d\n", "kubectl", "bad"),
     ("kubectl get pods", 1, "The connection to the server localhost:8080 was refused - did you specify the right host or port?", "kubectl", "bad"),
-    ("kubectl apply -f k8s/", 0, "deployment.apps/api configured\nservice/api unchanged\n", "kubectl", "done=yes sound"),
+    ("kubectl apply -f k8s/", 0, "deployment.apps/api configured\nservice/api unchanged\n", "kubectl", "done=unknown sound"),
     ("kubectl apply -f k8s/", 0, "deployment.apps/api unchanged\nservice/api unchanged\n", "kubectl", "nothing"),
     ("kubectl apply -f k8s/", 1, "error: error validating \"k8s/a.yaml\": error validating data: unknown field", "kubectl", "failed nothing"),
     ("kubectl apply -f k8s/", 1, "error: the path \"k8s/\" does not exist", "kubectl", "failed nothing"),
