@@ -421,12 +421,18 @@ def _arguments(words: tuple[str, ...], effect: str, target: Target) -> Iterator[
     """Words of commands whose arguments are names of files, hosts, stages: the loosest of all places."""
     deploying = effect in ("deploy", "restart", "start", "reload", "migrate", "scale", "stop", "configure",
                            "transfer", "create", "delete", "check")  # fmt: skip
-    if not deploying or target.kind == "url":
+    if not deploying or target.kind in ("url", "container", "package"):
         return
     for word in words[1:60]:
-        if len(word) > 200 or " " in word or "\n" in word or word.startswith("--"):
+        if len(word) > 200 or word.startswith("--") or _NO_NAME.search(word):
+            continue
+        if target.kind == "compose" and not re.search(r"\.(?:ya?ml|env)|^\.env", word):
             continue
         yield "argument", word, "path" if "/" in word or "." in word else "word"
+
+
+_NO_NAME = re.compile(r"[\s{}\"'`]|:(?!//)|image=")
+"""Words that hold text, or the reference of an image, whose tag names a build and no environment."""
 
 
 def _word(text: str, kind: str) -> tuple[Environment, str] | None:

@@ -362,6 +362,14 @@ def _cluster_names(raw: str, target: Target) -> Iterator[Name]:
         yield Name(sort="workload", value=shorter, reason=reason)
 
 
+_PROVIDED = re.compile(
+    r"([a-z0-9][a-z0-9-]*?)(?:-[0-9a-f]{12}|-[a-z0-9]{10}-[a-z]{2}|-\d{6,15}|-production)?(?:\.[a-z0-9-]+)?"
+    r"\.(?:fly\.dev|vercel\.app|netlify\.app|herokuapp\.com|onrender\.com|pages\.dev|workers\.dev|web\.app"
+    r"|firebaseapp\.com|railway\.app|azurewebsites\.net|run\.app|surge\.sh|appspot\.com|ondigitalocean\.app)"
+)
+"""Addresses that providers make from the name of the application."""
+
+
 def _address_names(target: Target, host: str | None) -> Iterator[Name]:
     port = port_of(target)
     name = url_host(target.name)
@@ -371,6 +379,8 @@ def _address_names(target: Target, host: str | None) -> Iterator[Name]:
         yield from _default_ports(port, host)
     if name and not is_loopback(name) and not re.fullmatch(r"[\d.:a-f]+", name):
         yield Name(sort="domain", value=name, sure="high")
+        if provided := _PROVIDED.fullmatch(name):
+            yield Name(sort="cloud", value=provided.group(1), reason="its address at the provider")
 
 
 def _other_names(raw: str, host: str | None, target: Target) -> Iterator[Name]:
@@ -527,7 +537,8 @@ def daemon_table() -> _Daemons:
 
 
 @lru_cache(maxsize=4096)
-def _daemon_of(name: str) -> str | None:
+def daemon_of(name: str) -> str | None:
+    """The entry of the table of daemons that a service, process or container of this name is."""
     table = daemon_table()
     if name in table.by_name:
         return table.by_name[name]
@@ -535,7 +546,7 @@ def _daemon_of(name: str) -> str | None:
 
 
 def _daemons(name: str, host: str | None, reason: str) -> Iterator[Name]:
-    daemon = _daemon_of(name) if len(name) < 200 else None
+    daemon = daemon_of(name) if len(name) < 200 else None
     if daemon is not None:
         yield Name(sort="daemon", value=daemon, host=host, reason=reason)
 

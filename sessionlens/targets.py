@@ -48,6 +48,7 @@ from sessionlens.names import (
     WORKLOADS,
     Name,
     bare_host,
+    daemon_of,
     daemon_table,
     effective_host,
     is_manifest,
@@ -509,6 +510,8 @@ class Neighbourhoods:
                         best = found
         if best is None and ours.kind in ("container", "compose") and theirs.kind in ("container", "compose"):
             best = self._containers(ours, theirs, command)
+        if best is None and theirs.kind == "file" and ours.kind in ("compose", "container"):
+            best = self._described(ours, theirs, command)
         if best is None and "k8s" in (ours.kind, theirs.kind):
             best = self._released(mine, known, selected)
         everything = command.effect in ("check", "read") and ours.kind == "process" and ours.name in LISTED
@@ -530,6 +533,19 @@ class Neighbourhoods:
             scopes = {name.scope for name in names_of(ours) if name.sort == "compose"}
             if project and project in scopes:
                 return Match(kind="neighbour", confidence="medium", reason="a container of the project")
+        return None
+
+    def _described(self, ours: Target, theirs: Target, command: Command) -> Match | None:
+        """A compose file and what runs by it: a list, its services, containers named after its folder."""
+        found = _COMPOSE_FILE.search(path_form(theirs.name).lower())
+        if found is None or not same_host(effective_host(ours), effective_host(theirs)):
+            return None
+        project = project_form(found.group(1))
+        scopes = {name.scope for name in names_of(ours) if name.sort == "compose"}
+        listing = ours.name.strip() in LISTED or whole_project(command.words)
+        told = project is not None and project in scopes
+        if listing or told or (ours.kind == "compose" and (project is None or scopes == {None})):
+            return Match(kind="neighbour", confidence="medium", reason="what the file describes")
         return None
 
     def _released(
@@ -575,7 +591,8 @@ class Neighbourhoods:
         if ours == command.target:
             program = _program(command)
             daemon = daemon_table().by_program.get(program)
-            if daemon is not None:
+            named = ours.kind == "service" and ours.name.strip() not in LISTED
+            if daemon is not None and not (named and daemon_of(service_name(ours.name)) != daemon):
                 # A client of a name (dig, ping) asks where it runs.
                 where = bare_host(ours.host) if ours.kind == "url" else host
                 add(Name(sort="daemon", value=daemon, host=where, reason=f"asked through {program}"))
@@ -618,6 +635,9 @@ class Neighbourhoods:
         return known
 
 
+_COMPOSE_FILE = re.compile(
+    r"(?:^|(?:^|/)([^/]+)/)(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml$|(?:^|/)stack\.ya?ml$"
+)
 _ABOUT_CONFIGURATION = frozenset({"its configuration", "its unit file", "a file in its folder"})
 _SAME = Match(kind="same", confidence="high", reason="the same name")
 _LEVEL: dict[str, int] = {"low": 0, "medium": 1, "high": 2}

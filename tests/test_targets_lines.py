@@ -175,6 +175,18 @@ ROWS: list[tuple[str, str, str, bool]] = [
     ("gcloud run deploy api --project acme --image x", "", "gcloud run services describe api --project acme", True),
     ("gcloud run deploy api --project acme --image x", "", "gcloud run services describe api --project other", False),
     ("heroku restart -a shop", "", "heroku ps -a shop", True),
+    ("heroku restart -a shop", "", "curl -I https://shop-0123456789ab.herokuapp.com/", True),
+    ("fly deploy -a shop", "", "curl -I https://shop.fly.dev", True),
+    ("fly deploy -a shop", "", "curl -I https://shop-eu.fly.dev", False),
+    # files that describe what runs
+    ("scp docker-compose.yml web1:/opt/shop/docker-compose.yml", "", "ssh web1 'docker compose ps'", True),
+    ("scp docker-compose.yml web1:/opt/shop/docker-compose.yml", "", "ssh web1 'docker logs shop-web-1'", True),
+    ("scp docker-compose.yml web1:/opt/shop/docker-compose.yml", "", "ssh web1 'docker logs blog-web-1'", False),
+    ("scp docker-compose.yml web1:/opt/shop/docker-compose.yml", "", "docker compose ps", False),
+    ("scp ecosystem.config.js web1:/opt/shop/ecosystem.config.js", "", "ssh web1 pm2 list", True),
+    ("scp worker.conf web1:/etc/supervisor/conf.d/worker.conf", "", "ssh web1 supervisorctl status worker", True),
+    ("scp worker.conf web1:/etc/supervisor/conf.d/worker.conf", "", "ssh web1 supervisorctl status mailer", False),
+    ("scp worker.conf web1:/etc/supervisor/conf.d/worker.conf", "", "ssh web1 supervisorctl status", True),
 ]  # fmt: skip
 
 
