@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEMO := fixtures/opencode_export/1.18.33_timeout_empty.json
 
-.PHONY: help venv demo test lint types format catalogue check measure-secrets measure-prose measure-shell bench fuzz clean
+.PHONY: help venv demo test lint types format catalogue check measure-language bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -36,6 +36,15 @@ format: venv ## put the code into the one format
 
 catalogue: venv ## write what is generated: rules/README.md and the JSON Schema
 	$(BIN)/python -m sessionlens.catalogue rules/README.md sessionlens/report/audit.schema.json
+
+measure-language: venv ## precision and recall of the speech acts on labelled sentences
+	$(BIN)/python tests/language/measure.py
+
+bench: venv ## time, memory and hits on generated sessions with planted faults (MB="8 100")
+	$(BIN)/python tests/benchmarks/bench.py $(or $(MB),8)
+
+fuzz: venv ## damaged and random input for every reader and command, SECONDS=60 long
+	$(BIN)/python tests/benchmarks/fuzz.py $(or $(SECONDS),60)
 
 check: lint types test ## everything that must hold before a commit
 
