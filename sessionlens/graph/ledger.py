@@ -295,7 +295,7 @@ def _reached(operation: _Open) -> Reached:
 
 def _open_ms(graph: SessionGraph, opener: Event, closing: Event | None) -> int | None:
     begun = graph.moment(opener)
-    ended = graph.finished(closing) if closing is not None else graph.session.ended
+    ended = graph.finished(closing) if closing is not None else graph.ended
     return None if begun is None or ended is None else max(0, ended - begun)
 
 

@@ -354,6 +354,11 @@ class SessionGraph:
 
     # -- times --------------------------------------------------------------------------------------
 
+    @cached_property
+    def ended(self) -> int | None:
+        """The latest time recorded in the session: computed once, since it looks at every call."""
+        return self.session.ended
+
     def moment(self, event: Event) -> int | None:
         """When an event happened, in milliseconds: a call's start, a message's time."""
         if isinstance(event, Said):

@@ -134,7 +134,7 @@ def _verification(graph: SessionGraph, ran: Ran) -> Verification:
         )
     closing = window.closing
     first = strong[0] if strong else later
-    begun, over = graph.finished(ran), graph.session.ended if first is None else graph.finished(first)
+    begun, over = graph.finished(ran), graph.ended if first is None else graph.finished(first)
     return Verification(
         change=ran,
         check=strong[0] if strong else None,
