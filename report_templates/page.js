@@ -237,18 +237,20 @@
     window.addEventListener("resize", () => draw());
     measure();
     await draw();
-    const texts = new Array(count);
+    // Only one chunk is held as text: a search reads them in order, and the whole would not fit twice.
+    let held = -1;
+    let texts = [];
     return {
       count,
       anchors,
       tags: (at) => index.rows[at][1],
       text: async (at) => {
-        if (texts[at] === undefined) {
-          const number = Math.floor(at / size);
-          const rows = JSON.parse((await inflate(packed[number])).toLowerCase());
-          rows.forEach((row, offset) => { texts[number * size + offset] = textOf(row); });
+        const number = Math.floor(at / size);
+        if (held !== number) {
+          texts = JSON.parse((await inflate(packed[number])).toLowerCase()).map(textOf);
+          held = number;
         }
-        return texts[at];
+        return texts[at % size];
       },
       show: (keep) => {
         shown = [];
