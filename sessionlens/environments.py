@@ -617,6 +617,12 @@ def _default(asked: _Asked) -> _Found:
             "a deploy that names no other environment",
             "medium" if program in _PUBLISHERS else "low",
         )
+    if target.kind in ("file", "database") and (_is_entered(asked.via) or words[:2] in _CONTAINER_COPIES):
+        return "local", "in a container on the own machine", "medium"
+    if target.kind in ("file", "service", "database") and any(
+        _IN_CLUSTER.match(wrapper) for wrapper in asked.via
+    ):
+        return "unknown", "in a pod of whatever the current cluster context is", "low"
     if target.kind == "file":
         return _file(target, asked.directory)
     if target.kind == "database":
@@ -696,13 +702,19 @@ def _repository(target: Target, words: tuple[str, ...], effect: str) -> _Found:
     return "unknown", "a push; only the session shows whether it deploys", "low"
 
 
+_CONTAINER_COPIES = (("docker", "cp"), ("podman", "cp"), ("nerdctl", "cp"))
+_ENTERED = re.compile(r"(?:docker|podman|nerdctl|docker-compose|lxc|incus|machinectl|nsenter|chroot)\b")
+_IN_CLUSTER = re.compile(r"(?:kubectl|oc|k3s kubectl)\b")
+
+
+def _is_entered(via: tuple[str, ...]) -> bool:
+    """Whether the command runs inside a container of the machine it is given on."""
+    return any(_ENTERED.match(wrapper) for wrapper in via)
+
+
 def _own_machine(target: Target, program: str, words: tuple[str, ...], via: tuple[str, ...]) -> _Found:
     kind = target.kind
-    entered = any(
-        re.match(r"(?:docker|podman|nerdctl|docker-compose|lxc|incus|machinectl|nsenter)\b", wrapper)
-        for wrapper in via
-    )
-    if entered and kind in ("service", "process", "host", "cron", "network"):
+    if _is_entered(via) and kind in ("service", "process", "host", "cron", "network"):
         return "local", "in a container on the own machine", "medium"
     if kind == "service":
         if "--user" in words or program in _OWN_SERVICES:

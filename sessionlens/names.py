@@ -292,8 +292,16 @@ K8S_SHORT = {
     "cronjobs": "cronjob", "no": "node", "nodes": "node", "ns": "namespace", "namespaces": "namespace",
     "hpas": "hpa", "horizontalpodautoscaler": "hpa", "horizontalpodautoscalers": "hpa", "ev": "event",
     "events": "event", "pvcs": "pvc", "persistentvolumeclaim": "pvc", "persistentvolumeclaims": "pvc",
+    "kustomizations": "kustomization", "ks": "kustomization", "helmreleases": "helmrelease", "hr": "helmrelease",
+    "applications": "application", "apps": "application", "releases": "release",
     "endpoints": "endpoint", "ep": "endpoint", "rollouts": "rollout", "all": "all",
 }  # fmt: skip
+
+
+RELEASES = frozenset({"kustomization", "helmrelease", "application", "release"})
+"""What puts out workloads."""
+LISTED_KINDS = WORKLOADS | RELEASES | {"event", "all", "ingress", "service", "node", "namespace"}
+"""Kinds whose bare name asks for a list."""
 
 
 def kind_and_name(raw: str) -> tuple[str, str]:

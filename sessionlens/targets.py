@@ -45,6 +45,8 @@ from sessionlens.environments import (
 from sessionlens.names import (
     K8S_SHORT,
     LISTED,
+    LISTED_KINDS,
+    RELEASES,
     WORKLOADS,
     Name,
     bare_host,
@@ -174,7 +176,7 @@ class Neighbourhoods:
         self._lines: dict[tuple[str | None, str], list[Name]] = {}
         self._projects: set[Target] = set()
         self._engines: dict[Target, str] = {}
-        self._rebooted: set[Target] = set()
+        self._whole_hosts: dict[Target, str] = {}
         self._changed_tables: dict[Target, frozenset[str]] = {}
         self._current_namespace: str | None = None
         self._expanded: dict[Target, dict[tuple[str, str], list[Name]]] = {}
@@ -198,10 +200,12 @@ class Neighbourhoods:
             self._projects.add(target)
         if target.kind == "database":
             self._learn_database(command, program)
-        elif target.kind in ("network", "host") and program in daemon_table().by_program:
+        elif target.kind in ("network", "host", "queue") and program in daemon_table().by_program:
             self._engines[target] = daemon_table().by_program[program]
         if command.effect == "reboot":
-            self._rebooted.add(target)
+            self._whole_hosts[target] = "it answers on that host"
+        elif command.effect == "deploy" and target.kind == "host":
+            self._whole_hosts[target] = "on a host that it was put out to"
         if program in ("kubectl", "oc", "kubens", "kubectx"):
             self._learn_cluster(command, own)
         if command.effect in ("start", "restart", "reload", "deploy", "create", "configure", "scale"):
@@ -290,7 +294,11 @@ class Neighbourhoods:
 
     def _learn_writes(self, command: Command, own: tuple[Name, ...]) -> None:
         # A line that long configures nothing that is looked for here, and costs patterns dear.
-        text = "\n".join(line for line in (command.writes or "")[:20_000].split("\n") if len(line) <= 2000)
+        written = (command.writes or "")[:20_000]
+        if "\n" not in written:
+            # ``printf '[Service]\\nEnvironment=…'``
+            written = written.replace("\\n", "\n")
+        text = "\n".join(line for line in written.split("\n") if len(line) <= 2000)
         short = "\n".join(line for line in text.split("\n") if len(line) <= 300)
         host = effective_host(command.target)
         for found in EXEC_START.finditer(text):
@@ -370,8 +378,8 @@ class Neighbourhoods:
                 return found
             if ours.kind in ("database", "repository", "cloud"):
                 return None
-        if theirs in self._rebooted and command.effect != "reboot":
-            return self._on_host(ours, theirs, "it answers on that host")
+        if theirs in self._whole_hosts and command.effect != "reboot":
+            return self._on_host(ours, theirs, self._whole_hosts[theirs])
         if ours.kind == "host" and theirs.kind == "service" and _program(command) == "systemctl":
             return self._on_host(ours, theirs, "a list that includes it")
         return self._neighbour(ours, theirs, command, selected)
@@ -439,25 +447,20 @@ class Neighbourhoods:
             return None
         if mine == its:
             return _SAME
-        answers = not its and theirs in self._rebooted
-        return self._on_host(ours, theirs, "it answers on that host") if answers else None
+        reason = self._whole_hosts.get(theirs)
+        return self._on_host(ours, theirs, reason) if reason is not None and not its else None
 
     def _listed_objects(
         self, ours: Target, theirs: Target, command: Command, selected: tuple[str, ...]
     ) -> Match | None:
         """A list of cluster objects (``get pods``) speaks of the workloads it lists."""
         kind, name = kind_and_name(ours.name)
-        if not kind and (bare := K8S_SHORT.get(name, name)) in WORKLOADS | {
-            "event",
-            "all",
-            "ingress",
-            "service",
-        }:
+        if not kind and (bare := K8S_SHORT.get(name, name)) in LISTED_KINDS:
             kind, name = bare, ""
         its_kind, _ = kind_and_name(theirs.name)
         if name not in LISTED or selected or command.effect not in ("check", "read", "none"):
             return None
-        listing = kind in WORKLOADS | {"event", "all", ""}
+        listing = kind in WORKLOADS | RELEASES | {"event", "all", ""}
         configures = its_kind in WORKLOADS | {"", "configmap", "secret", "hpa"} or is_manifest(theirs.name)
         if (listing and configures) or kind == its_kind:
             return Match(kind="neighbour", confidence="medium", reason="a list that includes it")

@@ -155,7 +155,12 @@ database app.db | | sqlite3 app.db | write_data | local
 database 0 @cache1 | | redis-cli -h cache1 | configure | production
 database shop @web1 | ssh web1 | psql shop | write_data | production
 database shop @web1 | ssh web1 ; docker exec db | psql shop | write_data | production
-database shop | docker compose exec db | psql shop | write_data | unknown
+database shop | docker compose exec db | psql shop | write_data | local
+file /etc/nginx/nginx.conf | docker exec web | tee x | edit | local
+file /etc/nginx/nginx.conf | | docker cp nginx.conf web:/etc/nginx/nginx.conf | transfer | local
+file /etc/api.yml | kubectl exec deploy/api -- | tee x | edit | unknown
+file /etc/api.yml | kubectl -n staging exec deploy/api -- | tee x | edit | staging
+container web | | docker run -d --name web acme/web:dev | start | local
 database db | RAILS_ENV=production | rails db:migrate | migrate | production
 database db | env NODE_ENV=staging | npx prisma migrate deploy | migrate | staging
 database latest | | psql -d latest | write_data | unknown

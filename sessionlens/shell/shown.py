@@ -25,7 +25,7 @@ _LISTENS = re.compile(
 )
 _URL = re.compile(r"https?://[A-Za-z0-9][\w.-]{2,150}\.[a-z]{2,15}(?::\d{2,5})?(?:/[^\s\"'<>)\]]{0,100})?")
 _OWN_PAGES = re.compile(
-    r"(?:docs|dashboard|console|api|help|status|registry|github|gitlab|app)\.|/docs?/|/orgs?/|/settings|/inspect"
+    r"//(?:docs|dashboard|console|help|status|registry|[\w.]*github|[\w.]*gitlab|app)\.|/docs?/|/orgs?/|/settings|/inspect"
 )
 
 
@@ -35,7 +35,7 @@ def shown_names(line: Line, index: int, text: str) -> Iterator[Target]:
     host = command.target.host
     if command.target.kind in ("unknown", "file", "package") and command.effect not in STARTS:
         return
-    starting = command.effect in ("start", "restart", "deploy", "reload", "scale")
+    starting = command.effect in ("start", "restart", "deploy", "reload", "scale", "transfer")
     alone = len(_speakers(line, index)) <= 1
     if not (starting or command.check_strength is not None):
         return
@@ -70,7 +70,7 @@ def shown_names(line: Line, index: int, text: str) -> Iterator[Target]:
     if command.target.kind in ("service", "process", "container", "compose", "unknown"):
         for port in dict.fromkeys(_LISTENS.findall(text)[:4]):
             yield Target(kind="network", name=port, host=effective_host(command.target) and host)
-    if command.effect == "deploy":
+    if command.effect == "deploy" or (command.target.kind == "repository" and "deployed" in text):
         for url in dict.fromkeys(url.rstrip(".,") for url in _URL.findall(text)[:10]):
             if not _OWN_PAGES.search(url):
                 yield Target(kind="url", name=url)
