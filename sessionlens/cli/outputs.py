@@ -106,16 +106,27 @@ def put(rendered: Path, path: Path) -> None:
 
 
 def put_pieces(pieces: Iterable[bytes], path: Path) -> None:
-    """The same for content in pieces. A file that was there before stays until the new one is whole."""
-    temporary = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    """The same for content in pieces. A file that was there before stays until the new one is whole.
+
+    A pipe or device is written to as it is, and a link keeps leading where it led.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("xb") as out:
-            for piece in pieces:
-                out.write(piece)
-        os.replace(temporary, path)
+        if path.exists() and not path.is_file():
+            with path.open("wb") as out:
+                out.writelines(pieces)
+            return
+        _replace(path.resolve() if path.is_symlink() else path, pieces)
     except OSError as error:
         raise Misused(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _replace(path: Path, pieces: Iterable[bytes]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    try:
+        with temporary.open("xb") as out:
+            out.writelines(pieces)
+        os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
 
