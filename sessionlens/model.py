@@ -421,10 +421,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def family(self) -> Iterator[Session]:
-        """This session and its children, each before its own children."""
-        yield self
-        for child in self.children:
-            yield from child.family()
+        """This session and its children, each before its own children. The log decides how deep they nest."""
+        waiting = [self]
+        while waiting:
+            session = waiting.pop()
+            yield session
+            waiting.extend(reversed(session.children))
 
 
 def content(value: Any) -> Any:
