@@ -65,7 +65,7 @@ _WORDS: dict[str, Environment] = {
     ),
     **dict.fromkeys(
         (
-            "staging", "stage", "stg", "stag", "stging", "uat", "preprod", "preproduction", "nonprod",
+            "preprd", "ppe", "ppd", "pprod", "staging", "stage", "stg", "stag", "stging", "uat", "preprod", "preproduction", "nonprod",
             "nonproduction", "qa", "qas", "acceptance", "acpt", "preview", "previews", "integration", "demo",
             "perf", "loadtest", "rc", "homolog", "homologacao", "recette", "hml", "abnahme", "preproduccion",
             "预发", "预发布", "検証", "ステージング", "스테이징",
@@ -76,7 +76,7 @@ _WORDS: dict[str, Environment] = {
         (
             "dev", "devel", "develop", "development", "developer", "sandbox", "sbx", "sandboxes", "test", "tst",
             "testing", "ci", "playground", "scratch", "throwaway", "entwicklung", "desarrollo", "pruebas",
-            "lab", "testenv", "devenv", "desenvolvimento", "测试", "开发", "開発", "テスト", "개발",
+            "lab", "e2e", "testenv", "devenv", "desenvolvimento", "测试", "开发", "開発", "テスト", "개발",
         ),
         "development",
     ),
@@ -435,6 +435,10 @@ _NO_NAME = re.compile(r"[\s{}\"'`]|:(?!//)|image=")
 """Words that hold text, or the reference of an image, whose tag names a build and no environment."""
 
 
+_REVIEW = re.compile(r"(?:.+-)?(?:pr|mr|review)-?\d+", re.IGNORECASE)
+"""Environments of a single merge request."""
+
+
 def _word(text: str, kind: str) -> tuple[Environment, str] | None:
     """The environment that a text names as a whole word of it, and the word."""
     return _word_cached(text[:500], kind)
@@ -446,6 +450,10 @@ def _word_cached(text: str, kind: str) -> tuple[Environment, str] | None:
         return "local", text
     if _NOT_PROD.search(text):
         return "staging", _NOT_PROD.search(text).group()  # type: ignore[union-attr]
+    if kind in ("scope", "branch", "cluster") and "live" in _tokens(text):
+        return "production", "live"
+    if kind == "scope" and _REVIEW.fullmatch(text):
+        return "staging", text
     if kind == "branch":
         return _branch(text)
     if kind == "path":
@@ -523,6 +531,10 @@ _ENVIRONMENT_FOLDERS = frozenset({"env", "envs", "environments", "environment", 
                                   "kubernetes", "www", "srv", "sites", "vhosts", "apps", "helm", "infra",
                                   "environments.d"})  # fmt: skip
 """Folders whose children are often named after environments."""
+_SITE = re.compile(
+    r"((?:[a-z0-9-]+\.){2,}(?!ya?ml$|json$|conf$|env$|toml$|ini$|cfg$|py$|js$|sh$|log$|local$|service$)[a-z]{2,10})(?:\.conf)?"
+)
+"""A folder or file named after a site: ``test.example.org``, ``shop.example.org.conf``."""
 _WEAK_SUFFIXES = frozenset({"test", "stage", "demo", "preview", "lab"})
 _HOMES = frozenset({"home", "Users"})
 
@@ -537,6 +549,8 @@ def _path_word(text: str) -> tuple[Environment, str] | None:
         before = segments[index - 1] if index else ""
         if (absolute and index == 0) or before in _HOMES or (before == "usr" and segment == "local"):
             continue
+        if (site := _SITE.fullmatch(segment)) and (named := _host_word(site.group(1))):
+            return named
         tokens = list(_tokens(segment))
         for token in tokens:
             found = _token(token)
@@ -560,6 +574,11 @@ _ENVIRONMENT_FILE = re.compile(
 )
 
 
+_LOCAL_FILE = re.compile(
+    r"(?:\.env|(?:docker-)?compose|values|settings|config|application|appsettings|\.?env\.\w+)"
+)
+
+
 def _environment_file(segment: str, token: str) -> bool:
     """Whether a file is one of several named after environments: ``.env.local``, ``values-test.yaml``."""
     stem = segment.lower()
@@ -575,6 +594,9 @@ def _environment_file(segment: str, token: str) -> bool:
             ".hosts",
             ".toml",
         )
+    if token == "local" and not _LOCAL_FILE.fullmatch(head[:-1]):
+        # ``rc.local`` and ``jail.local`` are settings of the system.
+        return False
     return _ENVIRONMENT_FILE.fullmatch(head[:-1]) is not None and (not rest or rest.startswith("."))
 
 

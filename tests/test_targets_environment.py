@@ -85,6 +85,13 @@ file /opt/shop/config.yml @h | scp | scp config.yml h:/opt/shop/ | transfer | pr
 file /opt/shop/latest/config.yml @h | ssh h | tee x | edit | production
 file /usr/local/share/x @h | ssh h | tee x | edit | production
 file /etc/letsencrypt/live/example.org/fullchain.pem @h | ssh h | tee x | edit | production
+file /etc/rc.local | | tee x | edit | production
+file /etc/fail2ban/jail.local @h | ssh h | tee x | edit | production
+file /var/www/test.example.org/index.html @h | ssh h | tee x | edit | development
+file /etc/nginx/sites-enabled/uat.example.org.conf @h | ssh h | tee x | edit | staging
+file /etc/nginx/sites-enabled/shop.example.org.conf @h | ssh h | tee x | edit | production
+file docker-compose.local.yml | | write x | edit | local
+file /opt/app/releases/20260101/config.yml @h | ssh h | tee x | edit | production
 file s3://acme-assets/site.css | | aws s3 cp site.css s3://acme-assets/site.css | transfer | production
 file s3://acme-assets-staging/site.css | | aws s3 cp site.css s3://acme-assets-staging/site.css | transfer | staging
 file .env.local | | write .env.local | edit | local
@@ -111,6 +118,9 @@ k8s api ns=shop | | helm upgrade api ./chart --kube-context prod-eu -n shop | de
 k8s k8s/api.yaml | | kubectl apply -f k8s/api.yaml | deploy | unknown
 k8s overlays/staging | | kubectl apply -k overlays/staging | deploy | staging
 k8s deployment/web-latest | | kubectl rollout restart deployment/web-latest | restart | unknown
+k8s deployment/api ns=live | | kubectl -n live rollout restart deployment/api | restart | production
+k8s deployment/api ns=pr-42 | | kubectl -n pr-42 rollout restart deployment/api | restart | staging
+k8s deployment/api ns=liveness | | kubectl -n liveness rollout restart deployment/api | restart | unknown
 k8s node/n3 | | kubectl drain node/n3 | configure | unknown
 cloud shop | | vercel --prod | deploy | production
 cloud shop | | vercel | deploy | staging
