@@ -379,10 +379,10 @@ def assemble(
     starts: list[int] = []
     for one in order:
         starts.append(len(built))
-        built.extend(
-            msgspec.structs.replace(message, index=len(built) + offset)
-            for offset, message in enumerate(one.messages)
-        )
+        built += [
+            msgspec.structs.replace(message, index=index)
+            for index, message in enumerate(one.messages, starts[-1])
+        ]
     _revert(built, about.revert, order, starts)
     identifier = (info.id if info else None) or _str(about.id)
     if identifier is None:

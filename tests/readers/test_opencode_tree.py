@@ -70,6 +70,7 @@ def test_a_turn_of_0_5_is_split_into_its_steps() -> None:
         "tool-calls",
         "stop",
     ]
+    assert [message.index for message in session.messages] == list(range(8))
     times = [message.time for message in session.messages]
     assert None not in times
     assert times == sorted(times, key=lambda moment: moment or 0)
