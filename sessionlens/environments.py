@@ -189,6 +189,7 @@ class _Asked(msgspec.Struct, frozen=True, kw_only=True):
     target: Target
     host: str | None
     via: tuple[str, ...]
+    assigned: tuple[str, ...]
     words: tuple[str, ...]
     effect: str
     directory: str | None
@@ -207,10 +208,18 @@ def environment(
 
     ``high`` where a name says so, ``medium`` for the contract's default of what nothing names, ``low`` for
     targets that are reached through a pointer the log does not show. ``directory`` is the session's working
-    copy; ``words`` are the command's own, without its wrappers.
+    copy; ``words`` are the command's own, without its wrappers; assignments that hold for it may stand before
+    them (``RAILS_ENV=production``, ``PWD=/srv/staging/app`` for the folder it runs in).
     """
+    first = next((at for at, word in enumerate(words) if not _ASSIGNMENT.match(word)), len(words))
     asked = _Asked(
-        target=target, host=_host(target, via), via=via, words=words, effect=effect, directory=directory
+        target=target,
+        host=_host(target, via),
+        via=via,
+        assigned=words[:first],
+        words=words[first:],
+        effect=effect,
+        directory=directory,
     )
     return _set(target, asked.host, settings) or _named(asked) or _default(asked)
 
@@ -333,7 +342,7 @@ def _named(asked: _Asked) -> _Found | None:
 def _places(asked: _Asked) -> Iterator[tuple[str, str, str]]:
     """Places where an environment may be named: label, text, and how the text is to be read."""
     target, host, words = asked.target, asked.host, asked.words
-    yield from _flags(words, target)
+    yield from _flags((*asked.assigned, *words), target)
     for wrapper in asked.via:
         yield from _wrapped(wrapper)
     if target.namespace:
@@ -366,9 +375,9 @@ _ENVIRONMENT_FLAGS = frozenset({
 _ENVIRONMENT_VARIABLE = re.compile(
     r"(?:[A-Z0-9]+_)*(?:ENV|ENVIRONMENT|STAGE|PROFILE|PROFILES?_ACTIVE|CONTEXT|PROJECT|TARGET|TIER|WORKSPACE"
     r"|SETTINGS(?:_MODULE)?|HOST|SERVER|KUBECONFIG|DATABASE_URL|DB_URL|NAMESPACE|APP|DATABASE|PGHOST"
-    r"|PGDATABASE|DB_NAME|DB_HOST|DOCKER_HOST)$"
+    r"|PGDATABASE|PWD|DB_NAME|DB_HOST|DOCKER_HOST)$"
 )
-_SHORT_FLAGS = frozenset({"-e", "-n", "-i", "-l", "-f", "-k", "-a", "-c", "-s", "-g", "-p", "-d", "-h", "-w"})
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
 def _flags(words: tuple[str, ...], target: Target) -> Iterator[tuple[str, str, str]]:
@@ -767,10 +776,12 @@ _SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
         r"\b(?:not|isn'?t|is not|kein[e]?|nicht|no es|n'est pas|pas (?:en|la)|não é|non è|niet|не)\s+"
         r"(?:really |actually |a |in |on |auf |die |das |en |la |the |our |de |à |um |uma |un )*"
         r"(?:prod(?:uction|uktion|uktiv\w*|ucción|ução|uzione|uctie)?\b|live\b|прод\w*)"
+        r"|\b(?:just|only|nur|solo|seulement|apenas|только)\s+(?:used\s+)?(?:for|zum|para|pour|per|для)\s+(?:testing|tests?|testen|"
+        r"playing|experiments?|pruebas|тест\w*)\b|\ben (?:pruebas|desarrollo)\b"
         r"|\bnon-?prod(?:uction)?\b|\bthrow-?away\b|\bnothing important\b|\bdisposable\b|\bburner\b", re.IGNORECASE)),
     ("staging", re.compile(
         r"\bstaging\b(?! area)|\bstage[- ](?:server|env|environment|cluster|system|box)\b|\bstg\b|\buat\b"
-        r"|\bpr[eé]-?prod(?:uction)?\b|\bpr[eé]prod\w*|\bqa[- ](?:server|env|environment|system|cluster|box)\b"
+        r"|\bpr[eé]-?prod(?:uction)?\b|\bpr[eé]prod\w*|\bdemo[- ](?:server|env|environment|cluster|system|box|instance)\b|\bqa[- ](?:server|env|environment|system|cluster|box)\b"
         r"|\babnahme(?:system|umgebung)\b|\brecette\b|\bhomologação\b|\bhomologacao\b|\bacceptatie\w*|\bcollaudo\b"
         r"|стейдж\w*|предпрод\w*|препрод\w*|预发布?|预生产|ステージング|検証環境|스테이징", re.IGNORECASE)),
     ("development", re.compile(
@@ -788,13 +799,13 @@ _SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
         r"|開発(?:環境|サーバ\w*)|テスト(?:環境|サーバ\w*)|개발\s*(?:서버|환경)|테스트\s*(?:서버|환경)", re.IGNORECASE)),
     ("local", re.compile(
         r"\blocal(?:ly)?[- ](?:machine|cluster|setup|docker|env|environment|db|database|server|instance|only|box|vm)\b"
-        r"|\b(?:my|on the|this) (?:laptop|macbook|own machine|workstation)\b|\blocalhost\b|\brun(?:ning)? (?:it )?locally\b"
+        r"|\bminikube\b|\bkind cluster\b|\bk3d\b|\bdocker[- ]desktop\b|\b(?:my|on the|this) (?:laptop|macbook|own machine|workstation)\b|\blocalhost\b|\brun(?:ning)? (?:it )?locally\b"
         r"|\b(?:mein(?:em)?|auf dem) (?:laptop|rechner)\b|\blokal(?:e[nrs]?)? (?:umgebung|rechner|maschine|cluster|server)\b"
         r"|\ben local\b|\bмой ноутбук|\bлокальн\w+ (?:сервер|машин|кластер|сред|баз)\w*"
         r"|本地(?:环境|机器|服务)?|ローカル(?:環境)?|로컬", re.IGNORECASE)),
     ("production", re.compile(
         r"\bprod\b|\bproduction\b(?![- ](?:ready|grade|quality|build|code|dependenc|mode|level|worthy|bundle|line))"
-        r"|\b(?:the )?live" + _SERVERISH + r"\b|\bgo(?:es|ing)? live\b|\bproduktiv\w*|\bin produktion\b|\bproduktion\b"
+        r"|\b(?:the )?live" + _SERVERISH + r"\b|\bgo(?:es|ing)? live\b|\bpush (?:it |this |that )?live\b|\bcustomer[- ]facing\b|\breal (?:users|customers|traffic)\b|\bpaying customers\b|\bproduktiv\w*|\bin produktion\b|\bproduktion\b"
         r"|\bproducción\b|\ben prod\b|\bprodução\b|\bproduzione\b|\bproductie\w*|\bprodukcj\w+|\bcanlı (?:ortam|sunucu)\w*"
         r"|\büretim ortam\w*|\bпрод(?:е|у|акшен\w*|акшн\w*|ом|а)?\b|боев\w+ (?:сервер|сред|баз|окружени)\w*"
         r"|生产(?:环境|服|库|服务器)?|线上(?:环境|服务器|库)?|正式环境|本番(?:環境|サーバ\w*)?|운영\s*(?:서버|환경|DB)?|프로덕션|실서버",
@@ -802,12 +813,21 @@ _SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
+_NOT_PLACES = re.compile(
+    r"\b(?:build|bundle|compile|package|minif)\w*\s+(?:it\s+|this\s+)?(?:for|in)\s+prod(?:uction)?\b"
+    r"|\w*=\s*[\"']?(?:prod|dev|stag|test)\w*|\b(?:no|without|have no|kein\w*|ohne|sin|sans|senza|sem|нет|без)\s+"
+    r"(?:a\s+|an\s+|any\s+)?(?:staging|stage|prod(?:uction)?|test|dev)\b(?:\s+(?:environment|env|server|umgebung))?",
+    re.IGNORECASE,
+)
+"""Words that name a kind of build, a variable, or what there is not."""
+
+
 def environment_said(text: str) -> Environment | None:
     """The environment that a person's words name: ``this is only a test server``, ``auf dem Produktivsystem``.
 
     ``None`` when they name none, or several. Reads at most 20,000 characters; words in code fences count too.
     """
-    rest = text[:20_000]
+    rest = _NOT_PLACES.sub(" … ", text[:20_000])
     named: list[Environment] = []
     for name, pattern in _SAID:
         if pattern.search(rest):

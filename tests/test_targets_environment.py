@@ -314,6 +314,20 @@ SAID = [
     ("it's a throwaway VM", "development"),
     ("product page is broken", None),
     ("reproduce the bug", None),
+    ("npm run build for production", None),
+    ("set NODE_ENV=production in the Dockerfile", None),
+    ("run it in production mode", None),
+    ("we have no staging", None),
+    ("this box is just for testing", "development"),
+    ("nur zum Testen", "development"),
+    ("it is customer-facing", "production"),
+    ("real users are on it", "production"),
+    ("on the demo environment", "staging"),
+    ("in my kind cluster", "local"),
+    ("the live stream is broken", None),
+    ("dev team wants this", None),
+    ("das Live-System", "production"),
+    ("environnement de recette", "staging"),
 ]
 
 
