@@ -144,7 +144,7 @@ def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path) -
     return Judged(
         name=result_name(spec, session, alone),
         files=files,
-        summary=tuple(summary(audit)),
+        summary=tuple(summary(audit, alone=alone)),
         severities=tuple(finding.severity for finding in audit.findings if finding.kind != "good"),
         crashed=tuple(
             f"{audit.source}: rule {row.rule} did not finish: {row.error}"
@@ -176,12 +176,13 @@ def result_name(spec: str, session: Session, alone: bool) -> str:
     return re.sub(r"[^\w.-]+", "_", name).lstrip(".-")[:120] or "session"
 
 
-def summary(audit: Audit) -> Iterator[str]:
-    """What a person wants to know at once, a line each."""
+def summary(audit: Audit, *, alone: bool = True) -> Iterator[str]:
+    """What a person wants to know at once, a line each; with the session's id where its source holds others."""
     session = audit.session
+    name = audit.source if alone else f"{audit.source} {session.id}"
     faults = [finding for finding in audit.findings if finding.kind != "good"]
     calls = sum(len(message.calls) for message in session.messages)
-    head = f"{audit.source}: {_count(len(session.messages), 'message')}, {_count(calls, 'call')}"
+    head = f"{name}: {_count(len(session.messages), 'message')}, {_count(calls, 'call')}"
     counts = [(sum(finding.severity == severity for finding in faults), severity) for severity in SEVERITIES]
     worded = ", ".join(f"{number} {severity}" for number, severity in counts if number)
     yield f"{head}; {_count(len(faults), 'finding')}" + (f": {worded}" if worded else "")

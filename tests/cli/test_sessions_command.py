@@ -94,3 +94,13 @@ def test_no_store_at_all(run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     assert (done.code, done.out) == (0, "")
     assert "no store of opencode on this machine" in done.err
     assert run("audit", "latest").code == 3
+
+
+def test_sessions_of_one_source_are_told_apart(run, store: Path):
+    done = run("audit", store, "-o", "pages/")
+    assert done.code == 0
+    heads = [line for line in done.err.splitlines() if "message" in line]
+    assert sorted(head.split(":")[0] for head in heads) == ["opencode ses_older1", "opencode ses_parent1"]
+    index = Path("pages/index.html").read_text("utf-8")
+    assert "ses_older1.audit.html" in index
+    assert "ses_parent1.audit.html" in index
