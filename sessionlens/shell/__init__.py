@@ -82,13 +82,21 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
 
     target = command.target
     folder = leaf.scope.cwd
-    if target.kind == "file" and folder and folder != directory and target.name[:1] not in {"", "/", "~", "$"}:
+    if (
+        target.kind == "file"
+        and folder
+        and folder != directory
+        and target.name[:1] not in {"", "/", "~", "$"}
+    ):
         # `cd /etc/nginx && sed -i … nginx.conf`: the folder tells where the file is.
         target = msgspec.structs.replace(target, name=join_path(folder, target.name))
     where, reason, confidence = environment(
         target,
         via=command.via,
-        words=(*(f"{name}={value}" for name, value in (*leaf.scope.env.items(), *leaf.assigns)), *command.words),
+        words=(
+            *(f"{name}={value}" for name, value in (*leaf.scope.env.items(), *leaf.assigns)),
+            *command.words,
+        ),
         effect=command.effect,
         directory=directory,
         settings=settings,
@@ -106,7 +114,9 @@ def _declined(line: str) -> Command | None:
     """PowerShell and cmd lines are recognised and not read further."""
     text = line.strip()
     note = ""
-    if _POWERSHELL.match(text) or re.match(r"(?:\S*[/\\])?(?:powershell|pwsh)(?:\.exe)?\b", text, re.IGNORECASE):
+    if _POWERSHELL.match(text) or re.match(
+        r"(?:\S*[/\\])?(?:powershell|pwsh)(?:\.exe)?\b", text, re.IGNORECASE
+    ):
         note = "PowerShell: recognised, not read"
     elif _CMD.match(text) or re.match(r"(?:\S*[/\\])?cmd(?:\.exe)?\s+/\S", text, re.IGNORECASE):
         note = "Windows command prompt: recognised, not read"

@@ -67,9 +67,9 @@ def read_arguments(
             continue
         if word == "--":
             result.rest = index + 1
-            for later in range(index + 1, end):
-                operands.append(words[later])
-                places.append(later)
+            for place in range(index + 1, end):
+                operands.append(words[place])
+                places.append(place)
             break
         index += 1
         if word[1] == "-" or single:
@@ -87,11 +87,11 @@ def read_arguments(
                 held.append(words[index])
                 index += 1
             continue
-        for place, letter in enumerate(word[1:], 2):
+        for letter_at, letter in enumerate(word[1:], 2):
             name = "-" + letter
             held = options.setdefault(name, [])
             if name in values:
-                glued = word[place:]
+                glued = word[letter_at:]
                 if glued:
                     held.append(glued.removeprefix("="))
                 elif index < end:

@@ -34,6 +34,10 @@ LONG: frozenset[str] = frozenset({"reboot", "restart", "deploy", "start", "build
 _IN_EFFECT: frozenset[str] = frozenset({"start", "restart", "reload", "stop", "reboot"})
 """Effects that only put an earlier edit into effect."""
 
+LONGEST_MATCHED = 4_000
+"""Characters of a command that the patterns of the tables see."""
+LONGEST_TEXT = 20_000
+"""Characters of a query or script that are read."""
 WRITTEN = 4_000
 """Characters kept of what a command writes."""
 
@@ -118,7 +122,8 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     split: str = ""
-    strip: str = ""
+    comment: str = ""
+    quoted: str = ""
     statements: tuple[Statement, ...] = ()
 
 
@@ -276,7 +281,7 @@ def _k8s(frame: Frame) -> str:
     name = names.k8s_name(frame.operands)
     selector = frame.args.value(("-l", "--selector"))
     if selector and "/" not in name:
-        key, _, value = selector.split(",", 1)[0].partition("=")
+        _, _, value = selector.split(",", 1)[0].partition("=")
         if value:
             return f"{name}/{value.lstrip('=')}"
     return name
@@ -299,7 +304,9 @@ def _url(frame: Frame) -> str:
     return last if last.startswith(("$", "localhost", ":")) else ""
 
 
-_ADDRESS = re.compile(r"(?:[\w-]+(?:\.[\w-]+)+|localhost|\[[0-9a-f:]+\]|\$\{?\w+\}?)?(?::\d+)?(?:/\S*)?$", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?:[\w-]+(?:\.[\w-]+)+|localhost|\[[0-9a-f:]+\]|\$\{?\w+\}?)?(?::\d+)?(?:/\S*)?$", re.IGNORECASE
+)
 _FILTERS_AFTER = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "awk", "zgrep"})
 
 
@@ -312,7 +319,10 @@ def sought_name(words: Sequence[str]) -> str:
     """The plain name in a filter's pattern; empty when it is no filter or its pattern is no plain name."""
     if not words or base_name(words[0]) not in _FILTERS_AFTER:
         return ""
-    args = read_arguments(words, ("-e", "-A", "-B", "-C", "-m", "-F", "-v") if words[0] == "awk" else ("-e", "-A", "-B", "-C", "-m"))
+    args = read_arguments(
+        words,
+        ("-e", "-A", "-B", "-C", "-m", "-F", "-v") if words[0] == "awk" else ("-e", "-A", "-B", "-C", "-m"),
+    )
     if words[0] != "awk" and args.has("-v"):
         return ""
     pattern = args.value(("-e",)) or (args.operands[0] if args.operands else "")
@@ -376,12 +386,18 @@ def _sql_rest(frame: Frame) -> str:
 
 
 def _sqlite_file(frame: Frame) -> str:
-    return base_name(frame.operands[0]) if frame.operands and base_name(frame.words[0]) in {"sqlite3", "duckdb", "litecli", "sqlite"} else ""
+    return (
+        base_name(frame.operands[0])
+        if frame.operands and base_name(frame.words[0]) in {"sqlite3", "duckdb", "litecli", "sqlite"}
+        else ""
+    )
 
 
 def _sql_use(frame: Frame) -> str:
     text = frame.args.value(("-e", "--execute")) or (frame.leaf.stdin or "")[:WRITTEN]
-    found = re.search(r"\bUSE\s+[`\"]?([\w$-]+)|\b(?:FROM|UPDATE|INTO|TABLE)\s+[`\"]?([\w$-]+)[`\"]?\.", text, re.IGNORECASE)
+    found = re.search(
+        r"\bUSE\s+[`\"]?([\w$-]+)|\b(?:FROM|UPDATE|INTO|TABLE)\s+[`\"]?([\w$-]+)[`\"]?\.", text, re.IGNORECASE
+    )
     return (found[1] or found[2]) if found else ""
 
 
@@ -484,7 +500,9 @@ def _url_host(text: str) -> str:
 
 def _url_port(text: str) -> str:
     text = text.removeprefix("jdbc:")
-    found = re.match(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@\s]*@)?(?:\[[^\]]*\]|[^/:?#\s]+):(\d{1,5})", text, re.IGNORECASE)
+    found = re.match(
+        r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@\s]*@)?(?:\[[^\]]*\]|[^/:?#\s]+):(\d{1,5})", text, re.IGNORECASE
+    )
     return found[1] if found else ""
 
 
@@ -515,7 +533,11 @@ def _folder(text: str) -> str:
 def _local(text: str) -> str:
     """Nothing for addresses of the machine itself."""
     host = _url_host(text)
-    return "" if host.lower() in {"localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "host.docker.internal"} else host
+    return (
+        ""
+        if host.lower() in {"localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "host.docker.internal"}
+        else host
+    )
 
 
 _FILTERS: dict[str, Callable[[str], str]] = {
@@ -548,7 +570,9 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     "if_not_path": lambda t: "" if "/" in t else t,
     "program_file": lambda t: base_name(t.split()[0]) if t.split() else "",
     "lower": str.lower,
-    "req": lambda t: re.split(r"[=<>!~\[;@ ]", t, maxsplit=1)[0] if not t.startswith((".", "/", "git+", "http")) else t,
+    "req": lambda t: (
+        re.split(r"[=<>!~\[;@ ]", t, maxsplit=1)[0] if not t.startswith((".", "/", "git+", "http")) else t
+    ),
     "npm": lambda t: t[0] + t[1:].split("@", 1)[0] if t else "",
     "before_eq": lambda t: t.split("=", 1)[0].split("/", 1)[0] if not t.startswith(("/", ".")) else t,
     "repo": lambda t: base_name(t.rstrip("/")).rsplit(":", 1)[-1].removesuffix(".git"),
@@ -556,9 +580,15 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     "url_db_only": lambda t: _url_database(t) if "://" in t else "",
     "if_operand": lambda t: t,
     "firewall": lambda t: "firewalld" if t == "firewall-cmd" else t,
-    "far_socket": lambda t: host_of(t.split("://", 1)[1]) if "://" in t and not t.startswith(("unix:", "npipe:")) else "",
+    "far_socket": lambda t: (
+        host_of(t.split("://", 1)[1]) if "://" in t and not t.startswith(("unix:", "npipe:")) else ""
+    ),
     "first_dot": lambda t: t.split(".", 1)[0],
-    "if_app": lambda t: t if re.fullmatch(r"[\w./-]+(?::[\w.()-]+)?", t) and (":" in t or t.endswith((".py", ".ipynb"))) else "",
+    "if_app": lambda t: (
+        t
+        if re.fullmatch(r"[\w./-]+(?::[\w.()-]+)?", t) and (":" in t or t.endswith((".py", ".ipynb")))
+        else ""
+    ),
     "conn_db": lambda t: m[1] if (m := re.search(r"\bdbname=(\S+)", t)) else "",
     "url_only": lambda t: t if "://" in t else "",
     "if_db": lambda t: t if re.fullmatch(r"[\w./-]+", t) else "",
@@ -640,17 +670,21 @@ def _fits(case: Case, frame: Frame, joined: Callable[[], str]) -> bool:
         return False
     if case.lacks_match and _regex(case.lacks_match).search(joined()):
         return False
-    if case.stdin is not None and case.stdin != (frame.leaf.stdin is not None or frame.leaf.fed_by is not None):
+    if case.stdin is not None and case.stdin != (
+        frame.leaf.stdin is not None or frame.leaf.fed_by is not None
+    ):
         return False
     return not (case.fed is not None and case.fed != (frame.leaf.fed_by is not None))
 
 
-def _find(compiled: _Compiled, leaf: Leaf, words: Sequence[str], args: Arguments) -> tuple[Case | None, Frame]:
+def _find(
+    compiled: _Compiled, leaf: Leaf, words: Sequence[str], args: Arguments
+) -> tuple[Case | None, Frame]:
     joined_text: list[str] = []
 
     def joined() -> str:
         if not joined_text:
-            joined_text.append(" ".join(words))
+            joined_text.append(" ".join(words)[:LONGEST_MATCHED])
         return joined_text[0]
 
     plain = Frame(leaf, words, args, ())
@@ -740,9 +774,17 @@ def _lookup(words: Sequence[str], table: Tables) -> tuple[_Compiled | None, Sequ
             word = words[index]
             pair = f"{word} {words[index + 1]}" if index + 1 < len(words) else word
             if pair in more:
-                return table.programs[f"{name} {pair}"], [f"{name} {pair}", *words[1:index], *words[index + 2 :]]
+                return table.programs[f"{name} {pair}"], [
+                    f"{name} {pair}",
+                    *words[1:index],
+                    *words[index + 2 :],
+                ]
             if word in more:
-                return table.programs[f"{name} {word}"], [f"{name} {word}", *words[1:index], *words[index + 1 :]]
+                return table.programs[f"{name} {word}"], [
+                    f"{name} {word}",
+                    *words[1:index],
+                    *words[index + 1 :],
+                ]
             if word[:1] != "-":
                 break
             index += 2 if word in values else 1
@@ -810,7 +852,11 @@ def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: 
     elif kind == "file" and not name:
         kind = "unknown"
     reading.target = Target(
-        kind=kind, name=name, host=None if host is None else host or None, context=context, namespace=namespace
+        kind=kind,
+        name=name,
+        host=None if host is None else host or None,
+        context=context,
+        namespace=namespace,
     )
     for row in (*case.also, *program.also):
         more_kind, _, template = row.partition("=")
@@ -828,13 +874,20 @@ def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: 
             single.operands = [operand]
             text = _fill_any(case.name or program.name, single)
             if text:
-                reading.also.append(Target(kind=kind, name=text, host=host, context=context, namespace=namespace))
+                reading.also.append(
+                    Target(kind=kind, name=text, host=host, context=context, namespace=namespace)
+                )
 
 
 def _every(template: str, frame: Frame) -> Iterable[str]:
     """A template for each value of the option it names, where that stands several times (``-p 80:80 -p 443:443``)."""
     parts = _compile(template)
-    if len(parts) == 1 and parts[0][1] and parts[0][1][0][0][:1] == "-" and not parts[0][1][0][0][1:].isdigit():
+    if (
+        len(parts) == 1
+        and parts[0][1]
+        and parts[0][1][0][0][:1] == "-"
+        and not parts[0][1][0][0][1:].isdigit()
+    ):
         for source, filters in parts[0][1]:
             for held in frame.args.options.get(source, ()):
                 text = held
@@ -849,7 +902,9 @@ def _every(template: str, frame: Frame) -> Iterable[str]:
         yield text
 
 
-_REMOTE = re.compile(r"(?:rsync://|scp://|sftp://)?((?:[^\s/:@]+@)?(?:\[[^\]]+\]|[^\s/:\\]{2,})):{1,2}(.*)$", re.DOTALL)
+_REMOTE = re.compile(
+    r"(?:rsync://|scp://|sftp://)?((?:[^\s/:@]+@)?(?:\[[^\]]+\]|[^\s/:\\]{2,})):{1,2}(.*)$", re.DOTALL
+)
 
 
 def split_remote(text: str) -> tuple[str, str | None]:
@@ -865,17 +920,10 @@ def split_remote(text: str) -> tuple[str, str | None]:
 
 def read_text(text: str, language: Language) -> Statement | None:
     """What a query or script text does: the first of its effects in :data:`ORDER`."""
-    text = text[:200_000]
-    if language.strip:
-        text = _regex_multi(language.strip).sub(" ", text)
+    text = text[:LONGEST_TEXT]
     best: Statement | None = None
-    parts: Iterable[str] = (text,)
-    if language.split:
-        parts = _regex_multi(language.split).split(text)
-    for index, part in enumerate(parts):
-        if index > 2_000:
-            break
-        part = part.strip()
+    parts: Iterable[str] = _split_statements(text, language) if language.split else (text,)
+    for part in parts:
         if not part:
             continue
         for statement in language.statements:
@@ -885,16 +933,48 @@ def read_text(text: str, language: Language) -> Statement | None:
             if best is None or TEXT_ORDER.index(statement.effect) < TEXT_ORDER.index(best.effect):
                 name = ""
                 if statement.name:
-                    name = statement.name.format(*("",), **{k: v or "" for k, v in found.groupdict().items()}).strip()
+                    name = statement.name.format(
+                        *("",), **{k: v or "" for k, v in found.groupdict().items()}
+                    ).strip()
                 best = msgspec.structs.replace(statement, name=name)
             if language.split:
                 break
     return best
 
 
+def _split_statements(text: str, language: Language) -> Iterable[str]:
+    """The statements of a text, comments out, separators inside quotes left alone."""
+    parts: list[str] = []
+    current: list[str] = []
+    at = 0
+    for found in _splitter(language.quoted, language.comment, language.split).finditer(text):
+        if found.lastgroup == "quoted":
+            continue
+        current.append(text[at : found.start()])
+        at = found.end()
+        if found.lastgroup == "split":
+            parts.append("".join(current).strip())
+            current = []
+        else:
+            current.append(" ")
+    current.append(text[at:])
+    parts.append("".join(current).strip())
+    return parts[:2_000]
+
+
+@lru_cache(maxsize=16)
+def _splitter(quoted: str, comment: str, split: str) -> re.Pattern[str]:
+    ways = [
+        f"(?P<{name}>{way})"
+        for name, way in (("quoted", quoted), ("comment", comment), ("split", split))
+        if way
+    ]
+    return re.compile("|".join(ways), re.DOTALL)
+
+
 @lru_cache(maxsize=1024)
 def _regex_multi(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.MULTILINE | re.DOTALL)
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
 
 
 _NAME_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -913,7 +993,9 @@ def read_name(text: str, table: Tables) -> tuple[Verb, str] | None:
     return None
 
 
-_NAME_NOISE = frozenset({"the", "all", "and", "script", "run", "do", "now", "to", "sh", "bin", "server", "service", "app"})
+_NAME_NOISE = frozenset(
+    {"the", "all", "and", "script", "run", "do", "now", "to", "sh", "bin", "server", "service", "app"}
+)
 
 
 def _read_script(leaf: Leaf, script: str, operands: Sequence[str], reading: Reading, table: Tables) -> bool:
@@ -922,7 +1004,9 @@ def _read_script(leaf: Leaf, script: str, operands: Sequence[str], reading: Read
         return False
     verb, rest = found
     _from_verb(leaf, verb, reading)
-    reading.target = Target(kind="unknown", name=script, host=leaf.host, context=leaf.context, namespace=leaf.namespace)
+    reading.target = Target(
+        kind="unknown", name=script, host=leaf.host, context=leaf.context, namespace=leaf.namespace
+    )
     if rest:
         reading.also.append(Target(kind="service", name=rest, host=leaf.host))
     for operand in operands[:4]:
@@ -989,7 +1073,11 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
     if not args.operands:
         if any(args.has(o) for o in ("-V", "--version", "-v", "-h", "--help")):
             return True
-        if leaf.fed_by is not None and leaf.fed_by.words and base_name(leaf.fed_by.words[0]) in {"curl", "wget"}:
+        if (
+            leaf.fed_by is not None
+            and leaf.fed_by.words
+            and base_name(leaf.fed_by.words[0]) in {"curl", "wget"}
+        ):
             reading.effect, reading.confidence = "install", "low"
             reading.note = "runs a script fetched from the net"
             return True
@@ -1005,16 +1093,22 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
         return True
     if name in {"source", "."}:
         return True
-    return _read_script(leaf, script, rest, reading, table) or _server_script(leaf, name, script, rest, reading)
+    return _read_script(leaf, script, rest, reading, table) or _server_script(
+        leaf, name, script, rest, reading
+    )
 
 
-_SERVER_FILE = re.compile(r"(?:^|[/_.-])(?:server|serve|app|main|index|wsgi|asgi|api|daemon|worker|bot|gateway)\.(?:py|m?js|ts|rb|php)$")
+_SERVER_FILE = re.compile(
+    r"(?:^|[/_.-])(?:server|serve|app|main|index|wsgi|asgi|api|daemon|worker|bot|gateway)\.(?:py|m?js|ts|rb|php)$"
+)
 _PORT_WORD = re.compile(r"^--?(?:port|listen|bind|host)\b")
 
 
 def _server_script(leaf: Leaf, interpreter: str, script: str, rest: Sequence[str], reading: Reading) -> bool:
     """A script that goes on in the background, is given a port, or is called a server is a server launched."""
-    port = next((rest[i + 1] for i, w in enumerate(rest[:-1]) if _PORT_WORD.match(w) and rest[i + 1].isdigit()), "")
+    port = next(
+        (rest[i + 1] for i, w in enumerate(rest[:-1]) if _PORT_WORD.match(w) and rest[i + 1].isdigit()), ""
+    )
     port = port or next((w.partition("=")[2] for w in rest if w.startswith("--port=")), "")
     named = _SERVER_FILE.search(script) is not None
     if not (named or port):
@@ -1046,7 +1140,7 @@ def _from_code(leaf: Leaf, told: Statement, code: str, reading: Reading) -> None
         variable = re.fullmatch(r"[A-Za-z_]\w*", name)
         if variable:
             literal = re.search(
-                rf"\b{name}\s*=\s*(?:[\w.]+\(\s*)?[rf]?(['\"])(?P<value>[^'\"\n]+)\1", code[:200_000]
+                rf"\b{name}\s*=\s*(?:[\w.]+\(\s*)?[rf]?(['\"])(?P<value>[^'\"\n]+)\1", code[:LONGEST_TEXT]
             )
             if literal:
                 name = literal["value"]
@@ -1064,9 +1158,9 @@ def _written_file(leaf: Leaf) -> tuple[str | None, bool]:
     file: str | None = None
     away = False
     for redirect in leaf.redirects:
-        if redirect.op[:1] == "<" or redirect.fd not in {"", "1", "&"}:
-            if redirect.op not in {"&>", "&>>"}:
-                continue
+        both = redirect.op in {"&>", "&>>"}
+        if not both and (redirect.op[:1] == "<" or redirect.fd not in {"", "1", "&"}):
+            continue
         if redirect.op in {">&", "<&"} and redirect.file.lstrip("-").isdigit():
             continue
         if not redirect.file or redirect.file.startswith((">(", "&")):
@@ -1093,7 +1187,11 @@ def read_leaf(leaf: Leaf) -> Reading:
         if not known:
             _read_unknown(leaf, reading, table)
     file, away = _written_file(leaf)
-    if file is not None and reading.effect in _PASSIVE and not (leaf.detached and reading.effect == "none" and words[:1] != ["cat"]):
+    if (
+        file is not None
+        and reading.effect in _PASSIVE
+        and not (leaf.detached and reading.effect == "none" and words[:1] != ["cat"])
+    ):
         # A kernel setting written through its file is set in the running system only.
         reading.effect = "configure" if file.startswith(("/proc/sys/", "/sys/")) else "edit"
         reading.strength = None
@@ -1172,7 +1270,13 @@ def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
     if not is_script and _read_script(leaf, first, operands, reading, table) and reading.effect in CHANGES:
         return
     reading.script = False
-    reading.effect, reading.strength, reading.target, reading.also, reading.long = "none", None, Target(), [], None
+    reading.effect, reading.strength, reading.target, reading.also, reading.long = (
+        "none",
+        None,
+        Target(),
+        [],
+        None,
+    )
     reading.note, reading.confidence = "", "high"
     port = next((w.partition("=")[2] for w in words[1:] if w.startswith("--port=")), "") or next(
         (words[i + 1] for i in range(1, len(words) - 1) if words[i] in {"--port", "--listen-port"}), ""
@@ -1190,7 +1294,6 @@ def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
         return
     reading.confidence = "medium"
     reading.note = "a command no table knows"
-
 
 
 def sure(first: Confidence, second: Confidence) -> Confidence:

@@ -93,11 +93,21 @@ def unit_name(word: str) -> str:
 def manifest_names(text: str) -> list[str]:
     """``kind/name`` of the objects of a Kubernetes manifest, in order; read by its lines, not as YAML."""
     names: list[str] = []
-    for document in re.split(r"^---\s*$", text, flags=re.MULTILINE)[:64]:
-        kind = re.search(r"^kind:\s*['\"]?([A-Za-z]+)", document, re.MULTILINE)
-        name = re.search(r"^metadata:\s*\n(?:[ \t]+(?!name:).*\n)*[ \t]+name:\s*['\"]?([\w.-]+)", document, re.MULTILINE)
-        if name is None:
-            name = re.search(r"^metadata:\s*\{.*?name:\s*['\"]?([\w.-]+)", document, re.MULTILINE)
-        if kind and name:
-            names.append(f"{k8s_kind(kind[1])}/{name[1]}")
+    kind = name = ""
+    within = False
+    for line in [*text[:200_000].split("\n"), "---"]:
+        stripped = line.strip()
+        if stripped == "---":
+            if kind and name and len(names) < 64:
+                names.append(f"{k8s_kind(kind)}/{name}")
+            kind, name, within = "", "", False
+        elif line[:1] not in {" ", "\t", "#", ""}:
+            key, _, value = stripped.partition(":")
+            within = key == "metadata"
+            if key == "kind":
+                kind = value.strip().strip("'\"")
+            elif within and (inline := re.search(r"\bname:\s*['\"]?([\w.-]+)", value)):
+                name = inline[1]
+        elif within and not name and stripped.startswith("name:"):
+            name = stripped[5:].split("#", 1)[0].strip().strip("'\"")
     return names

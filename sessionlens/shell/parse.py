@@ -15,10 +15,16 @@ from sessionlens.shell.command import RunsIf
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-LONGEST = 400_000
-"""Characters of a line that are read; the rest is left and the line marked partly parsed."""
+LONGEST = 4_000_000
+"""Characters of a line that are read, here-documents included; the rest is left, the line marked partly parsed."""
+LONGEST_COMMANDS = 60_000
+"""The same without the bodies of here-documents."""
 MOST_PIECES = 4_000
 """Commands taken from one line; more than that is generated noise."""
+MOST_STAGES = 250
+"""Commands of one pipe; the grammar's time grows with their square, and no real pipe is as long."""
+MOST_OPEN = 250
+"""Brackets open at one time, or closed that were never opened."""
 MOST_CALLS = 40
 """Function bodies put in place of their calls, so that functions calling each other come to an end."""
 
@@ -44,7 +50,7 @@ class Scope:
         self.cwd: str | None = parent.cwd if parent else None
         self.env: dict[str, str] = dict(parent.env) if parent else {}
         self.poisoned: set[str] = set(parent.poisoned) if parent else set()
-        self.errexit = parent.errexit if parent else False
+        self.errexit: bool = parent.errexit if parent else False
 
     def assign(self, name: str, value: str | None, branch: bool) -> None:
         """Remember a literal assignment; one that a branch decides, or that is no literal, makes it unknown."""
@@ -59,8 +65,20 @@ class Piece:
     """One simple command as written, quotes removed."""
 
     __slots__ = (
-        "assigns", "detached", "feeds", "fed_by", "guessed", "inner", "loop", "redirects", "runs_if", "scope",
-        "span", "stdin", "substituted", "words",
+        "assigns",
+        "detached",
+        "fed_by",
+        "feeds",
+        "guessed",
+        "inner",
+        "loop",
+        "redirects",
+        "runs_if",
+        "scope",
+        "span",
+        "stdin",
+        "substituted",
+        "words",
     )  # fmt: skip
 
     def __init__(
@@ -131,11 +149,30 @@ def _tree(source: bytes) -> Any:
     return _parser.parse(source)
 
 
+_RUN = re.compile(r"[^\s'\"]{600,}")
+_ODD = re.compile(r"[^\w\s./+%:,=-]")
+MOST_ODD = 300
+"""Special characters in one stretch without blanks or quotes: the grammar's error recovery takes their square."""
+
+
+def _sound(text: str) -> str:
+    """The line up to the first stretch that no person wrote."""
+    for found in _RUN.finditer(text):
+        if len(_ODD.findall(found.group())) > MOST_ODD:
+            return text[: found.start()]
+    return text
+
+
 # --- here-documents and open ends -----------------------------------------------------------------------------
 
-_SCAN = re.compile(r"\\.|['\"`()\n]|\$'|\$\(\(?|\$\{|\}|(?<![^\s;&|()])#[^\n]*|<<<|<<-?[ \t]*|\(\(|\)\)", re.DOTALL)
+_SCAN = re.compile(
+    r"\\.|['\"`()\n;]|&&|\|\|?|\$'|\$\(\(?|\$\{|\}|(?<![^\s;&|()])#[^\n]*|<<<|<<-?[ \t]*|\(\(|\)\)", re.DOTALL
+)
 _IN_DOUBLE = re.compile(r"\\.|[\"`]|\$\(|\$\{", re.DOTALL)
 _DELIMITER = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|((?:\\.|[^\s;&|<>()'\"`\\])+)")
+
+
+_OPERATORS = frozenset({"\n", ";", "&&", "||", "|"})
 
 
 class _Here(NamedTuple):
@@ -158,7 +195,12 @@ def _scan(text: str) -> tuple[str, dict[int, str], str, bool]:
     stack: list[str] = []  # what is open: '"', '(', '((', '`', '{'
     position, end = 0, len(text)
     is_open = False
+    stages = operators = strays = 0
     while position < end:
+        if stages > MOST_STAGES or operators > MOST_PIECES or strays > MOST_OPEN or len(stack) > MOST_OPEN:
+            # No command that anybody wrote: what comes so far is read, the rest is not.
+            text, is_open = text[:position], True
+            break
         mode = stack[-1] if stack else ""
         found = (_IN_DOUBLE if mode == '"' else _SCAN).search(text, position)
         if found is None:
@@ -178,9 +220,14 @@ def _scan(text: str) -> tuple[str, dict[int, str], str, bool]:
             elif token == "${":
                 stack.append("{")
             continue
-        if token[0] == "\\" or token[0] == "#" or token == "<<<":
+        if token in _OPERATORS:
+            operators += 1
+            stages = stages + 1 if token == "|" else 0
+            if token != "\n":
+                continue
+        elif token[0] == "\\" or token[0] == "#" or token == "<<<":
             continue
-        if token == "'" or token == "$'":
+        if token in {"'", "$'"}:
             close = _close_single(text, position, ansi=token == "$'")
             if close < 0:
                 is_open = True
@@ -197,6 +244,7 @@ def _scan(text: str) -> tuple[str, dict[int, str], str, bool]:
             else:
                 stack.append("`")
         elif token in {"$(", "("}:
+            operators += 2
             stack.append("(")
         elif token in {"$((", "(("}:
             stack.append("((")
@@ -214,6 +262,8 @@ def _scan(text: str) -> tuple[str, dict[int, str], str, bool]:
                         top = stack.pop()
                         if top == "((":  # `((` that was two subshells after all
                             stack.append("(")
+                    else:
+                        strays += 1
         elif token.startswith("<<"):
             delimiter = _DELIMITER.match(text, position) if mode != "((" else None
             if delimiter is None:
@@ -269,7 +319,9 @@ def _body(text: str, position: int, here: _Here) -> tuple[int, int, bool]:
     """End of the body, place after the delimiter's line, and whether the delimiter was there at all."""
     tabs = r"[ \t]*" if here.strips else ""
     # Agents' logs often lose or add blanks before and after the delimiter; bash would not forgive them, a reader does.
-    found = re.compile(rf"^{tabs}{re.escape(here.delimiter)}[ \t]*(?:\n|\Z|(?=\)))", re.MULTILINE).search(text, position)
+    found = re.compile(rf"^{tabs}{re.escape(here.delimiter)}[ \t]*(?:\n|\Z|(?=\)))", re.MULTILINE).search(
+        text, position
+    )
     if found is None:
         return len(text), len(text), False
     return found.start(), found.end(), True
@@ -284,7 +336,18 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _BRACES = re.compile(r"(?<!\$)\{([^{}\s'\"`]*,[^{}\s'\"`]*)\}")
-_ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "e": "\x1b", "0": "\0"}
+_ANSI = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "a": "\a",
+    "b": "\b",
+    "e": "\x1b",
+    "0": "\0",
+}
 
 
 class Unquoted(NamedTuple):
@@ -337,7 +400,9 @@ def unquote(raw: str, env: dict[str, str]) -> Unquoted:
             else:
                 close = _close_single(raw, position, ansi=True)
                 close = end if close < 0 else close
-                out.append(re.sub(r"\\(.)", lambda m: _ANSI.get(m[1], m[1]), raw[position:close], flags=re.DOTALL))
+                out.append(
+                    re.sub(r"\\(.)", lambda m: _ANSI.get(m[1], m[1]), raw[position:close], flags=re.DOTALL)
+                )
                 position = close + 1
         elif kind in {"name", "brace", "default"}:
             name = found.group("name") or found.group("brace")
@@ -397,7 +462,9 @@ def braces(raw: str) -> list[str]:
             if found is None:
                 made.append(word)
             else:
-                made.extend(word[: found.start()] + part + word[found.end() :] for part in found.group(1).split(","))
+                made.extend(
+                    word[: found.start()] + part + word[found.end() :] for part in found.group(1).split(",")
+                )
         words = made[:16]
     return words
 
@@ -476,7 +543,12 @@ class _Walk:
             self.statements(node.children, ctx._replace(scope=Scope(ctx.scope)), stack)
         elif kind in _SUBSTITUTIONS:
             inner = ctx._replace(
-                scope=Scope(ctx.scope), redirects=(), stdin=None, fed=(0, False), feeds=False, substituted=True,
+                scope=Scope(ctx.scope),
+                redirects=(),
+                stdin=None,
+                fed=(0, False),
+                feeds=False,
+                substituted=True,
                 detached=False,
             )
             self.statements(node.children, inner, stack)
@@ -495,7 +567,7 @@ class _Walk:
             body = node.children[-1] if node.children else None
             if name is not None and body is not None:
                 self.functions[self.cut(name.start_byte, name.end_byte)] = body
-        elif kind == "variable_assignment" or kind == "variable_assignments":
+        elif kind in {"variable_assignment", "variable_assignments"}:
             self.assignments(node, ctx, ready, stack)
         elif kind in {"declaration_command", "unset_command", "test_command"}:
             self.flat(node, ctx, ready, stack)
@@ -572,7 +644,8 @@ class _Walk:
                 stdin = unquote(self.cut(word.start_byte, word.end_byte), ctx.scope.env).text
             elif kind == "heredoc_redirect":
                 stdin = next(
-                    (self.cut(c.start_byte, c.end_byte) for c in child.children if c.type == "heredoc_body"), stdin
+                    (self.cut(c.start_byte, c.end_byte) for c in child.children if c.type == "heredoc_body"),
+                    stdin,
                 )
             elif child.is_named and kind != "comment":
                 body = child
@@ -800,7 +873,9 @@ class _Walk:
             self.calls += 1
             # Positional arguments are literal assignments too; a copy keeps them out of the caller.
             inside = Scope(ctx.scope)
-            inside.env.update({str(i): w for i, w in enumerate(words[1:10], 1) if "$" not in w and "`" not in w})
+            inside.env.update(
+                {str(i): w for i, w in enumerate(words[1:10], 1) if "$" not in w and "`" not in w}
+            )
             if len(words) > 1:
                 inside.env["@"] = inside.env["*"] = " ".join(words[1:])
             stack.append((body, ctx._replace(scope=inside, calls=(*ctx.calls, words[0])), False))
@@ -898,6 +973,12 @@ def parse(line: str, scope: Scope | None = None) -> Parsed:
         # Deep nesting cannot be a command; closing thousands of brackets would only cost time.
         if closing and len(closing) <= 8:
             clean += closing
+    length = LONGEST_COMMANDS + sum(map(len, bodies.values())) if bodies else LONGEST_COMMANDS
+    if len(clean) > length:
+        clean, partly = clean[:length], True
+    sound = _sound(clean)
+    if sound is not clean:
+        clean, partly = sound, True
     source = clean.encode("utf-8", "replace")
     if bodies and len(source) != len(clean):
         bodies = {len(clean[:at].encode("utf-8", "replace")): body for at, body in bodies.items()}

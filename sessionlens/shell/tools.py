@@ -31,7 +31,18 @@ SHELL: frozenset[str] = frozenset(
     }
 )  # fmt: skip
 """Shell tools by their names, lower case, without separators."""
-_LINE_KEYS = ("command", "cmd", "commandline", "command_line", "CommandLine", "script", "code", "input", "commands", "bash_command")
+_LINE_KEYS = (
+    "command",
+    "cmd",
+    "commandline",
+    "command_line",
+    "CommandLine",
+    "script",
+    "code",
+    "input",
+    "commands",
+    "bash_command",
+)
 _FILE_KEYS = (
     "filePath", "file_path", "path", "filepath", "target_file", "TargetFile", "notebook_path", "absolute_path",
     "filename", "file", "AbsolutePath", "relative_path", "uri", "target",
@@ -68,8 +79,32 @@ _LOOKS = frozenset(
     }
 )  # fmt: skip
 _DELETES = frozenset({"delete", "deletefile", "removefile", "fsdelete"})
-_FETCHES = frozenset({"webfetch", "fetch", "fetchurl", "fetchwebpage", "readurl", "webread", "httprequest", "readurlcontent", "urlfetch"})
-_POLLS = frozenset({"writestdin", "bashoutput", "readbash", "taskoutput", "getterminaloutput", "readterminal", "readprocess", "pollprocess", "commandstatus"})
+_FETCHES = frozenset(
+    {
+        "webfetch",
+        "fetch",
+        "fetchurl",
+        "fetchwebpage",
+        "readurl",
+        "webread",
+        "httprequest",
+        "readurlcontent",
+        "urlfetch",
+    }
+)
+_POLLS = frozenset(
+    {
+        "writestdin",
+        "bashoutput",
+        "readbash",
+        "taskoutput",
+        "getterminaloutput",
+        "readterminal",
+        "readprocess",
+        "pollprocess",
+        "commandstatus",
+    }
+)
 _STOPS = frozenset({"killshell", "killbash", "stopbash", "killprocess", "killterminal", "taskstop"})
 
 
@@ -109,7 +144,11 @@ def command_line(tool: str, arguments: Mapping[str, Any]) -> str | None:
 
 def _joined(words: list[Any]) -> str:
     texts = [w if isinstance(w, str) else json.dumps(w) for w in words]
-    if len(texts) == 3 and texts[0].rsplit("/", 1)[-1] in {"bash", "sh", "zsh"} and re.fullmatch(r"-\w*c", texts[1]):
+    if (
+        len(texts) == 3
+        and texts[0].rsplit("/", 1)[-1] in {"bash", "sh", "zsh"}
+        and re.fullmatch(r"-\w*c", texts[1])
+    ):
         return texts[2]
     return " ".join(_quoted(w) for w in texts)
 
@@ -139,36 +178,68 @@ def read_call(
         from sessionlens.shell import read
 
         folder = next(
-            (arguments[k] for k in ("workdir", "cwd", "working_directory", "dir_path", "directory", "Cwd") if isinstance(arguments.get(k), str)),
+            (
+                arguments[k]
+                for k in ("workdir", "cwd", "working_directory", "dir_path", "directory", "Cwd")
+                if isinstance(arguments.get(k), str)
+            ),
             directory,
         )
         commands = read(line, settings=settings, directory=folder)
-        if any(arguments.get(k) is True for k in ("run_in_background", "is_background", "isBackground", "background", "detach")):
+        if any(
+            arguments.get(k) is True
+            for k in ("run_in_background", "is_background", "isBackground", "background", "detach")
+        ):
             commands = tuple(msgspec.structs.replace(c, detached=True) for c in commands)
         return commands
     if name in _PATCHES:
-        text = _first_text(arguments, ("patchText", "patch", "input", "patch_text", "diff", "content", "text"))
+        text = _first_text(
+            arguments, ("patchText", "patch", "input", "patch_text", "diff", "content", "text")
+        )
         return tuple(_patched(tool, text, settings, directory)) if text else ()
     if name in {"strreplacebasededittool", "strreplaceeditor"} and arguments.get("command") == "view":
         name = "view"
     if name in _EDITS:
         return tuple(_edited(tool, arguments, settings, directory))
     if name in _DELETES:
-        return tuple(_made(tool, "delete", path, None, settings, directory) for path in _paths(arguments))
+        return tuple(
+            _made(tool, "delete", path, None, settings=settings, directory=directory)
+            for path in _paths(arguments)
+        )
     if name in _READS:
-        return tuple(_made(tool, "read", path, None, settings, directory) for path in _paths(arguments))
+        return tuple(
+            _made(tool, "read", path, None, settings=settings, directory=directory)
+            for path in _paths(arguments)
+        )
     if name in _LOOKS:
         pattern = _first_text(arguments, ("pattern", "query", "regex", "glob"))
         paths = _paths(arguments) or [""]
         words = (tool, pattern) if pattern else (tool,)
-        return (_made(tool, "read", paths[0], None, settings, directory, words=words, strong=False),)
+        return (
+            _made(
+                tool,
+                "read",
+                paths[0],
+                None,
+                settings=settings,
+                directory=directory,
+                words=words,
+                strong=False,
+            ),
+        )
     if name in _FETCHES:
         url = _first_text(arguments, ("url", "uri", "Url", "prompt"))
         if url:
             from sessionlens.shell.effects import _local
 
             target = Target(kind="url", name=url, host=_local(url) or None)
-            return (_finish(Command(words=(tool, url), effect="check", check_strength="exercise", target=target), settings, directory),)
+            return (
+                _finish(
+                    Command(words=(tool, url), effect="check", check_strength="exercise", target=target),
+                    settings,
+                    directory,
+                ),
+            )
         return ()
     if name in _POLLS:
         return (_session(tool, arguments, "check", settings, directory),)
@@ -178,11 +249,30 @@ def read_call(
 
 
 def _session(
-    tool: str, arguments: Mapping[str, Any], effect: Effect, settings: EnvironmentSettings, directory: str | None
+    tool: str,
+    arguments: Mapping[str, Any],
+    effect: Effect,
+    settings: EnvironmentSettings,
+    directory: str | None,
 ) -> Command:
     """A poll or a stop of a process that the client keeps: named by the client's own number for it."""
     number = next(
-        (str(arguments[k]) for k in ("session_id", "sessionId", "bash_id", "shell_id", "shellId", "task_id", "taskId", "id", "terminal_id", "CommandId") if k in arguments),
+        (
+            str(arguments[k])
+            for k in (
+                "session_id",
+                "sessionId",
+                "bash_id",
+                "shell_id",
+                "shellId",
+                "task_id",
+                "taskId",
+                "id",
+                "terminal_id",
+                "CommandId",
+            )
+            if k in arguments
+        ),
         "",
     )
     typed = _first_text(arguments, ("chars", "input", "text"))
@@ -219,7 +309,10 @@ def _paths(arguments: Mapping[str, Any]) -> list[str]:
     for key in ("paths", "files", "file_paths", "filePaths"):
         value = arguments.get(key)
         if isinstance(value, list):
-            found = [v if isinstance(v, str) else v.get("path", "") if isinstance(v, Mapping) else "" for v in value]
+            found = [
+                v if isinstance(v, str) else v.get("path", "") if isinstance(v, Mapping) else ""
+                for v in value
+            ]
             return [p for p in found if isinstance(p, str) and p][:64]
     return []
 
@@ -243,7 +336,7 @@ def _edited(
         yield from _patched(tool, text, settings, directory)
         return
     for path in paths:
-        yield _made(tool, "edit", path, text or None, settings, directory)
+        yield _made(tool, "edit", path, text or None, settings=settings, directory=directory)
 
 
 def _made(
@@ -251,9 +344,9 @@ def _made(
     effect: Effect,
     path: str,
     text: str | None,
+    *,
     settings: EnvironmentSettings,
     directory: str | None,
-    *,
     words: tuple[str, ...] | None = None,
     strong: bool = True,
 ) -> Command:
@@ -311,7 +404,7 @@ def patched_files(text: str) -> list[tuple[str, Effect, str]]:
 
 def _patched(tool: str, text: str, settings: EnvironmentSettings, directory: str | None) -> Iterator[Command]:
     for path, effect, part in patched_files(text):
-        yield _made(tool, effect, path, part, settings, directory)
+        yield _made(tool, effect, path, part, settings=settings, directory=directory)
 
 
 def _patch_in_shell(arguments: Mapping[str, Any]) -> str | None:
@@ -323,7 +416,11 @@ def _patch_in_shell(arguments: Mapping[str, Any]) -> str | None:
                 return str(value[1])
             if len(value) == 3 and isinstance(value[2], str):
                 value = value[2]
-        if isinstance(value, str) and "*** Begin Patch" in value[:2_000] and re.match(r"\s*(?:cd \S+ && )?apply_?patch\b", value):
+        if (
+            isinstance(value, str)
+            and "*** Begin Patch" in value[:2_000]
+            and re.match(r"\s*(?:cd \S+ && )?apply_?patch\b", value)
+        ):
             start = value.index("*** Begin Patch")
             return value[start:]
     return None

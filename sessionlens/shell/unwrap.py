@@ -18,6 +18,8 @@ from sessionlens.targets import Target
 
 DEEPEST = 12
 """Wrappers within wrappers that are followed."""
+LONG_LINE = 10_000
+"""Characters of a line inside a line that is followed at any depth; longer ones only through three wrappers."""
 MOST_LEAVES = 4_000
 """Commands taken from one line."""
 
@@ -200,7 +202,9 @@ def seconds(text: str) -> float | None:
 
 
 _ASSIGN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
-_KEYS = frozenset({"Enter", "C-m", "KPEnter", "Space", "Tab", "Escape", "C-c", "C-d", "C-z", "q", "C-l", "C-u", "BSpace"})
+_KEYS = frozenset(
+    {"Enter", "C-m", "KPEnter", "Space", "Tab", "Escape", "C-c", "C-d", "C-z", "q", "C-l", "C-u", "BSpace"}
+)
 
 
 def host_of(destination: str) -> str:
@@ -291,11 +295,10 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         return [leaf.inside(words[args.at[0] :], name)]
     if wrapper.own_options:
         return _shell(leaf, name, args)
-    if wrapper.dash_operand:
-        if wrapper.operands_unless and any(args.has(o) for o in wrapper.operands_unless):
-            total -= own
-            own = 0
-            args = read_arguments(words, values, stop_after=max(total, 1))
+    if any(args.has(o) for o in wrapper.operands_unless):
+        total -= own
+        own = 0
+        args = read_arguments(words, values, stop_after=max(total, 1))
     if own == 0:
         after = args.at[total] if len(args.at) > total else len(words)
     elif len(args.at) >= total:
@@ -308,25 +311,26 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         try:
             dashes = words.index("--", 1)
         except ValueError:
-            if wrapper.then == "dashdash":
-                dashes = -1
-            else:
-                dashes = -2
+            dashes = -1
         if dashes >= 0:
             after = dashes + 1
             options = read_arguments(words[:dashes], values, single=wrapper.single)
             if len(options.operands) < total and wrapper.k8s:
                 return None
             args = options
-        elif wrapper.k8s and dashes == -2 and len(args.at) >= total:
+        elif wrapper.k8s and len(args.at) >= total:
             while after < len(words) and words[after] in values:
-                options.options.setdefault(words[after], []).append(words[after + 1] if after + 1 < len(words) else "")
+                options.options.setdefault(words[after], []).append(
+                    words[after + 1] if after + 1 < len(words) else ""
+                )
                 after += 2
             while after < len(words) and words[after] in {"-it", "-i", "-t", "-ti"}:
                 after += 1
     elif wrapper.then in {"shell", "option"} and not rest_given:
         # ssh and its kin take options after the host as well; `option` wrappers have theirs anywhere.
-        more = read_arguments(words, values, single=wrapper.single, stop_after=-1 if wrapper.then == "option" else total + 1)
+        more = read_arguments(
+            words, values, single=wrapper.single, stop_after=-1 if wrapper.then == "option" else total + 1
+        )
         options = more
         if wrapper.then == "shell":
             after = more.at[total] if len(more.at) > total else len(words)
@@ -340,7 +344,9 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         return None
     if wrapper.only is not None:
         chosen = options.value(wrapper.only.option)
-        if (chosen is None and not wrapper.only.absent) or (chosen is not None and chosen not in wrapper.only.values):
+        if (chosen is None and not wrapper.only.absent) or (
+            chosen is not None and chosen not in wrapper.only.values
+        ):
             return None
     own_operands = args.operands[len(prefix) : len(prefix) + own]
     if wrapper.only_operand is not None:
@@ -360,7 +366,7 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         if end in rest:
             rest = rest[: rest.index(end)]
     shown = ["-", *own_operands] if words is not leaf.words else own_operands
-    via = _via(wrapper, name, prefix, options, shown, assigns)
+    via = _via(wrapper, name, prefix, options=options, operands=shown, assigns=assigns)
     made = leaf.inside(rest, "" if wrapper.silent else via)
     if assigns:
         made.assigns = [*leaf.assigns, *assigns]
@@ -377,7 +383,13 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
     if option is not None:
         line = option
     elif wrapper.then == "shell" and rest:
-        line = rest[0] if len(rest) == 1 else " ".join(rest) if name in {"ssh", "eval"} else " ".join(map(_requote, rest))
+        line = (
+            rest[0]
+            if len(rest) == 1
+            else " ".join(rest)
+            if name in {"ssh", "eval"}
+            else " ".join(map(_requote, rest))
+        )
     elif wrapper.then == "keys":
         return _keys(made, rest)
     elif wrapper.then == "option" and rest and name in {"vagrant", "su"}:
@@ -418,6 +430,7 @@ def _via(
     wrapper: Wrapper,
     name: str,
     prefix: tuple[str, ...],
+    *,
     options: Arguments,
     operands: list[str],
     assigns: list[tuple[str, str]],
@@ -462,7 +475,10 @@ def _places(wrapper: Wrapper, made: Leaf, options: Arguments, operands: list[str
     if service := operand(wrapper.compose):
         made.compose = service
         made.container = service
-        made.also = (*made.also, Target(kind="compose", name=service, host=made.host, namespace=made.namespace))
+        made.also = (
+            *made.also,
+            Target(kind="compose", name=service, host=made.host, namespace=made.namespace),
+        )
     if pod := operand(wrapper.k8s):
         from sessionlens.shell.names import k8s_name
 
@@ -496,6 +512,10 @@ def _lines(made: Leaf, line: str, wrapper: Wrapper, *, errexit: bool = False) ->
 
 def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
     """The commands of ``line``, run in ``scope``, with everything ``made`` knows about the place."""
+    if made.depth > 3 and len(line) > LONG_LINE:
+        rest = made.inside(line[:LONG_LINE].split(), "")
+        rest.partly, rest.depth = True, DEEPEST
+        return [rest]
     parsed = parse(line, scope)
     result: list[Leaf] = []
     last = len(parsed.pieces) - 1
@@ -524,9 +544,10 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
 def _shell(leaf: Leaf, name: str, args: Arguments) -> list[Leaf] | None:
     """``bash -c '…'``, ``bash -s <<EOF``; a script file is a command of its own."""
     words = leaf.words
-    wrapper = _rows()["bash"][0].wrapper
     if args.has("-c"):
-        place = next((i for i, w in enumerate(words) if w[:1] == "-" and "c" in w and not w.startswith("--")), 1)
+        place = next(
+            (i for i, w in enumerate(words) if w[:1] == "-" and "c" in w and not w.startswith("--")), 1
+        )
         if place + 1 >= len(words):
             return None
         script_at = place + 1
