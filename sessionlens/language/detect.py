@@ -17,12 +17,22 @@ _HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _OTHER = re.compile(r"[\u0370-\u03ff\u0530-\u05ff\u0600-\u06ff\u0900-\u0dff\u0e00-\u0eff\u10a0-\u10ff]")
-_TECHNICAL = re.compile(r"https?://\S+|`[^`\n]{1,200}`|\S*[/\\_=<>{}@]\S*|\S+\.\S+")
+_CODE = re.compile(r"`[^`\n]{1,200}`")
+_TECHNICAL = re.compile(r"[/\\_=<>{}@]|\w\.\w")
+
+
+def _plain(text: str) -> str:
+    """The text without code, paths, addresses and names of files, which are in no language."""
+    if "`" in text:
+        text = _CODE.sub(" ", text)
+    return " ".join(word for word in text.split() if not _TECHNICAL.search(word))
 
 
 def script(text: str) -> str | None:
     """The script that most of the text's letters belong to; letters of
     other scripts weigh more than Latin ones, which names and commands are written in everywhere."""
+    if text.isascii():
+        return "latin" if _LATIN.search(text) else None
     latin = len(_LATIN.findall(text))
     kana, han, hangul = len(_KANA.findall(text)), len(_HAN.findall(text)), len(_HANGUL.findall(text))
     counts = {
@@ -46,6 +56,11 @@ def _function_words(name: str) -> dict[str, tuple[str, ...]]:
             for word in head.words:
                 out.setdefault(word, []).append(head.code)
     return {word: tuple(codes) for word, codes in out.items()}
+
+
+@functools.cache
+def _words_of(code: str) -> frozenset[str]:
+    return frozenset(word for head in lexicon.heads() if head.code == code for word in head.words)
 
 
 @functools.cache
@@ -100,7 +115,7 @@ def _acting(code: str | None) -> str | None:
 
 def _all_votes(text: str) -> dict[str, float]:
     """Votes of function words, and of content words where those do not decide."""
-    low = _TECHNICAL.sub(" ", text).lower()
+    low = _plain(text).lower()
     name = script(low) or script(text)
     if name not in {"latin", "cyrillic"}:
         return {}
@@ -118,7 +133,7 @@ def _all_votes(text: str) -> dict[str, float]:
 def detect(text: str) -> str | None:
     """The language of a text, or ``None``: too little to say, or a language without a lexicon."""
     sample = text[:_SAMPLE]
-    name = script(_TECHNICAL.sub(" ", sample)) or script(sample)
+    name = script(_plain(sample)) or script(sample)
     if name is None or name == "other":
         return None
     if name in {"han", "kana", "hangul"}:
@@ -148,7 +163,10 @@ def of_sentence(sentence: str, text_language: str | None) -> str | None:
         return detect(sentence)
     if head is not None and head.script != name:
         return detect(sentence)
-    votes = _votes(_TECHNICAL.sub(" ", sentence).lower(), name)
+    low = sentence.lower()
+    if text_language is not None and len(_words_of(text_language).intersection(low.split())) >= 3:
+        return text_language
+    votes = _votes(_plain(low), name)
     best = _best(votes, 0.0)
     if best is None or best == text_language:
         return text_language

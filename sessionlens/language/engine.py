@@ -7,6 +7,7 @@ does to an act. A lexicon only lists its words.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Literal
@@ -44,6 +45,12 @@ _INNER_CUTS = ("breaks", "joins", "complements")
 
 _SHORT = 80
 """Code points up to which a text may be too short to tell its language."""
+
+_MARKERS = 40
+"""Places of one scope word looked at in one sentence."""
+
+_FOUND = 60
+"""Matches after which a sentence is judged by what it has shown; only hostile ones get there."""
 
 _MATCHES = 6
 """Matches of one pattern looked at in one sentence."""
@@ -162,53 +169,71 @@ class Around:
     def __init__(self, low: str, words: lexicon.Lexicon) -> None:
         self.low = low
         self._words = words
-        self._spans: dict[str, list[tuple[int, int]]] = {}
-        self._text = low
-        blank = words.marker("not_negators")
-        if blank is not None:
-            self._text = blank.sub(_mask, low)
+        self._found: dict[str, list[tuple[int, int]]] | None = None
+        self._cached: dict[tuple[str, ...], list[tuple[int, int]]] = {}
 
     def spans(self, kind: str) -> list[tuple[int, int]]:
         """Places of one kind of scope word."""
-        found = self._spans.get(kind)
-        if found is None:
-            marker = self._words.marker(kind)
-            found = [match.span() for match in marker.finditer(self._text)] if marker else []
-            self._spans[kind] = found
-        return found
+        if self._found is None:
+            self._found = self._all()
+        return self._found.get(kind, [])
 
-    def _cuts(self, expression: re.Pattern[str], kinds: Sequence[str]) -> list[tuple[int, int]]:
-        cuts = [match.span() for match in expression.finditer(self.low)]
-        if cuts and "complements" not in kinds and kinds:
-            cuts = self._uncut(cuts)
-        for kind in kinds:
-            cuts += self.spans(kind)
-        return sorted(cuts)
+    def _all(self) -> dict[str, list[tuple[int, int]]]:
+        rules = self._words.rules("scope")
+        numbers = rules.candidates(self.low)
+        text = self.low
+        for number in numbers:
+            if rules.all[number].act == "not_negators":
+                text = rules.compiled(number).sub(_mask, text)
+        out: dict[str, list[tuple[int, int]]] = {}
+        for number in numbers:
+            spans = [
+                match.span() for match in itertools.islice(rules.compiled(number).finditer(text), _MARKERS)
+            ]
+            if spans:
+                out.setdefault(rules.all[number].act, []).extend(spans)
+        return {kind: sorted(spans) for kind, spans in out.items()}
+
+    def _cuts(self, kinds: tuple[str, ...]) -> list[tuple[int, int]]:
+        cuts = self._cached.get(kinds)
+        if cuts is None:
+            cuts = [match.span() for match in _COMMA.finditer(self.low)]
+            if cuts and kinds and "complements" not in kinds:
+                cuts = self._uncut(cuts)
+            for kind in kinds:
+                cuts = cuts + self.spans(kind)
+            cuts.sort()
+            self._cached[kinds] = cuts
+        return cuts
 
     def _uncut(self, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Commas that only punctuate: before "that …" where a language asks for one, and around a lone hedge."""
         starts = {low for low, _ in self.spans("complements")}
+        hedges = set(self.spans("hedges"))
+        if not starts and not hedges:
+            return cuts
         edges = [0, *(edge for cut in cuts for edge in cut), len(self.low)]
         asides: set[int] = set()
-        for at in range(0, len(edges), 2):
+        for at in range(0, len(edges), 2) if hedges else ():
             inner = self.low[edges[at] : edges[at + 1]]
             begin = edges[at] + len(inner) - len(inner.lstrip())
-            end = edges[at] + len(inner.rstrip())
-            if end > begin and any((begin, end) == span for span in self.spans("hedges")):
+            if (begin, edges[at] + len(inner.rstrip())) in hedges:
                 asides.update({at // 2 - 1, at // 2})
         out = []
         for at, (low, high) in enumerate(cuts):
-            after = high + len(self.low[high:]) - len(self.low[high:].lstrip())
+            after = high
+            while after < len(self.low) and self.low[after] == " ":
+                after += 1
             if self.low[low:high].strip() not in {",", "，", "、"} or (
                 at not in asides and after not in starts
             ):
                 out.append((low, high))
         return out
 
-    def clause(self, start: int, end: int, *, kinds: Sequence[str] = _INNER_CUTS) -> tuple[int, int]:
+    def clause(self, start: int, end: int, *, kinds: tuple[str, ...] = _INNER_CUTS) -> tuple[int, int]:
         """The stretch between commas and conjunctions that holds a match."""
         left, right = 0, len(self.low)
-        for low, high in self._cuts(_COMMA, kinds):
+        for low, high in self._cuts(kinds):
             if high <= start:
                 left = max(left, high)
             elif low >= end:
@@ -218,11 +243,9 @@ class Around:
 
     def part(self, start: int) -> int:
         """Where the part of the sentence begins that a condition at its head would govern."""
-        left = 0
-        for _, high in self._cuts(_STRONG, ("breaks",)):
-            if high <= start:
-                left = max(left, high)
-        return left
+        ends = [match.end() for match in _STRONG.finditer(self.low, 0, start)]
+        ends += [high for _, high in self.spans("breaks") if high <= start]
+        return max(ends, default=0)
 
     def _words_between(self, low: int, high: int) -> int:
         if self._words.head.spaced:
@@ -382,11 +405,22 @@ def _marks(low: str, kind: str, found: list[Found], role: Role) -> None:
             found.append(Found(act, max(0, match.end() - 1), match.end()))
 
 
+def _shields(low: str, words: lexicon.Lexicon) -> dict[str, list[tuple[int, int]]]:
+    """Stretches in which an act's matches are void, by act."""
+    out: dict[str, list[tuple[int, int]]] = {}
+    rules = words.rules("shields")
+    for number in rules.candidates(low):
+        for match in itertools.islice(rules.compiled(number).finditer(low), _MARKERS):
+            out.setdefault(rules.all[number].act, []).append(match.span())
+    return out
+
+
 def find(low: str, words: lexicon.Lexicon, role: Role, kind: str) -> list[Found]:
     """The acts of one prepared sentence, in the order of their places."""
-    rules = words.rules[role]
+    rules = words.rules(role)
     found: list[Found] = []
     around: Around | None = None
+    shields: dict[str, list[tuple[int, int]]] | None = None
     asked = low.rstrip(_TAIL).endswith("?")
     for number in rules.candidates(low):
         rule = rules.all[number]
@@ -398,13 +432,12 @@ def find(low: str, words: lexicon.Lexicon, role: Role, kind: str) -> list[Found]
                 break
             around = around or Around(low, words)
             start, end = match.span()
-            shield = words.shield(rule.act)
-            if shield is not None and any(
-                hit.start() < end and start < hit.end() for hit in shield.finditer(low)
-            ):
+            if shields is None:
+                shields = _shields(low, words)
+            if any(left < end and start < right for left, right in shields.get(rule.act, ())):
                 continue
             act = _outcome(rule, around, start, end)
-            if act:
+            if act and len(found) < _FOUND:
                 found.append(Found(act, start, end, rule.act == "claims_check"))
     if around is not None:
         found = _settle(found, around)
@@ -547,7 +580,7 @@ def may_act(text: str) -> bool:
     words = lexicon.load(language, _folds(text, language))
     low = lower(text.replace("’", "'"), language)
     return (
-        words.rules["assistant"].any(low)
-        or words.rules["user"].any(low)
+        words.rules("assistant").any(low)
+        or words.rules("user").any(low)
         or any(char in text for char in "✅✔☑❌✖✗✘🔴🎉🟢")
     )

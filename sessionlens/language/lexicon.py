@@ -73,13 +73,24 @@ class Lexicon:
         self.head = head
         self._folded = folded
         self._common = frozenset(head.words)
-        self._classes = {name: self._rows(rows) for name, rows in body.get("classes", {}).items()}
-        self._scope = {kind: self._rows(body.get("scope", {}).get(kind, [])) for kind in SCOPES}
+        self._classes = patterns.Classes(
+            {name: self._rows(rows) for name, rows in body.get("classes", {}).items()}
+        )
         about = body.get("about", {})
         self.leading = frozenset(self._rows(about.get("leading", [])))
         self.stops = frozenset(self._rows(about.get("stops", [])))
-        self.shields = {act: self._rows(rows) for act, rows in body.get("shields", {}).items()}
-        self.rules = {role: Rules(self, body.get(role, {})) for role in ("assistant", "user")}
+        unknown = sorted(set(body.get("scope", {})) - set(SCOPES))
+        if unknown:
+            raise patterns.PatternError(f"{head.code}: unknown kinds of scope words: {', '.join(unknown)}")
+        self._body = body
+        self._rules: dict[str, Rules] = {}
+
+    def rules(self, table: str) -> Rules:
+        """The patterns of one table (``assistant``, ``user``, ``scope``, ``shields``), parsed when first asked for."""
+        known = self._rules.get(table)
+        if known is None:
+            known = self._rules[table] = Rules(self, self._body.get(table, {}))
+        return known
 
     def _rows(self, value: object) -> list[str]:
         rows = value if isinstance(value, list) else []
@@ -114,41 +125,13 @@ class Lexicon:
         """See :func:`sessionlens.language.pattern.anchors`."""
         return patterns.anchors(items, self._common)
 
-    def union(self, rows: Sequence[str]) -> re.Pattern[str] | None:
-        """One expression for a list of patterns; ``None`` for an empty list."""
-        if not rows:
-            return None
-        return re.compile("|".join(patterns.expression(self.parse(row), self.head.spaced) for row in rows))
-
-    @functools.cached_property
-    def _markers(self) -> dict[str, re.Pattern[str] | None]:
-        return {kind: self.union(rows) for kind, rows in self._scope.items()}
-
-    def marker(self, kind: str) -> re.Pattern[str] | None:
-        """The expression for one kind of scope words (:data:`SCOPES`)."""
-        return self._markers[kind]
-
-    @functools.cached_property
-    def _shield_expressions(self) -> dict[str, re.Pattern[str] | None]:
-        return {act: self.union(rows) for act, rows in self.shields.items()}
-
-    def shield(self, act: str) -> re.Pattern[str] | None:
-        """What makes a match of the act void where both overlap."""
-        return self._shield_expressions.get(act)
-
     def vocabulary(self) -> frozenset[str]:
         """Content words of all patterns, without open endings: what votes when no function word is there."""
         return frozenset(
             word
-            for rules in self.rules.values()
-            for rule in rules.all
+            for table in ("assistant", "user", "scope", "shields")
+            for rule in self.rules(table).all
             for word in _literals(rule.items)
-            if len(word) > 2
-        ) | frozenset(
-            word
-            for rows in (*self._scope.values(), *self.shields.values())
-            for row in rows
-            for word in _literals(self.parse(row))
             if len(word) > 2
         )
 

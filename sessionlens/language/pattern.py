@@ -17,6 +17,7 @@ No pattern can run away: every repetition is bounded by a count and moves over d
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -31,6 +32,8 @@ _CLASS_DEPTH = 8
 _SEPARATOR = r"(?:[\s\"“”„«»/\-()\[\]]{1,6}|(?<='))"
 _WORD = r"[\s\"“„«(\[]{1,4}[^\s,;!?—–()]{0,80}[^\s,;:.!?—–()]"
 _NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
+_PARTS = re.compile(r"(~\d*|<\w+>\??)")
+_PLAIN = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
 _EMPTY = frozenset({"gap", "clause", "start", "end"})
 _ODD = re.compile(r"[|?\\^$<>()\[\]]|~\d|,")
 _DIGITS = r"\d[\d.,]{0,12}"
@@ -56,7 +59,15 @@ class Item(msgspec.Struct, frozen=True):
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Divide at spaces outside parentheses, and before and behind a group."""
+    """Divide at spaces outside parentheses, and before and behind a group, a class or a gap."""
+    for token in _groups(text):
+        if token.startswith("("):
+            yield token
+        else:
+            yield from (part for part in _PARTS.split(token) if part)
+
+
+def _groups(text: str) -> Iterator[str]:
     depth, start, at = 0, 0, 0
     while at < len(text):
         char = text[at]
@@ -97,12 +108,30 @@ def _alternatives(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def parse(text: str, classes: Mapping[str, Sequence[str]], depth: int = 0) -> tuple[Item, ...]:
+class Classes:
+    """The rows under ``[classes]``, each parsed once, when a pattern first names it."""
+
+    def __init__(self, rows: Mapping[str, Sequence[str]]) -> None:
+        self._rows = rows
+        self._parsed: dict[str, tuple[tuple[Item, ...], ...]] = {}
+
+    def get(self, name: str, depth: int) -> tuple[tuple[Item, ...], ...] | None:
+        """The rows of one class; ``None`` when there is no such class."""
+        if name not in self._rows:
+            return None
+        if name not in self._parsed:
+            self._parsed[name] = tuple(parse(row, self, depth + 1) for row in self._rows[name])
+        return self._parsed[name]
+
+
+def parse(text: str, classes: Classes, depth: int = 0) -> tuple[Item, ...]:
     """Read one pattern.
 
     Raises:
         PatternError: for unbalanced parentheses, an unknown class, or classes that name each other in a circle.
     """
+    if _PLAIN.fullmatch(text):
+        return tuple(Item("word", value=word) for word in text.lower().split(" "))
     if depth > _CLASS_DEPTH:
         raise PatternError(f"classes nest too deep in {text!r}")
     items: list[Item] = []
@@ -115,10 +144,10 @@ def parse(text: str, classes: Mapping[str, Sequence[str]], depth: int = 0) -> tu
                 raise PatternError(f"an alternative that may be empty in {text!r}")
             items.append(Item("any", rows=rows, optional=optional))
         elif body.startswith("<") and body.endswith(">"):
-            if body[1:-1] not in classes:
+            known = classes.get(body[1:-1], depth)
+            if known is None:
                 raise PatternError(f"unknown class {body} in {text!r}")
-            rows = tuple(parse(row, classes, depth + 1) for row in classes[body[1:-1]])
-            items.append(Item("any", rows=rows, optional=optional))
+            items.append(Item("any", rows=known, optional=optional))
         elif re.fullmatch(r"~\d*", body):
             items.append(Item("gap", value=body[1:] or str(GAP)))
         elif body in {"#", "_", "^", "^^", "$"}:
@@ -182,6 +211,7 @@ def expression(items: Sequence[Item], spaced: bool) -> str:
     return rf"(?:(?<!\w)|(?='))(?:{body})(?!\w)" if spaced else body
 
 
+@functools.lru_cache(maxsize=20_000)
 def _rarity(word: str, common: frozenset[str]) -> int:
     piece = max(re.split(r"[\W_]+", word.replace("*", " ")), key=len, default="")
     return 0 if not piece else (1 if word in common or piece in common else 2 + len(piece))
