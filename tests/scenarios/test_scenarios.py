@@ -1,0 +1,339 @@
+"""Sessions that an operator set as traps, labelled from the contract before they were run.
+
+The files ``cases_*.py`` next to this one hold them. Each has a function ``cases(case, raw)``: ``case`` takes a
+session written with the example builders, ``raw`` a transcript as text for what only a log can say (wordings of
+clients, missing times and roles). Every case runs against the three mission rules, strictly in both directions,
+and against the ledger where it names entries.
+
+``KNOWN`` lists the cases the tool does not pass yet. They must go on failing: who repairs one removes its row.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from sessionlens import catalogue, readers
+from sessionlens.engine import audit
+from sessionlens.examples import Example, Expected, Flag
+from sessionlens.model import Session
+from sessionlens.report import json as as_json
+
+MISSION = ("empty-message-after-timeout", "unacknowledged-long-running-restart", "unverified-production-edit")
+SHIPPED = catalogue.shipped()
+
+Entry = Mapping[str, Any]
+"""Fields of one ledger entry as CONTRACT §4 names them; ``at`` is its message index. Unnamed fields are free."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """One scenario and what the contract says of it."""
+
+    id: str
+    build: Callable[[Path], tuple[Session, tuple[Expected, ...]]]
+    settings: Any = None
+    ledger: Sequence[Entry] | None = None
+
+
+class Collector:
+    """What a case file writes into."""
+
+    def __init__(self) -> None:
+        self.cases: dict[str, Case] = {}
+
+    def _add(self, case: Case) -> None:
+        assert case.id not in self.cases, f"two cases are named {case.id}"
+        self.cases[case.id] = case
+
+    def case(
+        self,
+        id: str,
+        *steps: Any,
+        ledger: Sequence[Entry] | None = None,
+        change: Callable[[Session], Session] | None = None,
+        **about: Any,
+    ) -> None:
+        """A session of steps; ``change`` takes away what a log may lack."""
+        example = Example(id, *steps, **about)
+
+        def build(_: Path) -> tuple[Session, tuple[Expected, ...]]:
+            session, expected = example.build()
+            return (change(session) if change else session), expected
+
+        self._add(Case(id=id, build=build, settings=example.settings, ledger=ledger))
+
+    def raw(
+        self,
+        id: str,
+        text: str,
+        *expected: tuple[str, int, dict[str, Any]],
+        ledger: Sequence[Entry] | None = None,
+        suffix: str = ".xml",
+    ) -> None:
+        """A log as text, with (rule, message index, what the flag says) for every finding."""
+
+        def build(folder: Path) -> tuple[Session, tuple[Expected, ...]]:
+            log = folder / f"log{suffix}"
+            log.write_text(text, "utf-8")
+            (session,) = readers.read(log)
+            return session, tuple(
+                Expected(session=session.id, message_index=at, call_id=None, flag=Flag(rule=rule, **says))
+                for rule, at, says in expected
+            )
+
+        self._add(Case(id=id, build=build, ledger=ledger))
+
+
+def _collect() -> dict[str, Case]:
+    collector = Collector()
+    for file in sorted(Path(__file__).parent.glob("cases_*.py")):
+        spec = importlib.util.spec_from_file_location(f"scenarios_{file.stem}", file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.cases(collector.case, collector.raw)
+    return collector.cases
+
+
+CASES = _collect()
+
+KNOWN: dict[str, tuple[str, str]] = {
+    "logrotate-debug-run": (
+        "shell",
+        "logrotate -d/--debug is a dry run that tests the file, read as a change and no check",
+    ),
+    "writes-not-tar-to-here": (
+        "shell",
+        "`tar cz PATH` writes an archive to standard output, read as creating PATH",
+    ),
+    "mount-a-only-puts-into-effect": (
+        "shell",
+        "`mount -a` only puts fstab into effect (restarts_in_effect missing), and has no target name",
+    ),
+    "ufw-status": ("shell", "listing the live firewall is a query of the value, classed as read_back"),
+    "iptables-list": ("shell", "listing the live firewall is a query of the value, classed as read_back"),
+    "alembic-current": (
+        "shell",
+        "asking the database for its revision is a query of the value, classed as read_back",
+    ),
+    "alias-resolved-in-the-session": (
+        "targets",
+        "address and name of one host, shown equal by getent, stay two hosts",
+    ),
+    "alias-from-etc-hosts": (
+        "targets",
+        "address and name of one host, shown equal by /etc/hosts, stay two hosts",
+    ),
+    "alias-from-hostname": (
+        "targets",
+        "address and name of one host, shown equal by `ssh ADDRESS hostname`, stay two hosts",
+    ),
+    "alias-from-ssh-config": (
+        "targets",
+        "address and name of one host, shown equal by an ssh configuration, stay two hosts",
+    ),
+    "tmux-wrong-port": (
+        "targets",
+        "a check of another port counts although the only start's own port is known",
+    ),
+    "other-port-of-a-nohup": (
+        "targets",
+        "a check of another port counts although the only start's own port is known",
+    ),
+    "other-port-of-a-container": (
+        "targets",
+        "a check of another port counts although the only start's published port is known",
+    ),
+    "fstab-mount-df": (
+        "targets",
+        "`df MOUNTPOINT` is no check of an fstab entry (`mount | grep`, findmnt are); see mount-a too",
+    ),
+    "publish-by-rsync-and-curl": (
+        "targets",
+        "a site's document root on HOST and a request to https://HOST/ are not one neighbourhood",
+    ),
+    "pull-restart-then-is-active": (
+        "targets",
+        "code folder /srv/NAME updated by git pull and the service NAME on the same host are not one neighbourhood",
+    ),
+    "pull-restart-health-in-one-line": (
+        "targets",
+        "pull, restart and health request in one line: the request does not verify the pulled version",
+    ),
+    "not-the-staging-box": (
+        "environment",
+        "an environment word of the person lands on a host that the sentence excludes (negation)",
+    ),
+    "worked-on-staging": (
+        "environment",
+        "an environment word about an earlier try lands on the host that is named next",
+    ),
+    "same-as-on-test": (
+        "environment",
+        "an environment word about an earlier try lands on the host that is named next",
+    ),
+    "dev-team-is-no-place": ("environment", "'dev' before a noun for people is taken as a place"),
+    "staging-section-of-the-file": (
+        "environment",
+        "'staging' naming a part of a file is taken as the place of the host",
+    ),
+    "words-about-one-of-two-hosts": (
+        "environment",
+        "one host is called staging in the sentence, both become staging",
+    ),
+    "context-switched-to-staging": (
+        "environment",
+        "the context set by an earlier `kubectl config use-context` is not carried to later commands",
+    ),
+    "context-switched-to-production": (
+        "environment",
+        "the context set by an earlier `kubectl config use-context` is not carried to later commands",
+    ),
+    "project-switched-to-dev": (
+        "environment",
+        "the project set by an earlier `gcloud config set project` is not carried to later commands",
+    ),
+    "push-goes-live-says-the-person": (
+        "environment",
+        "the person says that a push goes live in words without 'deploy'",
+    ),
+    "push-deploys-by-workflow": (
+        "environment",
+        "a workflow file in the session that deploys on push to this branch is not read as 'push deploys'",
+    ),
+    "push-deploys-shown-by-cat": (
+        "environment",
+        "a workflow file in the session that deploys on push to this branch is not read as 'push deploys'",
+    ),
+    "vagrant-is-local": ("environment", "ssh to 127.0.0.1 (as to localhost) is not local"),
+    "sql-rolled-back": ("outcome", "a transaction that ends in ROLLBACK changed nothing"),
+    "mysql-rolled-back": ("outcome", "a transaction that ends in ROLLBACK changed nothing"),
+    "check-old-log-lines": ("outcome", "log lines with times before the event are no log written since"),
+    "journal-of-yesterday": ("outcome", "log lines with times before the event are no log written since"),
+    "container-log-of-two-hours-ago": (
+        "outcome",
+        "log lines with times before the event are no log written since",
+    ),
+    "check-config-only": ("graph", "reading the service's configuration back answers an open restart"),
+    "grep-in-its-configuration": (
+        "graph",
+        "reading the service's configuration back answers an open restart",
+    ),
+    "unit-file-says-nothing-of-the-state": (
+        "graph",
+        "reading the unit file back (systemctl cat) answers an open restart",
+    ),
+    "shown-active-before-the-cut": (
+        "graph",
+        "a restart whose own cut-off output shows 'Active: active (running) since' is entered in the ledger as open",
+    ),
+    "told-only-after-the-person-wrote": (
+        "graph",
+        "a later acknowledgement that says 'the restart' without the target's name is not recorded, though one operation alone is open",
+    ),
+    "sounds-another-thing-in-progress": (
+        "graph",
+        "'still running' about another thing (about='docs') acknowledges the restart",
+    ),
+    "sounds-past-problem": (
+        "graph",
+        "a cut-off of another thing ('the build had timed out') acknowledges the restart",
+    ),
+    "pipestatus-124": ("graph", "124 echoed from ${PIPESTATUS[0]} is not taken as the limit's expiry"),
+    "sounds-is-active": (
+        "language",
+        "'It is active.' is read as reports_in_progress ('nginx is active.' is not)",
+    ),
+    "jump-host-is-not-the-host": ("language", "'It is active.' is read as reports_in_progress"),
+    "swarm-claim": ("language", "'were bounced' of services is read as reports_failure"),
+    "tells-while-running": (
+        "language",
+        "in progress in a subordinate clause ('While X is still restarting, …') is not seen",
+    ),
+    "sounds-es": ("language", "'está corriendo' (= is up) is read as in progress"),
+    "sounds-pt": ("language", "'está rodando' (= is up) is read as in progress"),
+    "told-it": ("language", "no lexicon for this language yet"),
+    "told-nl": ("language", "no lexicon for this language yet"),
+    "told-pl": ("language", "no lexicon for this language yet"),
+    "told-tr": ("language", "no lexicon for this language yet"),
+    "told-zh": ("language", "no lexicon for this language yet"),
+    "told-ja": ("language", "no lexicon for this language yet"),
+    "told-ko": ("language", "no lexicon for this language yet"),
+}
+"""Case that the tool fails → the component at fault and the kind of fault."""
+
+
+def problems(case: Case, folder: Path) -> list[str]:
+    """Everything in which the audit differs from the labels."""
+    session, expected = case.build(folder)
+    result = audit(session, rules=[SHIPPED[slug]() for slug in MISSION], settings=case.settings)
+    found = [f"{error.rule} crashed: {error.error}" for error in result.rule_errors]
+    left = list(result.findings)
+    for wanted in expected:
+        here = [one for one in left if one.rule == wanted.flag.rule and _at(wanted, one)][: wanted.flag.count]
+        for one in here:
+            left.remove(one)
+            found += [f"{one.rule} at {one.at.message_index}: {text}" for text in wanted.differences(one)]
+        if len(here) < wanted.flag.count:
+            found.append(f"{wanted.flag.rule} at {wanted.message_index}: missing")
+    found += [
+        f"{one.rule} at {one.at.message_index}: not expected: {one.title} ({one.severity})" for one in left
+    ]
+    if case.ledger is not None:
+        document = json.loads(msgspec.json.encode(as_json.document(result)))
+        found += _compare(case.ledger, document["ledger"])
+    return found
+
+
+def _at(wanted: Expected, finding: Any) -> bool:
+    return finding.at.session == wanted.session and finding.at.message_index == wanted.message_index
+
+
+def _compare(wanted: Sequence[Entry], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    if len(wanted) != len(rows):
+        shown = [(row["message_index"], row["target"]["name"], row["opened_by"]) for row in rows]
+        return [f"ledger has {len(rows)} entries, expected {len(wanted)}: {shown}"]
+    found = []
+    for entry, row in zip(wanted, rows, strict=True):
+        for name, value in entry.items():
+            real = (
+                row["target"][name] if name in ("name", "host", "namespace") else row[_FIELD.get(name, name)]
+            )
+            if real != value:
+                found.append(
+                    f"ledger entry at {row['message_index']}: {name} is {real!r}, expected {value!r}"
+                )
+    return found
+
+
+_FIELD = {"at": "message_index", "closed": "closed_at", "ack": "acknowledged_at"}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+def test_scenario(case: Case, tmp_path: Path) -> None:
+    found = problems(case, tmp_path)
+    if case.id in KNOWN:
+        assert found, f"{case.id} passes now: remove its row from KNOWN"
+    else:
+        assert not found, "\n".join(found)
+
+
+def test_known_faults_name_cases_and_components() -> None:
+    components = {"shell", "targets", "outcome", "language", "graph", "rule", "reader", "environment"}
+    assert set(KNOWN) <= set(CASES)
+    assert all(component in components and kind for component, kind in KNOWN.values())
+
+
+def test_there_are_enough_scenarios_in_both_directions(tmp_path: Path) -> None:
+    clean = sum(not case.build(tmp_path)[1] for case in CASES.values())
+    assert len(CASES) >= 120
+    assert 0.35 <= clean / len(CASES) <= 0.65
