@@ -96,6 +96,11 @@ class SessionGraph:
             if isinstance(event, Said) and event.opening
         }
 
+    @cached_property
+    def openings(self) -> tuple[int, ...]:
+        """Positions of the events that open a message, in order."""
+        return tuple(said.seq for said in self._opening.values())
+
     def said(self, session: str, message_index: int) -> Said | None:
         """The event that opens a message; ``None`` for a message that begins with a call and has no event."""
         return self._opening.get((session, message_index))
@@ -110,7 +115,8 @@ class SessionGraph:
     def commands(self, called: Called) -> tuple[Ran, ...]:
         """The commands of a call."""
         found: list[Ran] = []
-        for event in self.events[called.seq + 1 :]:
+        for seq in range(called.seq + 1, len(self.events)):
+            event = self.events[seq]
             if not isinstance(event, Ran):
                 break
             found.append(event)

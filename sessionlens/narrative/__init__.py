@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sessionlens.narrative import chapters, overview, pictures
+from sessionlens.narrative import chapters, overview, pictures, things
 from sessionlens.narrative.one_message import one_message
 from sessionlens.narrative.stories import Context, stories
 from sessionlens.narrative.views import Audited, Narrative
@@ -38,7 +38,7 @@ def tell(audit: Audited, *, message: str | None = None) -> Narrative:
         numbers=overview.numbers(context),
         picture=pictures.whole(context.graph, context.places, context.subjects, empty, context.left_out),
         ledger=overview.ledger(context),
-        chapters=tuple(written),
+        chapters=things.told(context, written),
         conduct=overview.conduct(context),
         limits=overview.limits(context),
         notes=overview.notes(context, by_finding),

@@ -63,8 +63,10 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
         worst = min((f.severity for f in findings), key=SEVERITIES.index)
     kinds = {finding.kind for finding in findings}
     events = _chapter_events(context, story, acts)
+    anchor = f"story-{number}"
+    things.choose(context, anchor, events)
     return Chapter(
-        anchor=f"story-{number}",
+        anchor=anchor,
         title=title(context, story, acts),
         severity=worst,
         kind="fault" if "fault" in kinds else "signal" if "signal" in kinds else "good",
@@ -74,7 +76,6 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
         ),
         sections=tuple(section for section in sections if section.statements),
         next_commands=next_commands(context, story.subjects),
-        things=things.names(context, events),
         picture=pictures.around(
             context.graph,
             context.places,

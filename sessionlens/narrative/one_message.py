@@ -49,6 +49,7 @@ def one_message(context: Context, wanted: str) -> Chapter:
         ),
     )
     severities = [finding.severity for finding in findings if finding.kind == "fault"]
+    things.choose(context, "message", events)
     return Chapter(
         anchor="message",
         title=f"Message {told.at.label}, as asked for",
@@ -57,7 +58,6 @@ def one_message(context: Context, wanted: str) -> Chapter:
         findings=tuple(view(context, finding) for finding in findings),
         sections=tuple(section for section in sections if section.statements),
         next_commands=next_commands(context, subjects),
-        things=things.names(context, events),
         picture=pictures.around(
             context.graph,
             context.places,

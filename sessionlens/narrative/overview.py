@@ -23,7 +23,7 @@ def meta(context: Context) -> Meta:
     """What the session is."""
     session = context.session
     calls = sum(len(message.calls) for member in session.family() for message in member.messages)
-    started, ended = session.started, session.ended
+    started, ended = session.started, context.graph.ended
     when = ""
     if started is not None:
         when = words.moment(started)
@@ -236,7 +236,7 @@ def _length(context: Context, run: Sequence[states.Stretch]) -> tuple[int, int |
         return None
     last = run[-1]
     start = context.graph.moment(first.begin)
-    stop = context.graph.finished(last.end) if last.end is not None else context.session.ended
+    stop = context.graph.finished(last.end) if last.end is not None else context.graph.ended
     time = stop - start if start is not None and stop is not None and stop >= start else None
     return states.between(context.graph, first.begin, last.end), time
 

@@ -7,17 +7,18 @@ back, and nothing more, does not make a change verified.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
 import msgspec
 
 from sessionlens.findings import Because, Finding, Place
-from sessionlens.graph.events import Event, Operation, Ran, Said
+from sessionlens.graph.events import Event, Operation, Ran
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.narrative import words
 from sessionlens.narrative.views import State
 from sessionlens.shell.command import Command
-from sessionlens.targets import Environment, Target
+from sessionlens.targets import Environment, Target, names_only_address
 
 MOST = 40
 """More subjects than this are not followed; the page says how many were left out."""
@@ -49,6 +50,8 @@ class Subject(msgspec.Struct, kw_only=True):
     """Its open operations, in order."""
     worst: int = 99
     """Rank of its worst finding; 99 without any."""
+    told: list[Stretch] | None = None
+    """What :func:`stretches` found, once it was asked."""
 
     @property
     def target(self) -> Target:
@@ -131,11 +134,16 @@ def subjects(graph: SessionGraph, findings: Iterable[Finding]) -> tuple[list[Sub
         else:
             left_out += 1
         seen[target] = home
+    known: dict[object, list[Subject]] = {}
     for event in graph.events:
         if isinstance(event, Ran) and (event.change or event.check or event.start or event.seq in operations):
-            for subject in found:
-                if _about(graph, event, subject):
-                    subject.events.append(event)
+            # Sessions repeat their commands, and every command has to be held against every subject.
+            key = event.seq if _by_its_time(event) else (event.command, event.outcome.also)
+            about = known.get(key)
+            if about is None:
+                about = known[key] = [subject for subject in found if _about(graph, event, subject)]
+            for subject in about:
+                subject.events.append(event)
     for subject in found:
         own = {event.seq for event in subject.events}
         subject.operations = [operation for seq, operation in operations.items() if seq in own]
@@ -157,6 +165,13 @@ def _worth(event: Ran, operations: dict[int, Operation], flagged: set[tuple[str,
     if not event.change or (event.command.target.kind == "unknown" and not event.command.target.name):
         return False
     return event.command.environment == "production" or (at.session, at.message_index, at.call_id) in flagged
+
+
+def _by_its_time(event: Ran) -> bool:
+    """Whether what a command speaks of depends on when it ran: a bare address is the start that is open then."""
+    return event.check and any(
+        names_only_address(name) for name in (event.command.target, *event.outcome.also)
+    )
 
 
 def _about(graph: SessionGraph, event: Ran, subject: Subject) -> bool:
@@ -235,13 +250,19 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def stretches(graph: SessionGraph, subject: Subject) -> list[Stretch]:
-    """The history as stretches with their lengths."""
+    """The history as stretches with their lengths, computed once."""
+    if subject.told is None:
+        subject.told = _stretches(graph, subject)
+    return subject.told
+
+
+def _stretches(graph: SessionGraph, subject: Subject) -> list[Stretch]:
     turns = history(subject)
     found = []
     for position, turn in enumerate(turns):
         following = turns[position + 1].event if position + 1 < len(turns) else None
         start = graph.moment(turn.event)
-        stop = graph.finished(following) if following is not None else graph.session.ended
+        stop = graph.finished(following) if following is not None else graph.ended
         found.append(
             Stretch(
                 state=turn.state,
@@ -261,7 +282,5 @@ def between(graph: SessionGraph, begin: Event, end: Event | None) -> int:
     if end is not None and end.at.session == begin.at.session:
         return max(0, end.at.message_index - begin.at.message_index - 1)
     last = end.seq if end is not None else len(graph.events)
-    opened = sum(
-        1 for event in graph.events[begin.seq + 1 : last] if isinstance(event, Said) and event.opening
-    )
+    opened = bisect_left(graph.openings, last) - bisect_right(graph.openings, begin.seq)
     return max(0, opened - (1 if end is not None else 0))

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 
 import msgspec
 
 from sessionlens.findings import SEVERITIES, Because, Finding, Place
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
-from sessionlens.model import LONG, Call, Message, Reasoning, TextPart
 from sessionlens.narrative import states
 from sessionlens.narrative.pictures import order_of
 from sessionlens.narrative.places import Places
 from sessionlens.narrative.states import Subject
-from sessionlens.narrative.views import Audited, Evidence
+from sessionlens.narrative.views import Audited
 
 NEAR = 12
 """Findings of one turn belong together when no more messages than this lie between them: a turn can be a whole
 session."""
-
-
-Mention = tuple[Evidence, Evidence, int]
-"""First place, latest place, and in how many messages."""
 
 
 class Story(msgspec.Struct, kw_only=True):
@@ -60,8 +55,7 @@ class Context:
         self.operations = {operation.event.seq: operation for operation in self.graph.ledger}
         self.subjects, self.left_out = states.subjects(self.graph, self.findings)
         self.silences = tuple(self.graph.silences())
-        self.mentions: dict[str, Mention | None] = {}
-        self.read_for_mentions = 0
+        self.names: dict[str, list[tuple[str, str]]] = {}
         self._subject_of: dict[int, list[Subject]] = {}
         for subject in self.subjects:
             for ran in subject.events:
@@ -78,16 +72,6 @@ class Context:
     def order(self) -> dict[tuple[str, int], int]:
         """Every message with its position."""
         return order_of(self.graph)
-
-    @cached_property
-    def size(self) -> int:
-        """Characters at hand in all messages."""
-        return sum(
-            min(length, LONG)
-            for session in self.places.sessions.values()
-            for message in session.messages
-            for length in _lengths(message)
-        )
 
     @cached_property
     def humans(self) -> tuple[Said, ...]:
@@ -112,10 +96,12 @@ class Context:
 
     def said_between(self, begin: Event, end: Event | None) -> list[Said]:
         """What assistants of the same session wrote between two events; empty messages included."""
+        said = self.graph.index("said")
         last = end.seq if end is not None else len(self.graph.events)
+        between = said[bisect_right(said, begin.seq) : bisect_left(said, last)]
         return [
             event
-            for event in self.graph.events[begin.seq + 1 : last]
+            for event in (self.graph.events[seq] for seq in between)
             if isinstance(event, Said)
             and event.at.session == begin.at.session
             and event.role == "assistant"
@@ -144,15 +130,6 @@ class Context:
     def opened_at(self, events: Iterable[Event]) -> list[Operation]:
         """The open operations among events."""
         return [self.operations[event.seq] for event in events if event.seq in self.operations]
-
-
-def _lengths(message: Message) -> Iterator[int]:
-    for part in message.parts:
-        if isinstance(part, Call):
-            yield part.input.length
-            yield part.output.length if part.output is not None else 0
-        elif isinstance(part, (TextPart, Reasoning)):
-            yield part.text.length
 
 
 def stories(context: Context) -> list[Story]:

@@ -3,40 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import msgspec
 
 from sessionlens.graph.events import Called, Event, Ran
 from sessionlens.model import Call, Message, Session
 from sessionlens.narrative import words
-from sessionlens.narrative.stories import Context, Mention
-from sessionlens.narrative.views import Thing
+from sessionlens.narrative.stories import Context
+from sessionlens.narrative.views import Chapter, Evidence, Thing
 from sessionlens.shell.command import Command
+
+Mention = tuple[Evidence, Evidence, int]
+"""First place, latest place, and in how many messages."""
 
 MOST = 14
 """Names in one list; flags give way first."""
-MOST_READ = 2_000_000_000
-"""Characters that looking for names may read, over all chapters: about two seconds."""
+_READ_AT_ONCE = 4_000_000
+_BETWEEN = "\x00"
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[= ]([^\s\\'\"<>|;&]{1,40}))?")
 _PORT = re.compile(r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9.-]+\.[a-z]{2,}):(\d{2,5})\b")
 _PID = re.compile(r"\b(?:pid|PID|Main PID)[ :=]+(\d{2,7})\b")
 _VERSION = re.compile(r"\b((?:v|version )\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?)\b")
 
 
-def names(context: Context, events: Sequence[Event]) -> tuple[Thing, ...]:
-    """The names that events speak of, most telling first."""
+def choose(context: Context, anchor: str, events: Sequence[Event]) -> None:
+    """Choose the names that the events of a chapter speak of, most telling first; :func:`told` looks them up."""
     wanted: dict[tuple[str, str], None] = {}
     for kind, value in _candidates(context, events):
-        if 1 < len(value) <= 120 and "\n" not in value:
+        if 1 < len(value) <= 120 and "\n" not in value and _BETWEEN not in value:
             wanted.setdefault((kind, value), None)
-    chosen = _chosen(list(wanted))
-    mentions = _mentions(context, [value for _, value in chosen])
-    found = []
-    for kind, value in chosen:
-        places = mentions.get(value)
-        if places is not None:
-            first, last, count = places
-            found.append(Thing(kind=kind, value=value, first=first, last=last, mentions=count))
-    return tuple(found)
+    context.names[anchor] = _chosen(list(wanted))
+
+
+def told(context: Context, chapters: Iterable[Chapter]) -> tuple[Chapter, ...]:
+    """The chapters with their things to know: all names are looked up in one reading of the session."""
+    chapters = tuple(chapters)
+    values = {value: None for chapter in chapters for _, value in context.names.get(chapter.anchor, ())}
+    mentions = _mentions(context, list(values))
+    return tuple(
+        msgspec.structs.replace(
+            chapter,
+            things=tuple(
+                Thing(kind=kind, value=value, first=found[0], last=found[1], mentions=found[2])
+                for kind, value in context.names.get(chapter.anchor, ())
+                if (found := mentions.get(value)) is not None
+            ),
+        )
+        for chapter in chapters
+    )
 
 
 def _chosen(wanted: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -105,45 +123,86 @@ def _of_command(command: Command) -> Iterator[tuple[str, str]]:
 
 
 def _mentions(context: Context, values: Sequence[str]) -> dict[str, Mention]:
-    """First and latest message that names each value, in the text at hand, and in how many messages it stands.
-
-    Looking up a value reads the whole session, so what was found is kept for the next chapters, and a session
-    so long that its chapters would read too much gets names in its first chapters only.
-    """
-    known: dict[str, Mention | None] = context.mentions
-    new = [value for value in values if value not in known]
-    if new and context.read_for_mentions <= MOST_READ:
-        context.read_for_mentions += len(new) * context.size
-        known.update(_looked_up(context, new))
-    return {value: found for value in values if (found := known.get(value)) is not None}
-
-
-def _looked_up(context: Context, values: Sequence[str]) -> dict[str, Mention | None]:
-    firsts: dict[str, tuple[Session, Message, Call | None]] = {}
-    lasts: dict[str, tuple[Session, Message, Call | None]] = {}
+    """First and latest message that names each value, in the text at hand, and in how many messages it stands."""
+    firsts: dict[str, _Spot] = {}
+    lasts: dict[str, _Spot] = {}
     counts: dict[str, int] = dict.fromkeys(values, 0)
-    for session in context.places.sessions.values():
-        for message in session.messages:
-            texts = list(_texts(message))
-            for value in values:
-                at = next((pair for pair in texts if value in pair[1]), None)
-                if at is None and message.model != value:
-                    continue
-                call = at[0] if at is not None else None
-                firsts.setdefault(value, (session, message, call))
-                lasts[value] = (session, message, call)
-                counts[value] += 1
-    found: dict[str, Mention | None] = dict.fromkeys(values)
-    for value, first in firsts.items():
-        found[value] = (
-            context.places.of_message(first[0], first[1], value, first[2]),
-            context.places.of_message(lasts[value][0], lasts[value][1], value, lasts[value][2]),
+    for block in _blocks(context):
+        for value in values:
+            spots = list(block.spots(value))
+            if spots:
+                firsts.setdefault(value, spots[0])
+                lasts[value] = spots[-1]
+                counts[value] += len(spots)
+    return {
+        value: (
+            context.places.of_message(first.session, first.message, value, first.call),
+            context.places.of_message(lasts[value].session, lasts[value].message, value, lasts[value].call),
             counts[value],
         )
-    return found
+        for value, first in firsts.items()
+    }
+
+
+class _Spot(NamedTuple):
+    """Where a text of a block comes from."""
+
+    session: Session
+    message: Message
+    call: Call | None
+
+
+class _Block:
+    """The texts of some messages as one string: searching it costs nothing a message."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self._texts: list[str] = []
+        self._starts: list[int] = []
+        self._of: list[_Spot] = []
+
+    def add(self, spot: _Spot, text: str) -> None:
+        """One text more."""
+        self._starts.append(self.length)
+        self._of.append(spot)
+        self._texts.append(text)
+        self.length += len(text) + 1
+
+    @cached_property
+    def _whole(self) -> str:
+        return _BETWEEN.join(self._texts)
+
+    def spots(self, value: str) -> Iterator[_Spot]:
+        """For each message that names the value, its first text that does."""
+        position = self._whole.find(value)
+        while position >= 0:
+            found = bisect_right(self._starts, position) - 1
+            spot = self._of[found]
+            yield spot
+            following = found + 1
+            while following < len(self._of) and self._of[following].message is spot.message:
+                following += 1
+            if following == len(self._of):
+                return
+            position = self._whole.find(value, self._starts[following])
+
+
+def _blocks(context: Context) -> Iterator[_Block]:
+    """The text at hand of every message, a few megabytes at a time."""
+    block = _Block()
+    for session in context.places.sessions.values():
+        for message in session.messages:
+            for call, text in _texts(message):
+                block.add(_Spot(session, message, call), text)
+            if block.length >= _READ_AT_ONCE:
+                yield block
+                block = _Block()
+    yield block
 
 
 def _texts(message: Message) -> Iterator[tuple[Call | None, str]]:
+    if message.model is not None:
+        yield None, message.model
     for part in message.parts:
         if isinstance(part, Call):
             yield part, part.input.ends()
