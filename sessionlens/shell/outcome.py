@@ -13,6 +13,7 @@ from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.shell.reach import (
     Known,
     Line,
+    company,
     part_of,
     program_of,
     read_complaints,
@@ -154,7 +155,7 @@ def _changed(
     nothing = kind in ("nothing", "never") and success is not True and command.effect in CHANGES
     shown: Known | None = None
     progress = False
-    speaks = not command.quiet and _only_of_its_row(line, index, row)
+    speaks = not command.quiet and _speaks_for_itself(line, index, row)
     led_on = _led_on(line, index, row)
     if row is not None and text.strip() and speaks:
         trusted = success is True and not row.careless
@@ -227,25 +228,14 @@ def _dry(text: str) -> bool:
     return find(outcome_table().common.dry, text) is not None
 
 
-def _only_of_its_row(line: Line, index: int, row: Row | None) -> bool:
+def _speaks_for_itself(line: Line, index: int, row: Row | None) -> bool:
     """Whether no other command of the same row shares the command's part of the output, or all share its fate.
 
     Two restarts in one line say the same words: what one of them says is not taken for the other, unless the
     line ended well.
     """
-    if row is None:
-        return True
-    others = [
-        other
-        for other, command in enumerate(line.commands)
-        if other != index
-        and not line.echo(other)
-        and line.reached[other] != "no"
-        and row_of(command.words) is row
-        and part_of(line, other) == part_of(line, index)
-        and (command.effect in CHANGES) == (line.commands[index].effect in CHANGES)
-    ]
-    return not others or line.exit == 0 or all(line.success[other] is line.success[index] for other in others)
+    count, one_fate, _ = company(line, index)
+    return row is None or count <= 1 or line.exit == 0 or one_fate
 
 
 def _led_on(line: Line, index: int, row: Row | None) -> bool:
@@ -292,7 +282,12 @@ def _checked(
     state: State | None = None
     progress, quote = False, code_quote
     code: int | None = line.echoed_codes[index][0] if index in line.echoed_codes else None
-    if code is None and success is False and line.exit is not None and len(_others(line, index)) == 0:
+    if (
+        code is None
+        and success is False
+        and line.exit is not None
+        and line.chained <= (command.runs_if != "always")
+    ):
         code = line.exit
     if visible.strip():
         state, progress, quote = _shown_state(command, row, visible, success, quote)
@@ -367,14 +362,6 @@ def _beside(visible: str, complaint: str) -> bool:
         if complaint
         else True
     )
-
-
-def _others(line: Line, index: int) -> list[int]:
-    return [
-        other
-        for other, command in enumerate(line.commands)
-        if other != index and not line.echo(other) and command.words and command.runs_if != "always"
-    ]
 
 
 _SILENCED = frozenset({"-q", "--quiet", "--silent", "-qs", "-sq", "-qE", "-qi", "-qF", "-qx"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from sessionlens.shell.command import CHANGES, Command
+from sessionlens.shell.command import CHANGES, STARTS, Command
 from sessionlens.shell.result import (
     LOST,
     OMITTED,
@@ -47,6 +47,11 @@ class Line:
         self.ended, self.lost = ended, lost
         count = len(commands)
         self.marks: list[tuple[int, int] | None] = [None] * count
+        self.bounds: list[tuple[int, int]] = [(0, len(text))] * count
+        """Where the part of the output that may be a command's begins and ends."""
+        self.companies: dict[tuple[object, ...], tuple[int, frozenset[bool | None]]] = {}
+        self.settled = 0
+        """Commands before this one that are known to be over."""
         self.echoed_codes: dict[int, tuple[int, str]] = {}
         self.success: list[bool | None] = [None] * count
         self.over: list[bool] = [False] * count
@@ -55,6 +60,10 @@ class Line:
         self.told: set[int] = set()
         """Commands whose success or failure the line itself printed."""
         self.complaints: dict[int, tuple[str, str]] = {}
+        self.chained = sum(
+            c.runs_if != "always" and bool(c.words) and not self.echo(i) for i, c in enumerate(commands)
+        )
+        """Commands that run only after another's success or failure."""
         self.piped = [index + 1 < count and self.filter(index + 1) for index in range(count)]
         """Commands whose exit code a filter after them hides."""
 
@@ -91,9 +100,43 @@ class Line:
 
 def part_of(line: Line, index: int) -> str:
     """The part of the output between the markers around a command."""
-    start = max((mark[1] for mark in line.marks[:index] if mark), default=0)
-    stop = min((mark[0] for mark in line.marks[index + 1 :] if mark), default=len(line.text))
-    return line.text[start:stop] if start <= stop else line.text
+    start, stop = line.bounds[index]
+    return line.text[start:stop]
+
+
+def company(line: Line, index: int) -> tuple[int, bool, bool]:
+    """The commands of the same row and sort that share a command's part of the output.
+
+    How many there are, itself included, and whether they share its fate; and whether it is the only start, or
+    the only check, in that part.
+    """
+    if not line.companies:
+        _find_companies(line)
+    kin, sort = _keys(line, index)
+    row_mates, part_mates = line.companies[kin], line.companies[sort]
+    return row_mates[0], len(row_mates[1]) == 1, part_mates[0] <= 1
+
+
+def _keys(line: Line, index: int) -> tuple[tuple[object, ...], tuple[object, ...]]:
+    command = line.commands[index]
+    part = line.bounds[index]
+    starts = command.effect in STARTS
+    return (part, id(row_of(command.words)), command.effect in CHANGES), (
+        part,
+        "starts" if starts else "checks",
+    )
+
+
+def _find_companies(line: Line) -> None:
+    for index, command in enumerate(line.commands):
+        kin, sort = _keys(line, index)
+        count, fates = line.companies.get(kin, (0, frozenset()))
+        tells = command.effect in STARTS or command.check_strength is not None
+        counts = line.reached[index] != "no" and not line.echo(index)
+        fate = frozenset({line.success[index]}) if counts else frozenset()
+        line.companies[kin] = (count + counts, fates | fate)
+        count, fates = line.companies.get(sort, (0, frozenset()))
+        line.companies[sort] = (count + (tells and line.reached[index] != "no"), fates)
 
 
 def program_of(command: Command) -> str:
@@ -144,9 +187,22 @@ def read_markers(line: Line) -> None:
         line.success[index] = True
         line.over[index] = True
         _before_marker(line, index)
+    _set_bounds(line)
     if line.missing and line.ended and OMITTED.search(line.text) is None:
         for index in sorted(line.missing):
             _without_marker(line, index)
+
+
+def _set_bounds(line: Line) -> None:
+    start = 0
+    for index, mark in enumerate(line.marks):
+        line.bounds[index] = (start, len(line.text))
+        start = mark[1] if mark else start
+    stop = len(line.text)
+    for index in range(len(line.marks) - 1, -1, -1):
+        line.bounds[index] = (line.bounds[index][0], max(stop, line.bounds[index][0]))
+        mark = line.marks[index]
+        stop = mark[0] if mark else stop
 
 
 def _place(text: str, marker: str, at: int, *, whole: bool) -> tuple[int, int] | None:
@@ -196,9 +252,10 @@ def _previous(line: Line, index: int) -> int | None:
 def _before_marker(line: Line, index: int) -> None:
     """A marker that appeared: what stood before it in its chain ended, and how."""
     command = line.commands[index]
-    for before in range(index):
+    for before in range(line.settled, index):
         if not line.commands[before].detached:
             line.over[before] = True
+    line.settled = index
     before = index - 1
     if before < 0:
         return
@@ -474,6 +531,10 @@ def settle_reached(line: Line) -> None:
         _stop_at_failure(line)
 
 
+_QUICK = (("cd",), ("set",), ("export",), ("source",), (".",), ("pwd",), ("date",), (":",), ("true",), ("unset",),
+          ("umask",), ("ulimit",), ("alias",), ("shopt",), ("trap",), ("whoami",), ("hostname",), ())  # fmt: skip
+
+
 def _passed(line: Line, index: int) -> bool:
     """Whether a command of a line that did not end was surely over, so that the next one began."""
     command = line.commands[index]
@@ -482,7 +543,7 @@ def _passed(line: Line, index: int) -> bool:
         or line.success[index] is not None
         or command.detached
         or line.echo(index)
-        or command.effect == "none"
+        or command.words[:1] in _QUICK
         or line.filter(index)
     )
 

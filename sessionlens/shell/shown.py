@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sessionlens.shell.command import STARTS
-from sessionlens.shell.reach import Line, part_of
+from sessionlens.shell.reach import Line, company
 from sessionlens.targets import Target, effective_host
 
 _MAIN_PID = re.compile(r"\bMain PID:\s*(\d{2,7})")
@@ -36,7 +36,7 @@ def shown_names(line: Line, index: int, text: str) -> Iterator[Target]:
     if command.target.kind in ("unknown", "file", "package") and command.effect not in STARTS:
         return
     starting = command.effect in ("start", "restart", "deploy", "reload", "scale", "transfer")
-    alone = len(_speakers(line, index)) <= 1
+    alone = company(line, index)[2]
     if not (starting or command.check_strength is not None):
         return
     if alone:
@@ -74,19 +74,6 @@ def shown_names(line: Line, index: int, text: str) -> Iterator[Target]:
         for url in dict.fromkeys(url.rstrip(".,") for url in _URL.findall(text)[:10]):
             if not _OWN_PAGES.search(url):
                 yield Target(kind="url", name=url)
-
-
-def _speakers(line: Line, index: int) -> list[int]:
-    """Changes and checks that share a command's part of the output."""
-    segment = part_of(line, index)
-    return [
-        other
-        for other, command in enumerate(line.commands)
-        if (command.effect in STARTS or command.check_strength is not None)
-        and line.reached[other] != "no"
-        and part_of(line, other) == segment
-        and (command.effect in STARTS) == (line.commands[index].effect in STARTS)
-    ]
 
 
 def _echoed_pid(line: Line, index: int) -> list[str]:

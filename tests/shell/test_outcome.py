@@ -545,3 +545,30 @@ def test_same_input_same_outcome() -> None:
         commands = read(line)
         first = judge(commands, output, exit=code, status="completed")
         assert judge(commands, output, exit=code, status="completed") == first
+
+
+def test_what_stands_after_a_wait_that_was_cut_off_may_not_have_begun() -> None:
+    for line in ("sleep 600; systemctl restart api", "sleep 600 && systemctl restart api"):
+        assert one(line, "systemctl", META, cut_off=True).reached == "unknown"
+    assert one("cd /opt && systemctl restart api", "systemctl", META, cut_off=True).reached != "no"
+
+
+def test_a_deploy_whose_rollout_was_cut_off_is_not_complete() -> None:
+    line = "kubectl set image deployment/api api=api:2 && kubectl rollout status deployment/api"
+    output = (
+        'deployment.apps/api image updated\nWaiting for deployment "api" rollout to finish: 0 of 2\n' + META
+    )
+    assert one(line, "kubectl set", output, cut_off=True).completed == "unknown"
+    status = one(line, "kubectl rollout", output, cut_off=True)
+    assert status.reached == "yes"
+    assert status.state is None
+    assert status.in_progress
+
+
+def test_lines_of_thousands_of_commands_stay_cheap() -> None:
+    line = "; ".join(f"systemctl restart a{number} && echo ok{number}" for number in range(1500))
+    commands = read(line)
+    began = time.perf_counter()
+    judge(commands, "\n".join(f"ok{number}" for number in range(1500)), exit=0, status="completed")
+    judge(commands, "Permission denied\n" * 500, exit=1, status="completed")
+    assert time.perf_counter() - began < 5.0
