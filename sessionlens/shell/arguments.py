@@ -44,12 +44,14 @@ def read_arguments(
     single: bool = False,
     stop_after: int = -1,
     later: Mapping[str, Collection[str]] | None = None,
+    glued: Collection[str] = (),
 ) -> Arguments:
     """Read the words from ``start`` on.
 
     ``values``: options that take the next word. ``single``: long options have one dash (``-auto-approve``).
     ``stop_after``: options end with that many operands (a wrapper's own command follows).
     ``later``: what takes a value after a first operand that is a sub-command (``-f`` of ``docker logs`` takes none).
+    ``glued``: short options whose value, if any, stands right behind the letter (``-pSECRET``, ``-i.bak``).
     """
     result = Arguments()
     options, operands, places = result.options, result.operands, result.at
@@ -90,10 +92,14 @@ def read_arguments(
         for letter_at, letter in enumerate(word[1:], 2):
             name = "-" + letter
             held = options.setdefault(name, [])
+            if name in glued:
+                if word[letter_at:]:
+                    held.append(word[letter_at:])
+                break
             if name in values:
-                glued = word[letter_at:]
-                if glued:
-                    held.append(glued.removeprefix("="))
+                behind = word[letter_at:]
+                if behind:
+                    held.append(behind.removeprefix("="))
                 elif index < end:
                     held.append(words[index])
                     index += 1

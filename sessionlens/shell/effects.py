@@ -57,6 +57,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max: int = -1
     stdin: bool | None = None
     fed: bool | None = None
+    source: str = ""
     effect: Effect = "none"
     strength: CheckStrength | None = None
     dry: bool = False
@@ -94,6 +95,7 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     flags_of: dict[str, tuple[str, ...]] = {}
     values_of: dict[str, tuple[str, ...]] = {}
     single: bool = False
+    glued: tuple[str, ...] = ()
     kind: Kind = "unknown"
     name: str | tuple[str, ...] = ""
     host: str | tuple[str, ...] = ""
@@ -270,6 +272,11 @@ def _source(frame: Frame, source: str) -> str:
     return special(frame) if special is not None else ""
 
 
+def input_file(leaf: Leaf) -> str:
+    """The file that standard input comes from, on whichever side of a wrapper it was opened."""
+    return next((r.file for r in (*leaf.redirects, *leaf.outer) if r.op == "<" and r.fd in {"", "0"}), "")
+
+
 def _k8s(frame: Frame) -> str:
     file = frame.args.value(("-f", "--filename", "-k", "--kustomize"))
     if file == "-" or (not frame.operands and file is None):
@@ -386,11 +393,8 @@ def _sql_rest(frame: Frame) -> str:
 
 
 def _sqlite_file(frame: Frame) -> str:
-    return (
-        base_name(frame.operands[0])
-        if frame.operands and base_name(frame.words[0]) in {"sqlite3", "duckdb", "litecli", "sqlite"}
-        else ""
-    )
+    own = base_name(frame.words[0]) in {"sqlite3", "duckdb", "litecli", "sqlite"}
+    return frame.operands[0] if own and frame.operands else ""
 
 
 def _sql_use(frame: Frame) -> str:
@@ -478,7 +482,7 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "sub": lambda f: f.sub[-1] if f.sub else "",
     "program": lambda f: base_name(f.words[0]),
     "host": lambda f: f.leaf.host or "",
-    "redirect": lambda f: next((r.file for r in f.leaf.redirects if r.op[:1] == "<" and "&" not in r.op), ""),
+    "redirect": lambda f: input_file(f.leaf),
     "container": lambda f: f.leaf.container or "",
 }
 
@@ -670,6 +674,8 @@ def _fits(case: Case, frame: Frame, joined: Callable[[], str]) -> bool:
         return False
     if case.lacks_match and _regex(case.lacks_match).search(joined()):
         return False
+    if case.source and not _regex(case.source).search(_SPECIALS["redirect"](frame)):
+        return False
     if case.stdin is not None and case.stdin != (
         frame.leaf.stdin is not None or frame.leaf.fed_by is not None
     ):
@@ -797,7 +803,7 @@ def _read_program(leaf: Leaf, words: Sequence[str], reading: Reading, table: Tab
     if compiled is None:
         return False
     program = compiled.program
-    args = read_arguments(words, compiled.values, single=program.single, later=compiled.later)
+    args = read_arguments(words, compiled.values, single=program.single, later=compiled.later, glued=program.glued)
     if program.help and any(args.has(o) for o in program.help):
         reading.effect = "none"
         return True
@@ -849,6 +855,8 @@ def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: 
         name, far = split_remote(name)
         if far is not None:
             host = far
+    elif name.startswith(("<(", ">(")):
+        kind, name = "unknown", ""
     elif kind == "file" and not name:
         kind = "unknown"
     reading.target = Target(
@@ -1081,7 +1089,7 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
             reading.effect, reading.confidence = "install", "low"
             reading.note = "runs a script fetched from the net"
             return True
-        source = next((r.file for r in leaf.redirects if r.op == "<"), None)
+        source = input_file(leaf)
         if source:
             return _read_script(leaf, source, (), reading, table)
         return True
@@ -1305,7 +1313,7 @@ def command(leaf: Leaf, reading: Reading, *, partly: bool) -> Command:
     """The command as the graph and ``explain`` see it, its environment still to be told."""
     confidence = reading.confidence
     note = leaf.note or reading.note
-    if leaf.guessed:
+    if leaf.guessed or "$" in f"{reading.target.host}{reading.target.name}":
         confidence = sure(confidence, "medium")
     if leaf.low or partly:
         confidence = "low"

@@ -450,9 +450,28 @@ def _close_sub(raw: str, start: int) -> int:
     return len(raw)
 
 
+_RANGE = re.compile(r"\{(\d{1,6}|[a-z])\.\.(\d{1,6}|[a-z])\}")
+
+
+def _range(first: str, last: str) -> list[str]:
+    """``1..3``, ``01..16``, ``a..c``; at most 64 values."""
+    if first.isdigit() and last.isdigit():
+        low, high = int(first), int(last)
+        width = len(first) if first.startswith("0") else 0
+        step = 1 if high >= low else -1
+        return [str(n).zfill(width) for n in range(low, high + step, step)[:64]]
+    if first.isalpha() and last.isalpha():
+        return [chr(n) for n in range(ord(first), ord(last) + 1)] or [first]
+    return [f"{{{first}..{last}}}"]
+
+
 def braces(raw: str) -> list[str]:
     """Words that ``a{b,c}`` stands for; at most 16."""
     words = [raw]
+    for found in list(_RANGE.finditer(raw))[:3]:
+        values = _range(found[1], found[2])
+        words = [w.replace(found.group(), value, 1) for w in words for value in values]
+    words = words[:64]
     for _ in range(3):
         if not any(_BRACES.search(w) for w in words):
             break
@@ -862,7 +881,7 @@ class _Walk:
                 for name, values in ctx.loop:
                     if f"${name}" in part or f"${{{name}}}" in part:
                         used_loops = values
-            if "{" in part and _BRACES.search(part):
+            if "{" in part and (_BRACES.search(part) or _RANGE.search(part)):
                 words.extend(unquote(w, env).text for w in braces(part))
             else:
                 words.append(read.text)

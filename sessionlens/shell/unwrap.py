@@ -213,7 +213,7 @@ def host_of(destination: str) -> str:
     text = text.split("/", 1)[0] if not text.startswith("$") else text
     if text.count(":") == 1:
         text = text.split(":", 1)[0]
-    return text.strip("[]")
+    return text[1:].split("]", 1)[0] if text.startswith("[") else text
 
 
 def unwrap(parsed: Parsed) -> tuple[list[Leaf], bool]:
