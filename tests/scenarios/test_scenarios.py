@@ -111,6 +111,15 @@ KNOWN: dict[str, tuple[str, str]] = {
         "shell",
         "logrotate -d/--debug is a dry run that tests the file, read as a change and no check",
     ),
+    "one-line-two-services-one-state": (
+        "shell",
+        "of several names in one command (systemctl restart a b) only the first becomes a target",
+    ),
+    "user-added-and-id": ("shell", "`id NAME` and `getent passwd NAME` are no checks of an account"),
+    "background-attribute": (
+        "graph",
+        "a call the client runs in the background counts as completed unless its output words that",
+    ),
     "writes-not-tar-to-here": (
         "shell",
         "`tar cz PATH` writes an archive to standard output, read as creating PATH",
@@ -261,13 +270,6 @@ KNOWN: dict[str, tuple[str, str]] = {
     ),
     "sounds-es": ("language", "'está corriendo' (= is up) is read as in progress"),
     "sounds-pt": ("language", "'está rodando' (= is up) is read as in progress"),
-    "told-it": ("language", "no lexicon for this language yet"),
-    "told-nl": ("language", "no lexicon for this language yet"),
-    "told-pl": ("language", "no lexicon for this language yet"),
-    "told-tr": ("language", "no lexicon for this language yet"),
-    "told-zh": ("language", "no lexicon for this language yet"),
-    "told-ja": ("language", "no lexicon for this language yet"),
-    "told-ko": ("language", "no lexicon for this language yet"),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""
 
