@@ -413,9 +413,8 @@ _UNIT_FILE = re.compile(
     r"(?:^|.*/)([\w@:.\\-]+?)\.(?:service|socket|timer|path|mount)(?:\.d/[^/]+|\.d/?|\.wants/[^/]+)?$"
 )
 _NAMED_AFTER = re.compile(
-    r"/etc/(?:init\.d|default|sysconfig|conf\.d|logrotate\.d|monit/conf\.d|supervisor/conf\.d|supervisord\.d"
-    r"|supervisor\.d|cron\.d|init|runit|sv|s6|pam\.d|apparmor\.d|tmpfiles\.d)/([\w@.-]+?)"
-    r"(?:\.(?:conf|ini|yml|yaml|cfg|sh))?(?:/.*)?$"
+    r"/etc/(?:init\.d|default|sysconfig|conf\.d|monit/conf\.d|supervisor/conf\.d|supervisord\.d|supervisor\.d"
+    r"|init|runit|sv|s6)/([\w@.-]+?)(?:\.(?:conf|ini|yml|yaml|cfg|sh))?(?:/.*)?$"
 )
 _LOG_FILE = re.compile(
     r"(?:/var)?/logs?/(?:[\w.-]+/)*?([\w@.-]+?)(?:[-_.](?:error|access|out|err|server))?(?:\.log|\.out|\.err)?(?:\.\d+)?$"

@@ -203,6 +203,9 @@ ROWS: list[tuple[list[Any], str, str, str, str | None]] = [
     ([], "container grafana @h", "docker logs grafana", "file /etc/grafana/grafana.ini @h", "neighbour"),
     ([], "file /etc/nginx/mime.types @h", "cat", "file /etc/nginx/nginx.conf @h", None),
     ([], "file /opt/api/config.yml @h", "cat", "file /opt/api/.env @h", None),
+    ([], "service nginx @h", "nginx -t", "file /etc/logrotate.d/nginx @h", None),
+    ([], "service backup @h", "systemctl status backup", "file /etc/cron.d/backup @h", None),
+    ([], "cron _ @h", "crontab -l", "file /etc/cron.d/backup @h", "neighbour"),
     # kernel settings
     ([SYSCTL], "unknown net.core.somaxconn @h", "sysctl net.core.somaxconn", SYSCTL[0], "neighbour"),
     ([SYSCTL], "file /proc/sys/net/core/somaxconn @h", "cat /proc/sys/net/core/somaxconn", SYSCTL[0], "neighbour"),
