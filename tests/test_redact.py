@@ -6,8 +6,11 @@ Secrets are made at run time from parts, so that no scanner of repositories take
 from __future__ import annotations
 
 import base64
+import concurrent.futures
 import functools
 import json
+import multiprocessing
+import os
 import pickle
 import random
 import re
@@ -16,6 +19,7 @@ import socket
 import time
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -215,6 +219,13 @@ plant("wifi", "nmcli device wifi connect home password §", PW)
 plant("ansible", "ansible all -m ping -e ansible_become_pass=§", PW)
 plant("expect", 'expect "assword:"; send "§\\r"', PW)
 plant("option", "./deploy.sh --token § --env prod", PW)
+plant("openssl-passwd", "openssl passwd -6 §", PW)
+plant("passwd-twice", 'printf "§\\n§\\n" | passwd root', PW)
+plant("dockerfile-env", "ENV DB_PASSWORD §", PW)
+plant("csh", "setenv DB_PASSWORD §", PW)
+plant("php-define", "define('DB_PASSWORD', '§');", PW)
+plant("getenv-default", 'os.getenv("API_KEY", "§")', draw(32))
+plant("cifs", "mount -t cifs //fs/s /m -o username=bob,password=§,vers=3", PW)
 plant("mc", "mc alias set s3 https://s3.example KEYNAME §", PW)
 # Passwords in files
 plant("env-file", "DB_HOST=db1\nDB_PASSWORD=§\nDB_PORT=5432", PW)
@@ -259,6 +270,8 @@ plant("jwk", '{"kty":"EC","crv":"P-256","x":"abc","d":"§"}', draw(43))
 # Labels in other languages, prose
 plant("prose", "the root password is §, please keep it", PW)
 plant("prose-quoted", 'The password is "§".', "abra" + "cadabra")
+plant("beside", "login with password § please", "Aa1" + PW)
+plant("token-beside", "use token § for that", "Ab19" + draw(20))
 plant("german", "Passwort: §", "Sommer" + "2024x")
 plant("french", "mot de passe : §", "Ete" + "2024xy")
 plant("spanish", "contraseña: §", "Verano" + "2024x")
@@ -397,7 +410,7 @@ def test_one_secret_has_one_name(kind: str) -> None:
     assert again is clean
 
 
-@pytest.mark.parametrize("kind", [k for k in PLANTED if k not in ("prose", "prose-quoted")])
+@pytest.mark.parametrize("kind", [k for k in PLANTED if k != "passwd-twice"])
 def test_text_around_a_secret_stays(kind: str) -> None:
     text, secret = PLANTED[kind]
     clean, _ = redact(one(text))
@@ -503,7 +516,7 @@ PLACEHOLDERS = (
     "sk-learn-contrib", "npm_config_registry=https://registry.npmjs.org", "hf_hub_download(repo_id)", "key-value-store", "-----BEGIN CERTIFICATE-----",
     "grep -r 'BEGIN RSA PRIVATE KEY' .", "curl https://x.example:8080/@scope/pkg", "ssh git@github.com", "http://localhost:3000/a@b",
     "docker run -p 8080:80 nginx", "mkdir -p /srv/app", "ssh -p 2222 root@h", "psql -p 5433", "curl -sS -o x https://h", "redis-cli -h r1 ping",
-    "scp -P 2222 a h:b", "tar -czpf a.tgz x", "mysql --version", "AUTH failed", "git config user.name bob", "secret: true", "unzip -o a.zip -d x",
+    "scp -P 2222 a h:b", "tar -czpf a.tgz x", "mysql --version", "AUTH failed", "password Sha256", "token OAuth2AccessToken", "token 3f786850e387550fdab836ed7e6dc881de23001b", "os.getenv('API_KEY', 'none')", "git config user.name bob", "secret: true", "unzip -o a.zip -d x",
 )  # fmt: skip
 
 
@@ -773,6 +786,17 @@ def test_rescan_finds_what_is_left_and_ignores_names() -> None:
     assert rescan("curl -u bob:REDACTED-password-1 https://bob:REDACTED-password-1@x/") == []
 
 
+def _in_a_child(text: str) -> int:
+    return redact(one(text))[1].total
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
+def test_a_forked_process_can_redact_too() -> None:
+    redact(one(f"DB_PASSWORD={PW}"))
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
+        assert pool.submit(_in_a_child, f"DB_PASSWORD={PW}").result(timeout=60) == 1
+
+
 def test_no_socket_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(*_args: object, **_kwargs: object) -> None:
         raise AssertionError("redaction must not touch the network")
@@ -780,7 +804,7 @@ def test_no_socket_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("socket", "create_connection", "getaddrinfo", "socketpair"):
         monkeypatch.setattr(socket, name, forbidden)
     for text, _ in PLANTED.values():
-        assert redact(one(text))[1].total == 1
+        assert redact(one(text))[1].total >= 1
 
 
 HOSTILE = {
@@ -810,14 +834,14 @@ HOSTILE = {
 def test_hostile_text_takes_linear_time(name: str) -> None:
     redact(one("warm up"))
     spent = []
-    for size in (100_000, 400_000):
+    for size in (60_000, 240_000):
         text = HOSTILE[name][:size]
         start = time.process_time()
         redact(one(text))
         spent.append(time.process_time() - start)
     # Four times the text: 16 times the time were it quadratic. 1 s a 100 KB is the promise for hostile input.
     assert spent[1] < 8 * spent[0] + 0.3
-    assert spent[1] < 4
+    assert spent[1] < 2.4
 
 
 PRIVATE = (
@@ -882,3 +906,27 @@ def test_every_command_with_options_is_a_cue() -> None:
     missing = set(data().commands) - words
     assert not missing
     assert set(re.findall(r"id: sessionlens\.(\w+)", rules)) == set(CUTTERS)
+
+
+@pytest.mark.skipif("SESSIONLENS_CORPUS" not in os.environ, reason="SESSIONLENS_CORPUS is not set")
+def test_real_sessions_stay_readable() -> None:
+    """Real exports: JSON inputs stay JSON, a second run finds nothing, little is replaced."""
+    from sessionlens.readers import ReadError, read
+
+    corpus = Path(os.environ["SESSIONLENS_CORPUS"])
+    replaced = calls = 0
+    for path in sorted(path for path in corpus.glob("real/opencode-export/**/*") if path.is_file())[:60]:
+        try:
+            sessions = read(path)
+        except ReadError:
+            continue
+        for session in sessions:
+            clean, redactions = redact(session)
+            replaced += redactions.total
+            for before, after in zip(session.messages, clean.messages, strict=True):
+                for old, new in zip(before.calls, after.calls, strict=True):
+                    calls += 1
+                    assert old.arguments().keys() == new.arguments().keys()
+            assert redact(clean)[1].total == 0
+    assert calls
+    assert replaced < calls / 4

@@ -139,8 +139,14 @@ def placeholder(value: str) -> bool:
     """Whether a value stands for a secret instead of being one: a variable, a mask, a name, ``changeme``."""
     if not value or PSEUDONYM.search(value):
         return True
-    bare = value.strip("\"'`()[]{}<> ,;:.")
-    if not bare or _VARIABLE.fullmatch(value) or _MASKS.fullmatch(value) or len(set(bare)) == 1:
+    bare = value.strip("\"'`()[]{}<> ,;:.\\")
+    if (
+        not bare
+        or _VARIABLE.fullmatch(value)
+        or _VARIABLE.fullmatch(value.strip("\"'\\ "))
+        or _MASKS.fullmatch(value)
+        or len(set(bare)) == 1
+    ):
         return True
     if "redacted" in value.casefold() or (_MASK_RUN.search(value) and len(_MASK_RUN.sub("", value)) < 16):
         return True
@@ -308,13 +314,13 @@ _NAMES = (
     ("mnemonic", "secret"),
 )  # fmt: skip
 _SHORT = frozenset(
-    {"pass", "pwd", "auth", "_auth", "sig", "otp", "totp", "dsn", "bearer", "jwt", "psk", "clave", "parola", "csrf", "xsrf",
+    {"pass", "pwd", "pw", "auth", "_auth", "sig", "otp", "totp", "dsn", "bearer", "jwt", "psk", "clave", "parola", "csrf", "xsrf",
      "heslo", "haslo", "passord", "webhook", "ключ", "credential", "credentials", "mnemonic"}
 )  # fmt: skip
 _IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$-"
 _BASE64_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/="
 _SEPARATOR = re.compile(
-    r"(?:[-_](?:prod|production|stage|staging|dev|test|live|old|new|current|value|hash|b64|base64|enc|ro|rw|root|admin|user|"
+    r"(?:[-_](?:base|prod|production|stage|staging|dev|test|live|old|new|current|value|hash|b64|base64|enc|ro|rw|root|admin|user|"
     r"app|main|master|primary|secondary|backup|default|\d{1,2})|\d{1,2})?(?P<close>(?:\\{0,3}[\"'`\])]){0,2})"
     r"(?P<before>[ \t]{0,8})(?P<sep>:=|=>|[:=]{1,2}|[：＝>])(?P<behind>[ \t]{0,8})",
     re.IGNORECASE,
@@ -431,7 +437,7 @@ def _label_value(  # noqa: PLR0917 - one judgement, its evidence in the order in
         return (secret_word and len(value) >= 4) or (given and len(value) >= 10)
     if not quoted and ("(" in value or "[" in value or "{" in value or value.startswith(("&", "!"))):
         return given and strong(value, 8) and "(" not in value
-    if _code(value):
+    if _code(value) and (_AMBIENT.match(value) or not (given and re.search(r"\d", value))):
         return False
     if given:
         return not (kind != "password" and value.isalpha() and len(value) < 6)
@@ -542,6 +548,46 @@ def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(first, last, kind, value)
 
 
+_BESIDE = re.compile(r"[ \t]{1,2}(?P<mark>[\"'`]?)(?P<value>[^\s\"'`<>]{8,128})")
+
+
+def beside(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``password S3cr…``: only a value that cannot be a word, with capitals, small letters and digits."""
+    match = _BESIDE.match(text, end)
+    if match is None or (start and (text[start - 1] in "-_.$/" or text[start - 1].isalnum())):
+        return
+    first = match.start("value")
+    value = match["value"].rstrip(".,:;!?)")
+    kind = _kind(text[start:end])
+    if (
+        placeholder(value)
+        or path_like(value)
+        or _code(value)
+        or "(" in value
+        or "=" in value
+        or hash_like(value)
+    ):
+        return
+    digits = sum(c.isdigit() for c in value)
+    mixed = re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)
+    if mixed and digits >= 2 and (kind == "password" or (len(value) >= 14 and digits >= 3)):
+        yield Found(first, first + len(value), kind, value)
+
+
+_LISTED = re.compile(r"\\{0,3}[\"']\s{0,3},\s{0,3}")
+
+
+def listed(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``define('DB_PASSWORD', '…')``, ``os.getenv("API_KEY", "…")``."""
+    match = _LISTED.match(text, end)
+    bounds = _quoted(text, match.end()) if match else None
+    if bounds is None:
+        return
+    value = text[bounds[0] : bounds[1]]
+    if strong(value) and not _WORD_LIKE.fullmatch(value) and not _code(value):
+        yield from _given(text, *bounds, _kind(text[start:end]))
+
+
 _OPTION = re.compile(rf"[\"']?,?[ \t]{{1,4}}(?P<word>{_WORD})")
 
 
@@ -617,23 +663,33 @@ def command_line(text: str, start: int, end: int, command: bool) -> Iterator[Fou
             yield from _given(text, start + first, start + last, "password")
 
 
-_ECHO = re.compile(rf"(?:\s+-[neE]+)*\s+(?:[\"']%s(?:\\+n)?[\"']\s+)?(?P<word>{_WORD})")
+_ECHO = re.compile(r"(?:\s+-[neE]+)*\s+(?:[\"']%s(?:\\+n)?[\"']\s+)?")
+_ECHOED = re.compile(_WORD)
 _HERE = re.compile(rf"<<<\s*(?P<word>{_WORD})")
 
 
 def piped(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     """``echo '…' | sudo -S``, ``printf '%s' … | docker login --password-stdin``, ``echo u:p | chpasswd``."""
     match = _ECHO.match(text, end)
-    if match:
-        first, last = _word(text, *match.span("word"))
-        value = text[first:last]
-        if value.endswith("\\n"):
-            last -= 2
-        sink = text[last : last + 300].partition("\n")[0]
-        if "chpasswd" in sink and ":" in value:
-            first += value.index(":") + 1
-        if not any(c.isspace() for c in text[first:last]):
-            yield from _given(text, first, last, "password")
+    if match is None:
+        return
+    bounds = _quoted(text, match.end())
+    if bounds is None:
+        word = _ECHOED.match(text, match.end())
+        bounds = word.span() if word else (match.end(), match.end())
+    first, last = bounds
+    sink = text[last : last + 300].partition("\n")[0]
+    # A password that is asked for twice comes as two lines.
+    ends = [(mark.start(), mark.end()) for mark in _NEWLINE.finditer(text, first, last)]
+    for end_of_line, behind in [*ends, (last, last)]:
+        value = text[first:end_of_line]
+        begin = first + (value.index(":") + 1 if "chpasswd" in sink and ":" in value else 0)
+        if not any(c.isspace() for c in value):
+            yield from _given(text, begin, end_of_line, "password")
+        first = behind
+
+
+_NEWLINE = re.compile(r"\\+n|\n")
 
 
 def herestring(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -1007,7 +1063,9 @@ def jwk(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 
 CUTTERS: dict[str, Cutter] = {
-    "label": label, "pair": pair, "prose": prose, "option": option, "command": command_line, "piped": piped,
+    "label": label, "pair": pair, "prose": prose,
+    "beside": beside,
+    "listed": listed, "option": option, "command": command_line, "piped": piped,
     "herestring": herestring, "userinfo": userinfo, "header": header, "bearer": bearer, "pem": pem, "pem64": pem64,
     "netrc": netrc, "pgpass": pgpass, "crypt": crypt, "scheme": scheme, "scram": scheme, "sql": sql,
     "directive": directive, "prefixed": prefixed, "hook": hook, "jwt": jwt, "bot": bot, "jwk": jwk,

@@ -11,38 +11,50 @@ literal that each of them requires, and several have none, so skipping it could 
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property
+from concurrent.futures import Future
+from functools import cached_property
 from importlib.resources import as_file, files
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sessionlens.redact.cut import CUTTERS, PSEUDONYM, Found, vendor
 
 BATCH = 4_000_000
 """Bytes of texts gathered before they are scanned, unless one text alone is longer."""
-BLOCK = 32_000
-"""Bytes handed to the scanner at once for vendors' rules, unless one text alone is longer."""
-WINDOW = 8_000
-"""Bytes of a text handed to the scanner at once for our own rules. Once a rule's first, fast test fits anywhere,
-its slow pattern runs over everything handed in; small windows keep that cheap."""
-AROUND = (600, 1_400)
-"""Bytes before and behind a window that its cues may rest on."""
+
+
+class _Size(NamedTuple):
+    """How much the scanner is given at once: its work is not linear in that where hits are dense."""
+
+    window: int
+    """Bytes; a longer text is cut into windows, shorter ones are joined up to that size."""
+    before: int
+    """Bytes before a window that its hits may rest on."""
+    behind: int
+    """Bytes behind it."""
+
+
+VENDORS = _Size(32_000, 2_000, 10_000)
+"""For vendors' rules: none but private keys, which are cut out by our own rule, reaches farther."""
+OWN = _Size(8_000, 600, 1_400)
+"""For cues. Once a rule's first, fast test fits anywhere, its slow pattern runs over everything handed in."""
 NEAR = 400
 """A hit of a vendor's rule this close behind a border may rest on the neighbour: its text is scanned alone."""
 
+T = TypeVar("T")
 _BORDER = b"\n\x1e\x1e\x1e\n"
-_lock = threading.Lock()
+_locks: dict[str, threading.Lock] = {}
 _loaded: dict[str, Any] = {}
 
 
 def _scanner(name: str) -> Any:
     """One of the two scanners, loaded once: ``own`` for the cues of rules.yaml, ``vendors`` for its own rules."""
-    with _lock if name == "own" else _vendors_lock:
+    with _locks[name]:
         if name not in _loaded:
             from kingfisher_sdk import Rules, Scanner
 
@@ -54,7 +66,14 @@ def _scanner(name: str) -> Any:
         return _loaded[name]
 
 
-_vendors_lock = threading.Lock()
+def _renew() -> None:
+    """A process that was forked while another thread was loading would wait for that thread for ever."""
+    _locks.update(own=threading.Lock(), vendors=threading.Lock())
+
+
+_renew()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
 
 
 def warm() -> threading.Thread:
@@ -64,9 +83,18 @@ def warm() -> threading.Thread:
     return thread
 
 
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="sessionlens-scanner")
+def _aside(function: Callable[..., T], *arguments: Any) -> Future[T]:
+    """Run something in a thread of its own. No pool: its threads would be missing after a fork."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(function(*arguments))
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="sessionlens-scan", daemon=True).start()
+    return future
 
 
 class _Hit(NamedTuple):
@@ -232,13 +260,14 @@ def _detect(
     found: list[list[Found]] = [[] for _ in range(number - done)]
     if secrets and batch:
         # The scanner lets go of the interpreter: both scans run at once where there are two cores.
-        later = _pool().submit(_scan_blocks, "vendors", _blocks(batch, BLOCK))
-        windows = (window for block in _blocks(batch, WINDOW) for window in _windows(block))
-        for index, hits in _scan_blocks("own", windows).items():
+        later = _aside(_scan_blocks, "vendors", _windows(batch, VENDORS))
+        for index, hits in _scan_blocks("own", _windows(batch, OWN)).items():
             found[batch[index].number - done - 1].extend(_cut(batch[index], hits))
         for index, hits in later.result().items():
             segment = batch[index]
-            if any(h.start < NEAR or h.end > len(segment.data) for h in hits):
+            # A text longer than a window had no neighbours.
+            joined = len(segment.data) <= VENDORS.window
+            if joined and any(h.start < NEAR or h.end > len(segment.data) for h in hits):
                 hits = _scan("vendors", segment.data)  # noqa: PLW2901 - the same hits, from the text alone
             found[segment.number - done - 1].extend(_judge(segment, hits))
     if extra is not None:
@@ -279,18 +308,17 @@ def _block(batch: Sequence[_Segment], first: int, last: int) -> _Block:
     return _Block(first, [0, *accumulate(len(one) + len(_BORDER) for one in data)], joined, 0, len(joined))
 
 
-def _windows(block: _Block) -> Iterator[_Block]:
-    """One long text cut into windows that see what stands around them."""
-    if len(block.data) <= 2 * WINDOW:
-        yield block
-        return
-    before, behind = AROUND
-    for at in range(0, len(block.data), WINDOW):
-        start = max(0, at - before)
-        piece = block.data[start : at + WINDOW + behind]
-        yield _Block(
-            block.first, [one - start for one in block.starts], piece, at - start, at - start + WINDOW
-        )
+def _windows(batch: Sequence[_Segment], size: _Size) -> Iterator[_Block]:
+    """All texts, joined or cut to pieces that see what stands around them."""
+    for block in _blocks(batch, size.window):
+        if len(block.data) <= 2 * size.window:
+            yield block
+            continue
+        for at in range(0, len(block.data), size.window):
+            start = max(0, at - size.before)
+            piece = block.data[start : at + size.window + size.behind]
+            low = at - start
+            yield _Block(block.first, [one - start for one in block.starts], piece, low, low + size.window)
 
 
 def _scan_blocks(name: str, blocks: Iterable[_Block]) -> dict[int, list[_Hit]]:
@@ -348,7 +376,8 @@ def _judge(segment: _Segment, hits: list[_Hit]) -> Iterator[Found]:
     for hit in hits:
         start, end = places[hit.start], places[hit.end]
         one = vendor(segment.view.text, start, end, hit.rule, hit.encoded)
-        if one is not None:
+        # Read strictly, a rule must know the token by itself, not by a vendor's word somewhere near it.
+        if one is not None and ("label" in segment.cutters or _scan("vendors", f" {one.value} ".encode())):
             yield _original(segment.view, one)
 
 
