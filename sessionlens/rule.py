@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -137,7 +138,7 @@ def _position(where: Where) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class Rule(ABC):
     """One rule. Subclasses are frozen dataclasses; their fields are options, with a docstring under each."""
 
     slug: ClassVar[str]
@@ -161,9 +162,9 @@ class Rule:
         """
         return None
 
+    @abstractmethod
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """Yield what the rule finds in one session and its children."""
-        raise NotImplementedError(f"{type(self).__name__} has no check method")
 
     def finding(
         self,
@@ -214,9 +215,9 @@ class FollowUp(Rule):
         """A follow-up without the others' findings sees none of them."""
         return self.check_after(graph, ())
 
+    @abstractmethod
     def check_after(self, graph: SessionGraph, earlier: tuple[Finding, ...]) -> Iterator[Finding]:
         """Yield what the rule finds, given what the rules in ``after`` found, in order of the log."""
-        raise NotImplementedError(f"{type(self).__name__} has no check_after method")
 
 
 def _related(because: Iterable[Reason]) -> tuple[Because, ...]:

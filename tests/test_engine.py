@@ -160,7 +160,7 @@ def test_order_of_rules():
         in_order([EveryCall(), EveryCall()])
 
     @dataclass(frozen=True, kw_only=True)
-    class Before(FollowUp):
+    class Before(Counting):
         slug = "every-call"
         severity = "low"
         after = ("counting",)
@@ -171,7 +171,7 @@ def test_order_of_rules():
 
 def test_a_rule_that_cannot_judge_this_log_is_listed_with_its_reason():
     @dataclass(frozen=True, kw_only=True)
-    class Picky(Rule):
+    class Picky(EveryCall):
         slug = "picky"
         severity = "low"
 
