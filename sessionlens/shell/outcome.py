@@ -173,7 +173,13 @@ def _changed(
             nothing, shown, quote = True, "yes", quote or quote_of(text, idle)
         elif found is not None:
             shown, quote = "yes", quote or quote_of(text, found)
-        if shown is None and (moving := find(row.progress, text)) is not None and not failed:
+        moving = find(row.progress, text, last=True) if not failed else None
+        if shown == "yes" and moving is not None and not line.ended:
+            # Of what the limit ended, the last word counts: one container started, the next still starting.
+            done = find(row.completed, text, last=True)
+            if done is not None and moving.start() > done.start():
+                shown, quote = None, ""
+        if shown is None and moving is not None:
             progress, quote = True, quote or quote_of(text, moving)
     if failed and not quote:
         quote = complaint
@@ -282,12 +288,7 @@ def _checked(
     state: State | None = None
     progress, quote = False, code_quote
     code: int | None = line.echoed_codes[index][0] if index in line.echoed_codes else None
-    if (
-        code is None
-        and success is False
-        and line.exit is not None
-        and line.chained <= (command.runs_if != "always")
-    ):
+    if code is None and index == line.exit_of:
         code = line.exit
     if visible.strip():
         state, progress, quote = _shown_state(command, row, visible, success, quote)

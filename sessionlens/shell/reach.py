@@ -60,10 +60,8 @@ class Line:
         self.told: set[int] = set()
         """Commands whose success or failure the line itself printed."""
         self.complaints: dict[int, tuple[str, str]] = {}
-        self.chained = sum(
-            c.runs_if != "always" and bool(c.words) and not self.echo(i) for i, c in enumerate(commands)
-        )
-        """Commands that run only after another's success or failure."""
+        self.exit_of: int | None = None
+        """The command whose failure the exit code tells."""
         self.piped = [index + 1 < count and self.filter(index + 1) for index in range(count)]
         """Commands whose exit code a filter after them hides."""
 
@@ -234,7 +232,16 @@ def _read_code(line: Line, index: int, found: tuple[int, int] | None, at: int) -
     if code is None or previous is None:
         return
     value = int(code.group(1))
+    if found is None:
+        line.marks[index] = code.span(1)
     line.echoed_codes[previous] = (value, shown.strip()[:QUOTED])
+    inner = previous
+    while value == 124 and inner and line.commands[inner].limit_s is not None:
+        # ``timeout 30 bash -c '…'``: the limit was that of all commands inside.
+        inner -= 1
+        if line.commands[inner].limit_s != line.commands[previous].limit_s:
+            break
+        line.echoed_codes.setdefault(inner, line.echoed_codes[previous])
     line.success[previous] = value == 0
     line.told.add(previous)
     line.over[previous] = True
@@ -312,6 +319,35 @@ def _without_marker(line: Line, index: int) -> None:
 # -- exit codes ---------------------------------------------------------------------------------------
 
 
+_SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg", "diff", "pgrep"})
+
+
+def _whose_code(line: Line, candidates: list[int]) -> list[int]:
+    """Of several that may have failed, the one whose code it is.
+
+    Some codes only one program has (``curl`` 7, 22, 28); and where nothing complains, it is the one that fails
+    in silence: a test, a search.
+    """
+    own = []
+    for index in candidates:
+        row = row_of(line.commands[index].words)
+        if row is not None and str(line.exit) in row.exits:
+            own.append(index)
+    if len(own) == 1:
+        return own
+    common = outcome_table().common
+    if find((*common.nothing, *common.never_up, *common.failed), line.text) is None:
+        silent = [
+            i
+            for i in candidates
+            if line.commands[i].verdict_by_exit or program_of(line.commands[i]) in _SEARCHES
+        ]
+        complaining = [i for i in candidates if i not in silent and line.commands[i].effect not in CHANGES]
+        if len(silent) == 1 and not complaining:
+            return silent
+    return candidates
+
+
 _SELDOM_FAIL = (("cd",), ("set",), ("export",), ("sleep",), ("source",), (".",), ("pwd",), ("date",), (":",))
 
 
@@ -353,8 +389,11 @@ def read_exit(line: Line) -> None:
     ]
     if len(open_ends) > 1:
         open_ends = [index for index in open_ends if line.commands[index].words[:1] not in _SELDOM_FAIL]
+    if len(open_ends) > 1:
+        open_ends = _whose_code(line, open_ends)
     if len(open_ends) == 1:
         line.success[open_ends[0]] = False
+        line.exit_of = open_ends[0]
 
 
 # -- complaints ---------------------------------------------------------------------------------------

@@ -572,3 +572,32 @@ def test_lines_of_thousands_of_commands_stay_cheap() -> None:
     judge(commands, "\n".join(f"ok{number}" for number in range(1500)), exit=0, status="completed")
     judge(commands, "Permission denied\n" * 500, exit=1, status="completed")
     assert time.perf_counter() - began < 5.0
+
+
+def test_of_a_cut_off_start_of_several_the_last_word_counts() -> None:
+    output = " Container app-db-1  Started\n Container app-api-1  Starting\n" + META
+    up = one("ssh web1 'docker compose up -d'", "docker", output, cut_off=True)
+    assert up.completed != "yes"
+    assert up.in_progress
+    chain = "docker compose down && docker compose up -d"
+    stopped = " Container app-api-1  Stopped\n Container app-api-1  Removed\n" + META
+    assert one(chain, "docker compose up", stopped, cut_off=True).completed != "yes"
+    assert one(chain, "docker compose down", stopped, cut_off=True).completed == "yes"
+
+
+def test_a_limit_around_a_loop_is_that_of_the_check_inside() -> None:
+    line = "timeout 30 bash -c 'until curl -sf localhost:8000/health; do sleep 2; done'; echo $?"
+    outcome = one(line, "curl", "124\n", exit=0)
+    assert outcome.expired
+    assert outcome.state is None
+
+
+def test_an_exit_code_that_one_program_has_is_its_own() -> None:
+    line = "systemctl restart api && sleep 2 && curl -sf http://localhost:8000/health"
+    assert one(line, "curl", "", exit=22).state == "bad"
+    assert not one(line, "systemctl", "", exit=22).failed
+
+
+def test_an_error_in_a_table_after_a_tick() -> None:
+    output = "[PM2] [api](0) ✓\n│ 0 │ api │ errored │\n"
+    assert one("pm2 restart all", "pm2", output, exit=0).failed
