@@ -1,0 +1,109 @@
+"""What wrappers hold, and what they say about the place."""
+
+from __future__ import annotations
+
+import pytest
+
+from sessionlens.shell import explain, read
+
+
+@pytest.mark.parametrize(
+    ("line", "via", "words"),
+    [
+        ("ssh -p 22 -o A=b -J jump u@h 'a b'", ["ssh u@h"], "a b"),
+        ("ssh -l u h a", ["ssh u@h"], "a"),
+        ("ssh u@h -p 22 -t 'a'", ["ssh u@h"], "a"),
+        ("sudo -u www -E A=b a", ["sudo -u www"], "a"),
+        ("su - pg -c 'a b'", ["su - pg"], "a b"),
+        ("doas a", ["doas"], "a"),
+        ("timeout -k 5 1m a", ["timeout 1m"], "a"),
+        ("env -i A=b a", ["env A=b"], "a"),
+        ("nice -n 5 ionice -c 2 stdbuf -oL time a", ["nice", "ionice", "stdbuf", "time"], "a"),
+        ("bash -lc 'a b'", ["bash -lc"], "a b"),
+        ("eval 'a b'", ["eval"], "a b"),
+        ("docker exec -it -u root -w /x c a b", ["docker exec c"], "a b"),
+        ("docker --context p exec c a", ["docker exec c"], "a"),
+        ("docker compose -f x.yml exec -T db a", ["docker compose exec db"], "a"),
+        ("docker run --rm -v /a:/b img:1 a b", ["docker run img:1"], "a b"),
+        ("kubectl -n ns exec -it p -c c -- a b", ["kubectl exec -n ns p"], "a b"),
+        ("kubectl exec p -n ns -- a", ["kubectl exec -n ns p"], "a"),
+        ("nsenter -t 1 -m -u -- a", ["nsenter"], "a"),
+        ("chroot /mnt a", ["chroot /mnt"], "a"),
+        ("xargs -0 -I{} -P 4 a {}", ["xargs"], "a {}"),
+        ("find . -name x -exec a {} \\;", ["find -exec"], "a {}"),
+        ("watch -n 5 a b", ["watch"], "a b"),
+        ("uv run --with x a b", ["uv run"], "a b"),
+        ("npx --yes a@2 b", ["npx"], "a b"),
+        ("bundle exec a", ["bundle exec"], "a"),
+        ("flock -n /l a", ["flock /l"], "a"),
+        ("script -qc 'a b' /dev/null", ["script"], "a b"),
+        ("ansible web -b -m shell -a 'a b'", ["ansible web"], "a b"),
+        ("parallel a {} ::: 1 2", ["parallel"], "a {}"),
+        ("sshpass -p x ssh h sudo a", ["sshpass", "ssh h", "sudo"], "a"),
+        ("ssh h <<'E'\na b\nE", ["ssh h"], "a b"),
+        ("ssh h 'bash -s' <<'E'\na b\nE", ["ssh h", "bash -s"], "a b"),
+        ("tmux send-keys -t s 'a b' C-m", ["tmux send-keys"], "a b"),
+    ],
+)
+def test_wrapper(line: str, via: list[str], words: str) -> None:
+    command = read(line)[-1]
+    assert list(command.via) == via
+    assert " ".join(command.words) == words
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["nohup a", "a &", "setsid -f a", "tmux new -d -s x 'a'", "screen -dmS x a", "ssh -f h a", "systemd-run a",
+     "docker exec -d c a", "docker run -d img", "gunicorn -D app:app", "echo a | at now"],
+)  # fmt: skip
+def test_detached(line: str) -> None:
+    assert read(line)[-1].detached
+
+
+@pytest.mark.parametrize(
+    "line", ["sudo -l", "env", "ssh -O exit h", "docker run --rm img", "tmux send-keys -t x abc"]
+)
+def test_no_wrapper(line: str) -> None:
+    assert [" ".join(c.words) for c in read(line)] == [line]
+
+
+def test_limit_in_seconds() -> None:
+    assert read("timeout 1.5m a")[0].limit_s == 90.0
+
+
+def test_redirection_before_the_wrapper_is_on_this_side() -> None:
+    (command,) = read("ssh h cat /etc/a > b.txt")
+    assert command.effect == "read"
+    assert command.target.host == "h"
+    assert command.quiet
+
+
+def test_nesting_has_an_end() -> None:
+    assert len(read("sudo " * 50 + "ls")) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'powershell -Command "Restart-Service W3SVC"',
+        "Get-Service x | Restart-Service",
+        "cmd /c net stop x",
+        "net stop x",
+    ],
+)
+def test_other_shells_are_declined_with_a_reason(line: str) -> None:
+    (command,) = read(line)
+    assert command.effect == "none"
+    assert command.confidence == "low"
+    assert command.note
+
+
+def test_explain_has_exactly_the_keys_of_the_contract() -> None:
+    (command,) = read("ssh root@gpu7 systemctl restart vllm")
+    assert list(explain(command)) == [
+        "words", "via", "runs_if", "effect", "check_strength", "dry_run", "detached", "long_running", "target",
+        "environment", "confidence", "partly_parsed",
+    ]  # fmt: skip
+    assert explain(command)["target"] == {
+        "kind": "service", "name": "vllm", "host": "gpu7", "context": None, "namespace": None,
+    }  # fmt: skip
