@@ -353,82 +353,123 @@
   };
 
   // -- reviewing --
+  const VERDICTS = [["confirm", "Confirm"], ["dismiss", "Dismiss"], ["correct", "Correct"]];
   const key = `sessionlens:${document.body.dataset.session}`;
   let verdicts = {};
   try { verdicts = JSON.parse(localStorage.getItem(key)) || {}; } catch { verdicts = {}; }
   const save = () => { try { localStorage.setItem(key, JSON.stringify(verdicts)); } catch { /* kept in this page only */ } };
   const findings = $$(".finding");
   let now = -1;
+  const bar = $(".review-bar");
+  // What this browser knows comes before what the page was written with: it is later.
+  const said = (node) => verdicts[node.dataset.fingerprint]
+    || { verdict: node.dataset.verdict || null, note: node.dataset.note || "" };
+  const count = make("span", "", "");
   const paint = (node) => {
-    const verdict = verdicts[node.dataset.fingerprint] || {};
+    const { verdict, note } = said(node);
     for (const button of $$("button[data-verdict]", node)) {
-      button.setAttribute("aria-pressed", String(verdict.verdict === button.dataset.verdict));
+      button.setAttribute("aria-pressed", String(verdict === button.dataset.verdict));
     }
-    $(".note-shown", node).textContent = verdict.note || "";
+    $(".note-shown", node).textContent = note || "";
+    const judged = new Set(findings.filter((one) => said(one).verdict).map((one) => one.dataset.fingerprint));
+    count.textContent = `Review: ${judged.size} of ${new Set(findings.map((one) => one.dataset.fingerprint)).size} findings judged. `;
   };
-  const judge = (node, verdict) => {
-    const old = verdicts[node.dataset.fingerprint] || {};
-    verdicts[node.dataset.fingerprint] = { ...old, rule: node.dataset.rule, verdict: old.verdict === verdict ? null : verdict };
+  const put = (node, change) => {
+    verdicts[node.dataset.fingerprint] = { ...said(node), ...change };
     save();
-    paint(node);
+    // A finding may stand in two chapters.
+    for (const one of findings) if (one.dataset.fingerprint === node.dataset.fingerprint) paint(one);
   };
+  const judge = (node, verdict) => put(node, { verdict: said(node).verdict === verdict ? null : verdict });
   const remark = (node) => {
-    const old = verdicts[node.dataset.fingerprint] || {};
-    const note = prompt("Note on this finding", old.note || "");
-    if (note === null) return;
-    verdicts[node.dataset.fingerprint] = { ...old, rule: node.dataset.rule, note };
-    save();
-    paint(node);
+    const old = $(".remark", node);
+    if (old) { $("textarea", old).focus(); return; }
+    const box = make("div", "remark");
+    const field = make("textarea");
+    field.rows = 2;
+    field.value = said(node).note || "";
+    field.setAttribute("aria-label", "Note on this finding");
+    const close = (keep) => {
+      const note = field.value.trim();
+      if (keep) put(node, { note, verdict: said(node).verdict || (note ? "correct" : null) });
+      box.remove();
+      node.focus({ preventScroll: true });
+    };
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") close(false);
+      if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); close(true); }
+    });
+    const keep = make("button", "", "Keep note");
+    keep.type = "button";
+    keep.addEventListener("click", () => close(true));
+    box.append(field, keep);
+    node.append(box);
+    field.focus();
   };
   const visit = (by) => {
     if (!findings.length) return;
-    now = (now + by + findings.length) % findings.length;
+    now = now < 0 && by < 0 ? findings.length - 1 : (now + by + findings.length) % findings.length;
     findings.forEach((one, at) => one.classList.toggle("now", at === now));
+    openTo(findings[now]);
     findings[now].scrollIntoView({ block: "center" });
     findings[now].focus({ preventScroll: true });
   };
   for (const node of findings) {
-    const bar = make("div", "aside-review");
-    for (const [verdict, text] of [["confirm", "Confirm"], ["dismiss", "Dismiss"]]) {
+    const row = make("div", "aside-review");
+    for (const [verdict, text] of VERDICTS) {
       const button = make("button", "", text);
       button.type = "button";
       button.dataset.verdict = verdict;
-      button.addEventListener("click", () => judge(node, verdict));
-      bar.append(button);
+      button.addEventListener("click", () => {
+        judge(node, verdict);
+        if (verdict === "correct" && said(node).verdict) remark(node);
+      });
+      row.append(button);
     }
     const note = make("button", "", "Note");
     note.type = "button";
     note.addEventListener("click", () => remark(node));
-    bar.append(note, make("span", "small note-shown"));
-    node.append(bar);
+    row.append(note, make("span", "small note-shown"));
+    node.append(row);
+    node.addEventListener("focusin", () => { now = findings.indexOf(node); });
     paint(node);
   }
   if (findings.length) {
     const button = make("button", "", "Save review.json");
     button.type = "button";
+    button.id = "save-review";
     button.addEventListener("click", () => {
-      const body = { schema: "sessionlens.review/1", session: document.body.dataset.session, findings: verdicts };
+      const done = new Map();
+      for (const node of findings) {
+        const { verdict, note } = said(node);
+        if (verdict) done.set(node.dataset.fingerprint, { fingerprint: node.dataset.fingerprint, rule: node.dataset.rule, verdict, note: note || "" });
+      }
+      const body = { schema: "sessionlens.review/1", session: document.body.dataset.session, verdicts: [...done.values()] };
       const link = make("a");
       link.href = URL.createObjectURL(new Blob([`${JSON.stringify(body, null, 2)}\n`], { type: "application/json" }));
       link.download = "review.json";
       link.click();
       URL.revokeObjectURL(link.href);
     });
-    $("footer").append(button);
+    bar.append(count, button, make("span", "small", " Keys: j k c d n, ? for all."));
+    bar.hidden = false;
   }
+  const help = $("#keys");
+  $(".close", help).addEventListener("click", () => help.close());
 
   start().then(({ field }) => {
     document.documentElement.dataset.ready = "yes";
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+      if (help.open || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
       const node = findings[now];
+      if (node && ["c", "d", "n"].includes(event.key)) openTo(node);
       if (event.key === "j") visit(1);
       else if (event.key === "k") visit(-1);
       else if (event.key === "c" && node) judge(node, "confirm");
       else if (event.key === "d" && node) judge(node, "dismiss");
       else if (event.key === "n" && node) { event.preventDefault(); remark(node); }
       else if (event.key === "/") { event.preventDefault(); field.focus(); field.select(); }
-      else if (event.key === "?") $("footer").scrollIntoView();
+      else if (event.key === "?") { event.preventDefault(); help.showModal(); }
     });
   });
 })();

@@ -8,7 +8,7 @@ from sessionlens.narrative.stories import Context, stories
 from sessionlens.narrative.views import Audited, Narrative
 
 CHAPTERS = 40
-"""More stories than this are told in the ledger and the margin only; the page says how many."""
+"""Of more stories than this, the milder ones are told by their findings only; the page says how many."""
 
 __all__ = ["Narrative", "tell"]
 
@@ -39,6 +39,13 @@ def tell(audit: Audited, *, message: str | None = None) -> Narrative:
         picture=pictures.whole(context.graph, context.places, context.subjects, empty, context.left_out),
         ledger=overview.ledger(context),
         chapters=things.told(context, written),
+        further=tuple(
+            chapters.view(context, finding)
+            for finding in sorted(
+                (f for story in told[CHAPTERS:] for f in story.findings),
+                key=lambda f: context.order[f.at.session, f.at.message_index],
+            )
+        ),
         conduct=overview.conduct(context),
         limits=overview.limits(context),
         notes=overview.notes(context, by_finding),

@@ -63,6 +63,7 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
         worst = min((f.severity for f in findings), key=SEVERITIES.index)
     kinds = {finding.kind for finding in findings}
     events = _chapter_events(context, story, acts)
+    own = [event for event in events if not acts or event.seq >= acts[0].called.seq]
     anchor = f"story-{number}"
     things.choose(context, anchor, events)
     return Chapter(
@@ -84,7 +85,8 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
             order=context.order,
             events_at=context.message_events,
         ),
-        when=_when(context, [e for e in events if not acts or e.seq >= acts[0].called.seq]),
+        when=_when(context, own),
+        into=_into(context, own),
     )
 
 
@@ -246,8 +248,10 @@ class Told:
             evidence = tuple(self.context.places.of(act.called) for act in (rest[0], rest[-1]))
             open_ = sum(bool(act.operations) for act in rest)
             yield Statement(
-                text=f"{words.counted(len(rest), 'further call')} on the same targets followed, up to message "
-                f"{evidence[-1].label}; {words.number(open_)} of them left something open.".capitalize(),
+                text=words.sentence(
+                    f"{words.counted(len(rest), 'further call')} on the same targets followed, up to message "
+                    f"{evidence[-1].label}; {words.number(open_)} of them left something open."
+                ),
                 certainty="derived",
                 evidence=evidence,
             )
@@ -482,7 +486,11 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
         of = f" of {subject.spoken}" if subject is not None else ""
         pieces.append(f"{words.counted(len(operations), noun)}{of} {how}")
     elif silent:
-        pieces.append(f"{words.counted(len(silent), 'command')} cut off")
+        line = acts[0].called.line if acts else None
+        if len(silent) == 1 and line is not None and line.strip():
+            pieces.append(f"{words.code(words.clip(words.flat(line), 48))} cut off")
+        else:
+            pieces.append(f"{words.counted(len(silent), 'command')} cut off")
     if silent:
         pieces.append(words.counted(len(silent), "silence"))
     if edits:
@@ -508,6 +516,12 @@ def _edits(edits: Sequence[Finding], subject: Subject | None) -> str:
     else:
         how = "not checked"
     return f"{words.counted(len(edits), noun)}{of} {how}"
+
+
+def _into(context: Context, events: Sequence[Event]) -> str:
+    times = [moment for event in events if (moment := context.graph.moment(event)) is not None]
+    started = context.session.started
+    return words.duration(min(times) - started) if times and started is not None else ""
 
 
 def _when(context: Context, events: Sequence[Event]) -> str:

@@ -310,7 +310,9 @@ def lede(context: Context, told: Sequence[Story], most: int) -> tuple[Statement,
         rest = faulty[1:]
         found.append(
             Statement(
-                text=f"{words.counted(len(rest), 'more story', 'more stories')} with faults: see the chapters.".capitalize(),
+                text=words.sentence(
+                    f"{words.counted(len(rest), 'more story', 'more stories')} with faults: see the chapters."
+                ),
                 certainty="derived",
                 evidence=tuple(context.places.of(story.findings[0].at) for story in rest[:SHOWN]),
             )
@@ -319,8 +321,10 @@ def lede(context: Context, told: Sequence[Story], most: int) -> tuple[Statement,
         beyond = told[most:]
         found.append(
             Statement(
-                text=f"{words.counted(len(beyond), 'milder story', 'milder stories')} without a chapter: "
-                "see the margin of the transcript.".capitalize(),
+                text=words.sentence(
+                    f"{words.counted(len(beyond), 'milder story', 'milder stories')} without a chapter: "
+                    "see the findings after the chapters."
+                ),
                 certainty="derived",
                 evidence=tuple(context.places.of(story.findings[0].at) for story in beyond[:SHOWN]),
             )
@@ -512,8 +516,10 @@ def _good(context: Context) -> Iterator[Statement]:
             context.places.of(operation.event),
         )
         yield Statement(
-            text=f"{_what(operation).capitalize() if not _what(operation).startswith('`') else _what(operation)}, "
-            f"left open in message {opened.label}, was told to the reader in message {at.label}.",
+            text=words.sentence(
+                f"{_what(operation)}, left open in message {opened.label}, was told to the reader in message "
+                f"{at.label}"
+            ),
             certainty="derived",
             evidence=(at, opened),
         )
@@ -609,7 +615,7 @@ def _stepped_in(context: Context) -> Iterator[Statement]:
                 )
     if count > SHOWN:
         yield Statement(
-            text=f"{words.counted(count - SHOWN, 'more interruption')} followed.".capitalize(),
+            text=words.sentence(f"{words.counted(count - SHOWN, 'more interruption')} followed."),
             certainty="observed",
             evidence=(_end(context),),
         )
@@ -680,7 +686,7 @@ def _limits(context: Context) -> Iterator[Statement]:
         )
     if len(gaps) > SHOWN:
         yield Statement(
-            text=f"{words.counted(len(gaps) - SHOWN, 'more gap')} in the log.".capitalize(),
+            text=words.sentence(f"{words.counted(len(gaps) - SHOWN, 'more gap')} in the log."),
             certainty="observed",
             evidence=(places.outside(gaps[-1][0], gaps[-1][1].origin.line),),
         )
@@ -717,7 +723,7 @@ def _limits(context: Context) -> Iterator[Statement]:
         )
     if unended:
         yield Statement(
-            text=f"{words.counted(len(unended), 'call')} never got a result.".capitalize(),
+            text=words.sentence(f"{words.counted(len(unended), 'call')} never got a result."),
             certainty="observed",
             evidence=tuple(unended[:SHOWN]),
         )
@@ -726,15 +732,17 @@ def _limits(context: Context) -> Iterator[Statement]:
             "No message carries" if timeless == total else f"{words.counted(timeless, 'message')} carry no"
         )
         yield Statement(
-            text=f"{which} a time, so lengths of time are missing there.".replace(
-                "no a time", "no time"
-            ).capitalize(),
+            text=words.sentence(
+                f"{which} a time, so lengths of time are missing there.".replace("no a time", "no time")
+            ),
             certainty="observed",
             evidence=(_end(context),),
         )
     if thoughts:
         yield Statement(
-            text=f"{words.counted(thoughts, 'piece')} of the model's reasoning stand in the log without text.".capitalize(),
+            text=words.sentence(
+                f"{words.counted(thoughts, 'piece')} of the model's reasoning stand in the log without text."
+            ),
             certainty="observed",
             evidence=(_end(context),),
         )
@@ -749,7 +757,9 @@ def _limits(context: Context) -> Iterator[Statement]:
     if redactions is not None and redactions.total:
         kinds = words.listing(f"{count} {kind}" for kind, count in sorted(redactions.by_kind.items()))
         yield Statement(
-            text=f"{words.counted(redactions.total, 'secret')} replaced by stand-ins before anything was told: {kinds}.".capitalize(),
+            text=words.sentence(
+                f"{words.counted(redactions.total, 'secret')} replaced by stand-ins before anything was told: {kinds}."
+            ),
             certainty="observed",
             evidence=(_end(context),),
         )

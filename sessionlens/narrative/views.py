@@ -255,6 +255,8 @@ class Chapter(msgspec.Struct, frozen=True, kw_only=True):
     """The surroundings of its findings."""
     when: str = ""
     """When it took place, absolute and relative."""
+    into: str = ""
+    """How far into the session it began: ``20 min 24 s``; empty without times."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
@@ -308,6 +310,8 @@ class Narrative(msgspec.Struct, frozen=True, kw_only=True):
     """Open operations, in order."""
     chapters: tuple[Chapter, ...]
     """Faults and signals, worst first; the asked-for message before all."""
+    further: tuple[FindingView, ...] = ()
+    """Faults and signals of stories without a chapter, in order of the log."""
     conduct: tuple[Section, ...]
     """What went well, interruptions, and what was checked."""
     limits: tuple[Statement, ...]

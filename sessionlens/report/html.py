@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO
@@ -19,11 +19,16 @@ from sessionlens.model import Session
 from sessionlens.narrative import words
 from sessionlens.narrative.views import Audited, Evidence, Narrative, Picture, Statement
 from sessionlens.report import markup, svg, transcript
+from sessionlens.report.reviews import DONE, Review
 from sessionlens.report.transcript import CHUNK, PLAIN, Block, Piece, Row
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+FEW = 8
+"""With more chapters than this, a table leads to them …"""
+OPENED = 4
+"""… and only the worst ones stand open."""
 EXCERPT_LIMIT = 8_000
 """Longer texts in the excerpt of a long session are shown by their ends; the list holds the whole."""
 
@@ -77,16 +82,26 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
-def render(narrative: Narrative, audit: Audited, stream: TextIO, *, static: bool = False) -> None:
+def render(
+    narrative: Narrative,
+    audit: Audited,
+    stream: TextIO,
+    *,
+    static: bool = False,
+    reviews: Mapping[str, Review] | None = None,
+    seen: Callable[[str], object] | None = None,
+) -> None:
     """Write the page, piece by piece.
 
     :param static: write the whole transcript as plain HTML, however long it is.
+    :param reviews: what a person said of findings, by fingerprint.
+    :param seen: gets every text that goes into the page deflated, before it is: nobody can read it there later.
     """
     session = audit.session
     total = sum(len(member.messages) for member in session.family())
     plain = static or total < PLAIN
     style, script = markup.asset("style.css"), markup.asset("page.js")
-    chunks = _Chunks(session, narrative)
+    chunks = _Chunks(session, narrative, seen)
     limit = None if static else transcript.fitting(session)
     template = environment().get_template("page.html")
     page = template.stream(
@@ -99,8 +114,11 @@ def render(narrative: Narrative, audit: Audited, stream: TextIO, *, static: bool
         gaps=[(gap.reason, gap.origin.line) for member in session.family() for gap in member.gaps],
         total=total,
         plain=plain,
-        rows=transcript.rows(session, narrative, limit=limit) if plain else (),
-        excerpt=() if plain else _excerpt(session, narrative),
+        opened=OPENED if len(narrative.chapters) > FEW else len(narrative.chapters),
+        rows=transcript.rows(session, narrative, limit=limit, seen=seen) if plain else (),
+        reviews=reviews or {},
+        done=DONE,
+        excerpt=() if plain else _excerpt(session, narrative, seen),
         chunks=() if plain else chunks.packed(),
         index=chunks.index,
     )
@@ -128,18 +146,18 @@ def referenced(narrative: Narrative) -> frozenset[str]:
     return frozenset(found)
 
 
-def _excerpt(session: Session, narrative: Narrative) -> Iterator[Row]:
+def _excerpt(session: Session, narrative: Narrative, seen: Callable[[str], object] | None) -> Iterator[Row]:
     """The messages that a long page speaks of, written out so that it works without script."""
     wanted = referenced(narrative)
-    made = transcript.rows(session, narrative, limit=EXCERPT_LIMIT, only=wanted)
+    made = transcript.rows(session, narrative, limit=EXCERPT_LIMIT, only=wanted, seen=seen)
     return (row for row in made if row.kind == "message")
 
 
 class _Chunks:
     """A long transcript as deflated chunks, made one at a time, and the index that its script starts from."""
 
-    def __init__(self, session: Session, narrative: Narrative) -> None:
-        self._session, self._narrative = session, narrative
+    def __init__(self, session: Session, narrative: Narrative, seen: Callable[[str], object] | None) -> None:
+        self._session, self._narrative, self._seen = session, narrative, seen
         self._rows: list[tuple[str, tuple[str, ...]]] = []
 
     def packed(self) -> Iterator[str]:
@@ -155,10 +173,16 @@ class _Chunks:
             self._rows.append((row.anchor, row.tags))
             waiting.append(_compact(row, title if row.depth else ""))
             if len(waiting) == CHUNK:
-                yield transcript.pack(msgspec.json.encode(waiting).decode("utf-8"))
+                yield self._pack(waiting)
                 waiting = []
         if waiting:
-            yield transcript.pack(msgspec.json.encode(waiting).decode("utf-8"))
+            yield self._pack(waiting)
+
+    def _pack(self, rows: list[dict[str, Any]]) -> str:
+        text = msgspec.json.encode(rows).decode("utf-8")
+        if self._seen is not None:
+            self._seen(text)
+        return transcript.pack(text)
 
     def index(self) -> str:
         """Anchor and filter tags of every message; asked for after the last chunk."""
@@ -209,12 +233,14 @@ def _compact_piece(piece: Piece) -> dict[str, Any]:
     return made
 
 
-def page(narrative: Narrative, audit: Audited, *, static: bool = False) -> str:
+def page(
+    narrative: Narrative, audit: Audited, *, static: bool = False, reviews: Mapping[str, Review] | None = None
+) -> str:
     """The page as one string."""
     from io import StringIO
 
     out = StringIO()
-    render(narrative, audit, out, static=static)
+    render(narrative, audit, out, static=static, reviews=reviews)
     return out.getvalue()
 
 

@@ -10,7 +10,7 @@ import base64
 import difflib
 import hashlib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import msgspec
@@ -122,15 +122,21 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rows(
-    session: Session, narrative: Narrative, *, limit: int | None, only: frozenset[str] | None = None
+    session: Session,
+    narrative: Narrative,
+    *,
+    limit: int | None,
+    only: frozenset[str] | None = None,
+    seen: Callable[[str], object] | None = None,
 ) -> Iterator[Row]:
     """Every message in reading order; a child session stands inside the message whose call started it.
 
     :param limit: texts with more characters are shown by their ends and travel deflated; ``None`` for none.
     :param only: anchors of the messages to make; all when ``None``.
+    :param seen: gets every text that travels deflated.
     """
     places = Places(session)
-    maker = _Maker(places, narrative, limit, session.started)
+    maker = _Maker(places, narrative, limit, session.started, seen)
     # A stack instead of recursion: the log decides how deep children nest.
     stack: list[tuple[Session, int, Iterator[Message], dict[str, Session]]] = [
         (session, 0, iter(session.messages), {child.id: child for child in session.children})
@@ -228,9 +234,16 @@ def family_of(name: str) -> str:
 class _Maker:
     """Makes rows of messages."""
 
-    def __init__(self, places: Places, narrative: Narrative, limit: int | None, started: int | None) -> None:
+    def __init__(
+        self,
+        places: Places,
+        narrative: Narrative,
+        limit: int | None,
+        started: int | None,
+        seen: Callable[[str], object] | None,
+    ) -> None:
         self._places, self._notes, self._limit = places, narrative.notes, limit
-        self._started = started
+        self._started, self._seen = started, seen
         self._about = ""
         self._packs: dict[bytes, str] = {}
 
@@ -306,6 +319,8 @@ class _Maker:
             digest = hashlib.sha256(whole_fit.encode("utf-8")).digest()
             known = self._packs.get(digest)
             name_of_pack = self._packs.setdefault(digest, f"pack{len(self._packs)}")
+            if known is None and self._seen is not None:
+                self._seen(whole_fit)
             shown = f"{whole[:half]}\n…\n{whole[-half:]}"
             return Piece(
                 mode="output" if mode == "output" else "plain",
