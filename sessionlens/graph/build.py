@@ -117,7 +117,8 @@ class _Writer:
             commands,
             output,
             exit=call.exit,
-            status=call.status,
+            # What the client runs on in the background has not ended, whatever the call says.
+            status="running" if call.background else call.status,
             cut_off=call.timed_out,
             interrupted=call.interrupted,
             error=error,

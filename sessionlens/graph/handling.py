@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
-from sessionlens.graph.queries import Window, assistant, assistant_prose, change, check, human
+from sessionlens.graph.queries import Window, assistant, assistant_prose, change, human, told_state
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -62,7 +62,7 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         default=len(graph.events),
     )
     window = Window(graph, opener.seq, boundary)
-    checked = window.first(check(operation.target))
+    checked = window.first(told_state(operation.target))
     told = next(
         (
             said
@@ -131,7 +131,7 @@ def _built_on(
 ) -> tuple[Literal["person", "change"] | None, Event | None]:
     """Who built on the target's state before any check, prose or stop told it."""
     later = graph.after(call)
-    first_check = later.first(check(operation.target))
+    first_check = later.first(told_state(operation.target))
     first_change = next_change or _next_change(later, operation)
     if first_change is None or (first_check is not None and first_check.seq < first_change.seq):
         return None, None

@@ -6,6 +6,7 @@ pass over the events in order, so that "the only open start on that host" has on
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -158,7 +159,8 @@ def keep(graph: SessionGraph) -> Kept:
             pending.append(operation)
             all_open.append(operation)
         pending = [operation for operation in pending if operation.closing is None]
-    return Kept(operations=tuple(_settled(graph, operation) for operation in all_open), addressed=addressed)
+    settled = (_settled(graph, operation) for operation in all_open if not _confirmed(operation))
+    return Kept(operations=tuple(settled), addressed=addressed)
 
 
 def _target_of(graph: SessionGraph, called: Called) -> Target:
@@ -172,6 +174,17 @@ def _target_of(graph: SessionGraph, called: Called) -> Target:
     return Target(kind="process", name=(telling or programs or [called.call.name])[0])
 
 
+def _confirmed(operation: _Open) -> bool:
+    """Whether the result of its own call shows it good: then it was never open."""
+    opener, closing = operation.event, operation.closing
+    return (
+        operation.found == "good"
+        and isinstance(opener, Ran)
+        and isinstance(closing, Ran)
+        and closing.call.seq == opener.call.seq
+    )
+
+
 def _checked(
     graph: SessionGraph,
     check: Ran,
@@ -179,6 +192,10 @@ def _checked(
     starts: list[Ran],
     addressed: dict[int, Ran],
 ) -> None:
+    if check.command.check_strength == "read_back" and any(
+        isinstance(operation.event, Ran) and operation.event.start for operation in pending
+    ):
+        pending = [op for op in pending if not (isinstance(op.event, Ran) and op.event.start)]
     start = _only_start(graph, check, pending, starts)
     if start is not None:
         addressed[check.seq] = start
@@ -309,8 +326,8 @@ def told(graph: SessionGraph, operation: Operation) -> Operation:
     said_index = graph.index("said")
     low = bisect_right(said_index, opener.seq)
     high = len(said_index) if following is None else bisect_right(said_index, following.seq)
-    # In later turns only prose that names the target can speak of it.
-    naming = graph.naming(operation.target)
+    # In later turns only prose that names the target, or what was done to it, can speak of it.
+    naming = graph.naming(mentions(graph, operation.target) | _verbs(operation))
     boundary = len(graph.events) if following is None else following.seq
     for seq in (*said_index[low:high], *naming[bisect_right(naming, boundary) :]):
         said = graph.events[seq]
@@ -332,27 +349,49 @@ def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Ac
         return None
     same_turn = said.turn == opener.turn
     names = mentions(graph, operation.target)
-    prose = graph.prose(said)
-    if not same_turn and not mentioned(prose, names):
+    if not same_turn and not mentioned(graph.prose(said), names | _verbs(operation)):
         return None
+    prose = graph.prose(said)
     for sentence in graph.reading(said).sentences:
         for act in sentence.acts:
-            if act.act in ACKNOWLEDGING and _speaks_of(graph, said, act, sentence.text, operation, names):
-                return act
+            if act.act in ACKNOWLEDGING:
+                clause = _clause(prose, sentence.span, act.span)
+                if _speaks_of(graph, said, act, (clause, sentence.text), operation, names):
+                    return act
     return None
 
 
+_CLAUSE_END = re.compile(r"[,;:，；、：—–\n]")
+
+
+def _clause(prose: str, sentence: tuple[int, int], act: tuple[int, int]) -> str:
+    """The clause of a sentence that holds an act."""
+    before = [found.end() for found in _CLAUSE_END.finditer(prose, sentence[0], act[0])]
+    after = _CLAUSE_END.search(prose, act[1], sentence[1])
+    return prose[before[-1] if before else sentence[0] : after.start() if after else sentence[1]]
+
+
 def _speaks_of(  # noqa: PLR0917
-    graph: SessionGraph, said: Said, act: Act, sentence: str, operation: Operation, names: frozenset[str]
+    graph: SessionGraph,
+    said: Said,
+    act: Act,
+    words: tuple[str, str],
+    operation: Operation,
+    names: frozenset[str],
 ) -> bool:
     """Whether an act is about this operation: by name, or by being the next thing said with no other topic."""
     if act.act == "reports_failure" and _other_failure_between(graph, operation.event, said):
         about = (act.about or "").casefold().strip("`'\" ")
         return about in names or mentioned(about, _verbs(operation) - names)
+    clause, sentence = words
+    if mentioned(clause, names):
+        return True
+    if _other_activity(clause, operation):
+        return False
     if mentioned(sentence, names):
         return True
     if said.turn != operation.event.turn:
-        return False
+        return mentioned(sentence, _verbs(operation)) and graph.alone_open(operation, said)
     others = graph.names_in_use - names
     if mentioned(sentence, others):
         return False
@@ -367,6 +406,25 @@ def _speaks_of(  # noqa: PLR0917
         if redeemed:
             return any(graph.match(ran, operation.target) is not None for ran in redeemed)
     return True
+
+
+_ACTIVITIES = {
+    "build": ("build", "builds", "compile", "compilation"),
+    "test": ("test", "tests", "suite", "pytest", "ci"),
+    "install": ("install", "installation", "download", "packages"),
+    "migrate": ("migration", "migrations", "backfill"),
+    "transfer": ("upload", "copy", "sync", "rsync", "push", "backup"),
+    "read": ("search", "scan", "query", "lint", "indexing", "crawl"),
+}
+"""Nouns for things that go on, by the effect they belong to."""
+
+
+def _other_activity(clause: str, operation: Operation) -> bool:
+    """Whether a clause is about something that goes on beside the operation."""
+    if not isinstance(operation.event, Ran) or mentioned(clause, _verbs(operation)):
+        return False
+    effect = operation.event.command.effect
+    return any(kind != effect and mentioned(clause, frozenset(nouns)) for kind, nouns in _ACTIVITIES.items())
 
 
 def _verbs(operation: Operation) -> frozenset[str]:

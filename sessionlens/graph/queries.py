@@ -67,6 +67,19 @@ def check(target: Target) -> Predicate:
     )
 
 
+def told_state(target: Target) -> Predicate:
+    """A check that tells how a running thing is. Reading its files back says nothing of that."""
+    return Predicate(
+        name=f"told_state({target.name})",
+        among="check",
+        holds=lambda graph, event: (
+            isinstance(event, Ran)
+            and event.command.check_strength != "read_back"
+            and graph.match(event, target) is not None
+        ),
+    )
+
+
 def change(target: Target) -> Predicate:
     """A change of the target's neighbourhood."""
     return Predicate(

@@ -11,7 +11,7 @@ from sessionlens import language
 from sessionlens.environments import environment_said
 from sessionlens.graph.build import events_of
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
-from sessionlens.graph.mentions import mentioned, mentions
+from sessionlens.graph.mentions import mentioned
 from sessionlens.graph.queries import Window
 from sessionlens.language.acts import Act, Reading
 from sessionlens.model import Session
@@ -37,7 +37,7 @@ class SessionGraph:
         self.settings = settings if settings is not None else EnvironmentSettings()
         self.events: tuple[Event, ...] = tuple(events_of(session, self.settings))
         self._surroundings: dict[int, Setting] = {}
-        self._naming: dict[Target, list[int]] = {}
+        self._naming: dict[frozenset[str], list[int]] = {}
         self._readings: dict[int, Reading] = {}
         self._matches: dict[tuple[int, Target], Match | None] = {}
 
@@ -253,11 +253,10 @@ class SessionGraph:
 
         return acknowledgement(self, said, operation)
 
-    def naming(self, target: Target) -> list[int]:
-        """Positions of the assistant's prose, in the session itself, that names a target and may act."""
-        if target not in self._naming:
-            names = mentions(self, target)
-            self._naming[target] = [
+    def naming(self, names: frozenset[str]) -> list[int]:
+        """Positions of the assistant's prose, in the session itself, that holds one of the names and may act."""
+        if names not in self._naming:
+            self._naming[names] = [
                 seq
                 for seq in self.index("said")
                 if isinstance(said := self.events[seq], Said)
@@ -267,7 +266,7 @@ class SessionGraph:
                 and mentioned(prose := self.prose(said), names)
                 and language.may_act(prose)
             ]
-        return self._naming[target]
+        return self._naming[names]
 
     def prose_of(self, turn: Turn) -> Iterator[Said]:
         """The prose of a turn in order, that after calls of the same message too."""
@@ -298,6 +297,15 @@ class SessionGraph:
         from sessionlens.graph.ledger import told
 
         return tuple(told(self, operation) for operation in self._kept.operations)
+
+    def alone_open(self, operation: Operation, then: Event) -> bool:
+        """Whether no other operation was open at an event."""
+        return not any(
+            other.event.seq < then.seq
+            and (other.closing is None or other.closing.seq > then.seq)
+            and other.event.seq != operation.event.seq
+            for other in self._kept.operations
+        )
 
     def handling(self, operation: Operation) -> Handling:
         """How an open operation was handled before the next human message or change of its target."""

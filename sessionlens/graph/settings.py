@@ -35,7 +35,9 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
         said = graph.said_environments
         at = bisect_left(said, ran.seq, key=lambda row: row[0]) - 1
         if at >= 0 and _may_overrule(said[at][1], found, command.target):
-            return Setting(environment=said[at][1], reason=f"the person said so: {said[at][1]}", confidence="medium")
+            return Setting(
+                environment=said[at][1], reason=f"the person said so: {said[at][1]}", confidence="medium"
+            )
     if command.effect == "transfer" and command.target.kind == "repository" and pushing_deploys(graph, ran):
         return Setting(
             environment="production", reason="the session shows that a push deploys", confidence="medium"

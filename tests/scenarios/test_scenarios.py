@@ -116,10 +116,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "of several names in one command (systemctl restart a b) only the first becomes a target",
     ),
     "user-added-and-id": ("shell", "`id NAME` and `getent passwd NAME` are no checks of an account"),
-    "background-attribute": (
-        "graph",
-        "a call the client runs in the background counts as completed unless its output words that",
-    ),
     "writes-not-tar-to-here": (
         "shell",
         "`tar cz PATH` writes an archive to standard output, read as creating PATH",
@@ -231,31 +227,6 @@ KNOWN: dict[str, tuple[str, str]] = {
     "container-log-of-two-hours-ago": (
         "outcome",
         "log lines with times before the event are no log written since",
-    ),
-    "check-config-only": ("graph", "reading the service's configuration back answers an open restart"),
-    "grep-in-its-configuration": (
-        "graph",
-        "reading the service's configuration back answers an open restart",
-    ),
-    "unit-file-says-nothing-of-the-state": (
-        "graph",
-        "reading the unit file back (systemctl cat) answers an open restart",
-    ),
-    "shown-active-before-the-cut": (
-        "graph",
-        "a restart whose own cut-off output shows 'Active: active (running) since' is entered in the ledger as open",
-    ),
-    "told-only-after-the-person-wrote": (
-        "graph",
-        "a later acknowledgement that says 'the restart' without the target's name is not recorded, though one operation alone is open",
-    ),
-    "sounds-another-thing-in-progress": (
-        "graph",
-        "'still running' about another thing (about='docs') acknowledges the restart",
-    ),
-    "sounds-past-problem": (
-        "graph",
-        "a cut-off of another thing ('the build had timed out') acknowledges the restart",
     ),
     "pipestatus-124": ("graph", "124 echoed from ${PIPESTATUS[0]} is not taken as the limit's expiry"),
     "sounds-is-active": (
