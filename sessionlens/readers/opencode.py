@@ -11,6 +11,7 @@ import itertools
 import json
 import re
 import stat
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -41,6 +42,7 @@ from sessionlens.model import (
     Unread,
 )
 from sessionlens.readers import wordings
+from sessionlens.readers.base import ReadError
 
 SHELL_TOOLS = frozenset({"bash", "shell"})
 """Tools of opencode that run a command line under a time limit."""
@@ -239,6 +241,31 @@ def _lenient(data: msgspec.Raw, kind: type[Any]) -> Any:
         return decode(data, kind)
     except ValueError:
         return kind()
+
+
+def _handle(text: str, load: Callable[[], str]) -> Text:
+    """A text that is read again when it is long. The client may change its log in between: see :func:`_as_read`."""
+    if len(text) <= LONG:
+        return Text(text)
+    return Text(text, load=partial(_as_read, load, len(text), _sum(text)))
+
+
+def _as_read(load: Callable[[], str], length: int, checksum: int) -> str:
+    """The text as it was when its session was read, or words that say that it is gone.
+
+    A running command's output grows, a person's revert deletes messages, old spilled outputs are cleared away.
+    """
+    try:
+        text = load()[:length]
+    except (OSError, ValueError, ReadError):
+        text = ""
+    if len(text) == length and _sum(text) == checksum:
+        return text
+    return f"[the log no longer holds this text of {length} characters as it was when it was first read]"
+
+
+def _sum(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def _again(fetch: Callable[[], bytes], path: tuple[str, ...]) -> str:
@@ -635,7 +662,7 @@ def _text(value: Any, raw: Raw, *path: str) -> Text:
     """A text of a part; a handle when it is long. Other values are shown as their JSON."""
     text = value if isinstance(value, str) else "" if value is None else _compact(msgspec.json.encode(value))
     if len(text) > LONG and raw.fetch is not None:
-        return Text(text, load=partial(_again, raw.fetch, path))
+        return _handle(text, partial(_again, raw.fetch, path))
     return Text(text)
 
 
@@ -785,7 +812,7 @@ def _input(raw: Raw, state: _State) -> Text:
         # Killed while the model was still writing the arguments: what had come of them.
         return _text(state.raw, raw, "state", "raw")
     if len(text) > LONG and raw.fetch is not None:
-        return Text(text, load=partial(_input_again, raw.fetch))
+        return _handle(text, partial(_input_again, raw.fetch))
     return Text(text)
 
 
@@ -952,8 +979,8 @@ def _with_spill(part: Part, folder: Path) -> Part:
         full = read_file(str(path))
     except OSError:
         return part
-    load = partial(_spilled, str(path))
-    return msgspec.structs.replace(part, full_output=Text(full.decode("utf-8", "replace"), load=load))
+    text = _handle(full.decode("utf-8", "replace"), partial(_spilled, str(path)))
+    return msgspec.structs.replace(part, full_output=text)
 
 
 def read_file(path: str) -> bytes:

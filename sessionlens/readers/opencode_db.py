@@ -78,12 +78,14 @@ class OpencodeDb:
             return "a folder, not a file"
         if source.head(16) != _MAGIC:
             return "no SQLite database"
+        database = Database(source.path, source.name)
         try:
-            missing = Database(source.path, source.name).missing()
+            missing = database.missing()
+            strange = missing is not None and not database.partly()
         except ReadError:
             # No other reader takes a database: reading it will say what is wrong with it.
             return None
-        return f"a SQLite database, but {missing}" if missing else None
+        return f"a SQLite database, but {missing}" if strange else None
 
     def read(self, source: Source) -> Iterator[Session]:
         """Every session, children inside their parents, in the order of their creation."""
@@ -117,6 +119,13 @@ class Database:
                 if column not in columns[table]:
                     return f"its table `{table}` has no column `{column}`"
         return None
+
+    def partly(self) -> bool:
+        """Whether it has one of opencode's tables, with the columns that make it one."""
+        columns = self._schema()
+        return any(
+            {"session_id", "data"} <= set(columns.get(table, ())) for table in ("message", "part")
+        ) or {"id", "project_id", "time_created"} <= set(columns.get("session", ()))
 
     def index(self) -> dict[str, Entry]:
         """What the database tells of each session without its content.
@@ -161,6 +170,12 @@ class Database:
         if missing is not None:
             raise ReadError(self.name, missing, advice="It is no database of opencode, or it is damaged")
         entries = self._attempt(self._everything)
+        if not entries and not _state(self.path.resolve())[1] and sessions is None:
+            raise ReadError(
+                self.name,
+                "the database holds no session",
+                advice="A running client keeps the latest in a file `-wal` beside it: a copy must take that along",
+            )
         below: dict[str, list[str]] = {}
         for key, (entry, _) in entries.items():
             if entry.parent in entries and entry.parent is not None:
@@ -185,6 +200,7 @@ class Database:
 
     def load(self, session: str) -> Session:
         """One session without its children. Raises :class:`ReadError` when it is no longer there."""
+        self._schema()
         entries = self._attempt(self._everything)
         if session not in entries:
             raise ReadError(self.name, f"the session {session} is no longer in the database")
@@ -376,10 +392,9 @@ class Database:
     def _attempt(self, step: Callable[[sqlite3.Connection], T]) -> T:
         """Run a step in one transaction; again when the client was in the way.
 
-        A step must not open the file again: closing it would drop the locks of the transaction.
+        A step must not open the file again, as :meth:`_schema` does when it is first asked: closing it would drop
+        the locks of the transaction.
         """
-        if self._columns is None and step is not _columns:
-            self._schema()
         for attempt in range(_TRIES):
             try:
                 with _open(self.path, changing=self._changing) as connection:
@@ -639,7 +654,11 @@ def _allowed(action: int, first: str | None, second: str | None, _where: str | N
 
 
 def _said(error: Exception) -> str:
-    return "unreadable schema" if isinstance(error, UnicodeDecodeError) else str(error)
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_ROLLBACK:
+        return "an unfinished change lies in the `-journal` beside it, and only the client may undo it"
+    said = str(error)
+    # With a broken schema SQLite quotes the page.
+    return "unreadable schema" if isinstance(error, UnicodeDecodeError) or not said.isascii() else said[:200]
 
 
 def _is_busy(error: Exception) -> bool:

@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 from sessionlens import readers
-from sessionlens.model import Session, content
+from sessionlens.model import Session, Text, content
 from sessionlens.readers import ReadError, Source
 from sessionlens.readers import opencode_db as reader
 from sessionlens.readers.opencode_db import Database, OpencodeDb
@@ -507,3 +507,84 @@ def test_a_log_that_may_not_be_read_is_an_error_and_not_an_older_state(
     monkeypatch.setattr(reader, "holds_transaction", refuse)
     with pytest.raises(ReadError, match="Permission denied"):
         readers.read(store)
+
+
+def _long(store: Path) -> tuple[Text, str]:
+    """A long output of the store as read, and the id of its part."""
+    calls = [c for s in every(readers.read(store)).values() for m in s.messages for c in m.calls if c.spilled]
+    output = calls[0].output
+    assert output is not None
+    assert output.long
+    with closing(sqlite3.connect(store)) as connection:
+        (part,) = connection.execute(
+            "SELECT id FROM part WHERE data LIKE ?", (f'%"{calls[0].id}"%',)
+        ).fetchone()
+    return output, part
+
+
+def _change(store: Path, statement: str, *values: str) -> None:
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute(statement, values)
+        connection.commit()
+
+
+def test_a_long_text_that_has_grown_since_is_the_one_that_was_read(store: Path) -> None:
+    output, part = _long(store)
+    before = output.whole()
+    _change(
+        store,
+        "UPDATE part SET data = json_set(data, '$.state.output', json_extract(data, '$.state.output') || ?) WHERE id = ?",
+        "more",
+        part,
+    )
+    assert output.whole() == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE part SET data = json_set(data, '$.state.output', 'cleared') WHERE id = ?",
+        "UPDATE part SET data = '{' WHERE id = ?",
+        "DELETE FROM part WHERE id = ?",
+    ],
+)
+def test_a_long_text_that_the_client_took_away_is_said_to_be_gone(store: Path, statement: str) -> None:
+    output, part = _long(store)
+    _change(store, statement, part)
+    assert output.whole() == (
+        f"[the log no longer holds this text of {output.length} characters as it was when it was first read]"
+    )
+
+
+def test_a_spilled_output_that_was_cleared_away_is_said_to_be_gone(store: Path) -> None:
+    calls = [
+        c for s in every(readers.read(store)).values() for m in s.messages for c in m.calls if c.full_output
+    ]
+    full = calls[0].full_output
+    assert full is not None
+    shutil.rmtree(store.parent / "tool-output")
+    assert full.whole().startswith("[the log no longer holds this text")
+
+
+def test_a_copy_without_its_log_says_where_the_sessions_may_be(store: Path) -> None:
+    _change(store, "DELETE FROM part")
+    _change(store, "DELETE FROM message")
+    _change(store, "DELETE FROM session")
+    with pytest.raises(ReadError, match=r"holds no session.*-wal"):
+        readers.read(store)
+
+
+@pytest.mark.parametrize("table", ["part", "message"])
+def test_a_database_that_lost_a_table_is_still_recognised(store: Path, table: str) -> None:
+    _change(store, f"DROP TABLE {table}")
+    with pytest.raises(ReadError, match=f"^opencode.db: it has no table `{table}`"):
+        readers.read(store)
+
+
+def test_an_error_quotes_no_bytes_of_a_broken_schema(store: Path) -> None:
+    blob = bytearray(store.read_bytes())
+    blob[56:60] = bytes([0, 0, 0, 3])
+    store.write_bytes(blob)
+    with pytest.raises(ReadError) as caught:
+        readers.read(store)
+    assert str(caught.value).isascii()
