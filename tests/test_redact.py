@@ -900,9 +900,9 @@ def test_every_command_with_options_is_a_cue() -> None:
     from sessionlens.redact.cut import CUTTERS, data
 
     rules = files("sessionlens.redact").joinpath("rules.yaml").read_text("utf-8")
-    cues = re.search(r"id: sessionlens\.command\n.*?pattern: >-\n\s+(.*?)\n", rules, re.DOTALL)
-    assert cues is not None
-    words = set(re.findall(r"[\w.-]+", cues[1]))
+    cues = re.findall(r"id: sessionlens\.(?:command|web)\n.*?pattern: >-\n\s+(.*?)\n", rules, re.DOTALL)
+    assert len(cues) == 2
+    words = set(re.findall(r"[\w.-]+", " ".join(cues)))
     missing = set(data().commands) - words
     assert not missing
     assert set(re.findall(r"id: sessionlens\.(\w+)", rules)) == set(CUTTERS)

@@ -1065,7 +1065,8 @@ def jwk(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 CUTTERS: dict[str, Cutter] = {
     "label": label, "pair": pair, "prose": prose,
     "beside": beside,
-    "listed": listed, "option": option, "command": command_line, "piped": piped,
+    "listed": listed, "option": option, "command": command_line,
+    "web": command_line, "piped": piped,
     "herestring": herestring, "userinfo": userinfo, "header": header, "bearer": bearer, "pem": pem, "pem64": pem64,
     "netrc": netrc, "pgpass": pgpass, "crypt": crypt, "scheme": scheme, "scram": scheme, "sql": sql,
     "directive": directive, "prefixed": prefixed, "hook": hook, "jwt": jwt, "bot": bot, "jwk": jwk,
