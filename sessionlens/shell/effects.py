@@ -58,6 +58,8 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stdin: bool | None = None
     fed: bool | None = None
     source: str = ""
+    operands: str = ""
+    lacks_operands: str = ""
     effect: Effect = "none"
     strength: CheckStrength | None = None
     dry: bool = False
@@ -218,7 +220,7 @@ def tables() -> Tables:
 
 @lru_cache(maxsize=4096)
 def _regex(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return re.compile(pattern)
 
 
 # --- templates ------------------------------------------------------------------------------------------------
@@ -442,6 +444,17 @@ def _db_user(frame: Frame) -> str:
     return ""
 
 
+def _device(frame: Frame) -> str:
+    """Interface of ``ip addr add … dev eth0``, ``ip link set eth0 up``, ``tc qdisc add dev eth0``."""
+    words = list(frame.words)
+    for mark in ("dev", "set", "show"):
+        if mark in words[:-1]:
+            following = words[words.index(mark) + 1]
+            if re.fullmatch(r"[a-z][\w.@-]*\d?", following) and following not in {"dev", "link", "addr"}:
+                return following
+    return ""
+
+
 def _patch_file(frame: Frame) -> str:
     found = re.search(r"^\+\+\+ (?:b/)?(\S+)", frame.leaf.stdin or "", re.MULTILINE)
     return found[1] if found else ""
@@ -471,7 +484,8 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "task": _task,
     "db_user": _db_user,
     "patch_file": _patch_file,
-    "firewall_name": lambda f: next((o for o in f.operands if re.search(r"\d", o)), _operand(f, 1)),
+    "firewall_name": lambda f: next((o for o in f.operands if re.search(r"\d", o)), ""),
+    "device": _device,
     "module": lambda f: f.words[0].removeprefix("python -m "),
     "branch": _branch_pushed,
     "cwd": lambda f: base_name(f.leaf.scope.cwd or ""),
@@ -582,11 +596,11 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     "repo": lambda t: base_name(t.rstrip("/")).rsplit(":", 1)[-1].removesuffix(".git"),
     "local_file": lambda t: "" if split_remote(t)[1] else t,
     "url_db_only": lambda t: _url_database(t) if "://" in t else "",
-    "if_operand": lambda t: t,
     "firewall": lambda t: "firewalld" if t == "firewall-cmd" else t,
     "far_socket": lambda t: (
         host_of(t.split("://", 1)[1]) if "://" in t and not t.startswith(("unix:", "npipe:")) else ""
     ),
+    "pathlike": lambda t: t if re.search(r"[/.]", t) else "",
     "first_dot": lambda t: t.split(".", 1)[0],
     "if_app": lambda t: (
         t
@@ -673,6 +687,12 @@ def _fits(case: Case, frame: Frame, joined: Callable[[], str]) -> bool:
     if case.match and not _regex(case.match).search(joined()):
         return False
     if case.lacks_match and _regex(case.lacks_match).search(joined()):
+        return False
+    if case.operands and not _regex(case.operands).search(" ".join(frame.operands[:4])[:LONGEST_MATCHED]):
+        return False
+    if case.lacks_operands and _regex(case.lacks_operands).search(
+        " ".join(frame.operands[:4])[:LONGEST_MATCHED]
+    ):
         return False
     if case.source and not _regex(case.source).search(_SPECIALS["redirect"](frame)):
         return False
@@ -803,7 +823,9 @@ def _read_program(leaf: Leaf, words: Sequence[str], reading: Reading, table: Tab
     if compiled is None:
         return False
     program = compiled.program
-    args = read_arguments(words, compiled.values, single=program.single, later=compiled.later, glued=program.glued)
+    args = read_arguments(
+        words, compiled.values, single=program.single, later=compiled.later, glued=program.glued
+    )
     if program.help and any(args.has(o) for o in program.help):
         reading.effect = "none"
         return True
@@ -1158,7 +1180,8 @@ def _from_code(leaf: Leaf, told: Statement, code: str, reading: Reading) -> None
 # --- redirections and the whole -------------------------------------------------------------------------------
 
 _NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "nul", "NUL", "/dev/fd/1", "-"})
-_PASSIVE: frozenset[str] = frozenset({"none", "read"})
+_PASSIVE: frozenset[str] = frozenset({"none", "read", "check"})
+"""Effects that a written file outdoes: a check whose result goes to a file tells nobody anything."""
 
 
 def _written_file(leaf: Leaf) -> tuple[str | None, bool]:
@@ -1198,6 +1221,7 @@ def read_leaf(leaf: Leaf) -> Reading:
     if (
         file is not None
         and reading.effect in _PASSIVE
+        and not reading.by_exit
         and not (leaf.detached and reading.effect == "none" and words[:1] != ["cat"])
     ):
         # A kernel setting written through its file is set in the running system only.

@@ -47,6 +47,7 @@ class Wrapper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     operands_unless: tuple[str, ...] = ()
     then: str = "words"
     option: tuple[str, ...] = ()
+    inside: str = ""
     stdin: bool | tuple[str, ...] = False
     assigns: bool = False
     keep: tuple[str, ...] = ()
@@ -380,7 +381,11 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         made.redirects = ()
     line: str | None = None
     option = options.value(wrapper.option) if wrapper.option else None
-    if option is not None:
+    if option is not None and wrapper.inside:
+        found = re.search(wrapper.inside, option, re.DOTALL)
+        # Several lines are a JSON list; its quotes and commas are no part of the commands.
+        line = re.sub(r"""["']\s*,\s*["']""", "\n", found[1]) if found else None
+    elif option is not None:
         line = option
     elif wrapper.then == "shell" and rest:
         line = (
