@@ -104,7 +104,7 @@ def _best(votes: dict[str, float], margin: float) -> str | None:
     ranked = sorted(votes.items(), key=lambda entry: (-entry[1], entry[0]))
     if not ranked:
         return None
-    if len(ranked) > 1 and ranked[0][1] - ranked[1][1] < margin:
+    if ranked[0][1] - (ranked[1][1] if len(ranked) > 1 else 0.0) < margin:
         return None
     return ranked[0][0]
 

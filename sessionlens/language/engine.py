@@ -43,6 +43,9 @@ _CUTS = ("breaks", "joins")
 _INNER_CUTS = ("breaks", "joins", "complements")
 """What ends a clause; a denial does not reach into "that …" either, a hedge or a future does."""
 
+_OPTIONS = 12
+"""Sentences that may follow a message's last question as its options."""
+
 _SHORT = 80
 """Code points up to which a text may be too short to tell its language."""
 
@@ -73,7 +76,12 @@ _FUTURE: dict[str, str] = {
     "states": _VOID, "dones": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID,
 }  # fmt: skip
 _HEDGED: dict[str, str] = {"claims_success": "hedges", "states": "hedges", "dones": "hedges"}
-_ASKED = (_CONDITIONAL - {"complaint"}) | {"admits_unverified", "hands_over", "authorises"}
+_ASKED = (_CONDITIONAL - {"complaint"}) | {
+    "admits_unverified",
+    "hands_over",
+    "authorises",
+    "proposes_waiting",
+}
 """Void inside a question."""
 _INNER = {
     "states": "claims_success",
@@ -94,11 +102,12 @@ _BEATS: dict[str, frozenset[str]] = {
     "hedges": frozenset({"claims_success"}),
     "promises_check": frozenset({"claims_check", "hands_over"}),
     "asks_person": frozenset({"hands_over", "claims_success", "promises_check"}),
-    "constrains": frozenset({"new_direction", "authorises", "continuation"}),
+    "proposes_waiting": frozenset({"reports_in_progress"}),
+    "constrains": frozenset({"new_direction", "authorises"}),
     "authorises": frozenset({"new_direction"}),
     "asks_state": frozenset({"complaint", "confirmation", "new_direction"}),
     "complaint": frozenset({"confirmation", "asks_state"}),
-    "continuation": frozenset({"new_direction"}),
+    "continuation": frozenset({"new_direction", "constrains"}),
 }
 """An act whose words overlap another's takes its place: "is still running" is no claim that it runs.
 Of two that beat each other the earlier stands ("why did you", "is it still broken")."""
@@ -344,6 +353,8 @@ def _overlap(one: Found, other: Found) -> bool:
 
 
 def _beats(one: Found, other: Found) -> bool:
+    if one.act == "proposes_waiting" and one.start >= other.start:
+        return False
     return other.act in _BEATS.get(one.act, ()) and _overlap(one, other)
 
 
@@ -508,18 +519,27 @@ def _folds(text: str, code: str) -> bool:
     return code != "en" and text.isascii()
 
 
-def _sentence(text: str, piece: split.Piece, code: str | None, role: Role, folded: bool) -> Sentence:
+def _question(raw: str, low: str, last: bool, role: Role) -> list[Found]:
+    """What a question without a known wording is: a person's asks how things stand, a message's last one asks."""
+    end = len(low.rstrip())
+    if low.rstrip(_TAIL).endswith("?") and (role == "user" or last) and any(char.isalpha() for char in low):
+        return [Found("asks_state" if role == "user" else "asks_person", 0, end)]
+    return []
+
+
+def _sentence(text: str, piece: split.Piece, code: str | None, role: Role, *, last: bool) -> Sentence:
     raw = text[piece.start : piece.end]
     if piece.kind in _SILENT or not raw:
         return Sentence(text=raw, span=(piece.start, piece.end))
     if code is None:
         found: list[Found] = []
         _marks(raw, piece.kind, found, role)
+        found = found or _question(raw, raw, last, role)
         acts = tuple(Act(act=one.act, span=(piece.start + one.start, piece.start + one.end)) for one in found)
         return Sentence(text=raw, span=(piece.start, piece.end), acts=acts)
-    words = lexicon.load(code, folded)
+    words = lexicon.load(code, _folds(text, code))
     low = prepare(raw, code)
-    found = find(low, words, role, piece.kind)
+    found = find(low, words, role, piece.kind) or _question(raw, low, last, role)
     if not found:
         return Sentence(text=raw, span=(piece.start, piece.end))
     around = Around(low, words)
@@ -538,13 +558,13 @@ def _sentence(text: str, piece: split.Piece, code: str | None, role: Role, folde
     )
 
 
-def _any_of(text: str, piece: split.Piece, codes: Sequence[str], role: Role) -> Sentence:
+def _any_of(text: str, piece: split.Piece, codes: Sequence[str], role: Role, last: bool) -> Sentence:
     """A few words that several languages share ("continue"): the first in which they act."""
     for code in codes:
-        sentence = _sentence(text, piece, code, role, _folds(text, code))
+        sentence = _sentence(text, piece, code, role, last=last)
         if sentence.acts:
             return sentence
-    return _sentence(text, piece, None, role, False)
+    return _sentence(text, piece, None, role, last=last)
 
 
 def read(text: str, role: Role, language: str | None) -> Reading:
@@ -556,17 +576,19 @@ def read(text: str, role: Role, language: str | None) -> Reading:
     language = language or detect.detect(text)
     sentences: list[Sentence] = []
     tied = detect.candidates(text) if language is None and len(text) <= _SHORT else ()
-    for piece in split.pieces(text):
+    pieces = split.pieces(text)
+    for number, piece in enumerate(pieces):
+        last = all(later.kind == "item" or later.kind in _SILENT for later in pieces[number + 1 :][:_OPTIONS])
+        last = last and len(pieces) - number <= _OPTIONS
         code = language
         if given is None and piece.kind not in _SILENT:
             code = detect.of_sentence(text[piece.start : piece.end], language)
         if code is not None and code not in lexicon.codes():
             code = None
         if code is None and tied:
-            sentences.append(_any_of(text, piece, tied, role))
+            sentences.append(_any_of(text, piece, tied, role, last))
             continue
-        folded = code is not None and _folds(text, code)
-        sentences.append(_sentence(text, piece, code, role, folded))
+        sentences.append(_sentence(text, piece, code, role, last=last))
     return Reading(language=language, sentences=tuple(sentences))
 
 

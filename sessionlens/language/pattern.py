@@ -8,7 +8,8 @@ A pattern is a row of items divided by spaces, matched in lower case against one
     <name>          one of the rows that the file lists under ``[classes]``
     ~  ~3           a gap of up to four (or the given number of) words inside one clause
     #  _            a number (with its unit); any one word
-    ^  ^^  $        start of a clause; start of the sentence; end of the sentence
+    ^  ^^  $  ;     start of a clause; start of the sentence; end of the sentence; end of a clause
+    ,  @            a comma; a piece of code, an address or a quotation, which are masked
 
 Languages written without spaces (``spaced = false``) match as substrings, and a gap counts characters.
 
@@ -34,10 +35,23 @@ _WORD = r"[\s\"“„«(\[]{1,4}[^\s,;!?—–()]{0,80}[^\s,;:.!?—–()]"
 _NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
 _PARTS = re.compile(r"(~\d*|<\w+>\??)")
 _PLAIN = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
-_EMPTY = frozenset({"gap", "clause", "start", "end"})
+_EMPTY = frozenset({"gap", "clause", "start", "end", "edge", "comma"})
+_SIGNS = {
+    "#": "number",
+    "_": "one",
+    "^": "clause",
+    "^^": "start",
+    "$": "end",
+    ";": "edge",
+    ",": "comma",
+    "@": "mask",
+}
 _ODD = re.compile(r"[|?\\^$<>()\[\]]|~\d|,")
 _DIGITS = r"\d[\d.,]{0,12}"
 _CLAUSE_START = r"(?:(?<![^,;:—–(])|(?<=[,;:—–(]\s)|(?<=\s-\s))"
+_CLAUSE_END = r"(?=[\s*\"')`]{0,6}(?:[,;:.!?—–(]|\Z|-\s))"
+_COMMA = r"\s{0,2}[,:，、]"
+_MASKED = r"`{0,3}¤{1,400}`{0,3}"
 _SENTENCE_END = r"(?=[\W_]{0,40}\Z)"
 
 
@@ -49,7 +63,8 @@ class Item(msgspec.Struct, frozen=True):
     """One item of a pattern."""
 
     kind: str
-    """``word``, ``any`` (group), ``gap``, ``number``, ``one``, ``clause``, ``start``, ``end``."""
+    """``word``, ``any`` (group), ``gap``, ``number``, ``one``, ``mask``, ``clause``, ``start``,
+    ``end``, ``edge``, ``comma``."""
     value: str = ""
     """The word, or the width of a gap."""
     rows: tuple[tuple[Item, ...], ...] = ()
@@ -150,8 +165,8 @@ def parse(text: str, classes: Classes, depth: int = 0) -> tuple[Item, ...]:
             items.append(Item("any", rows=known, optional=optional))
         elif re.fullmatch(r"~\d*", body):
             items.append(Item("gap", value=body[1:] or str(GAP)))
-        elif body in {"#", "_", "^", "^^", "$"}:
-            kind = {"#": "number", "_": "one", "^": "clause", "^^": "start", "$": "end"}[body]
+        elif body in _SIGNS:
+            kind = _SIGNS[body]
             items.append(Item(kind, optional=optional))
         elif _ODD.search(body.rstrip(",")):
             raise PatternError(f"{body!r} is no word in {text!r}")
@@ -172,6 +187,8 @@ def _item(item: Item, spaced: bool) -> str:
         return _word(item.value, spaced)
     if item.kind == "number":
         return _NUMBER if spaced else r"\s?\d[\d.,:]{0,20}\s?"
+    if item.kind == "mask":
+        return _MASKED
     if item.kind == "one":
         return r"[^\s,;:!?()]{1,80}"
     return "(?:" + "|".join(_row(row, spaced) for row in item.rows) + ")"
@@ -195,6 +212,10 @@ def _row(items: Sequence[Item], spaced: bool) -> str:
             out.append(r"\A")
         elif item.kind == "end":
             out.append(_SENTENCE_END)
+        elif item.kind == "edge":
+            out.append(_CLAUSE_END)
+        elif item.kind == "comma":
+            out.append(_COMMA)
         elif item.optional:
             inner = _item(item, spaced)
             out.append(f"(?:{separator}{inner})?" if begun else f"(?:{inner}{separator})?")
@@ -229,7 +250,7 @@ def anchors(items: Sequence[Item], common: frozenset[str]) -> tuple[str, ...]:
     """
     best: tuple[int, tuple[str, ...]] = (0, ())
     for item in items:
-        if item.optional or item.kind in {"number", "one"} or item.kind in _EMPTY:
+        if item.optional or item.kind in {"number", "one", "mask"} or item.kind in _EMPTY:
             continue
         if item.kind == "word" and "#" in item.value:
             continue
