@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sessionlens.cli.options import SEVERITIES, choosing, quiet, reading, redacting
+from sessionlens.cli.options import SEVERITIES, choosing, private, quiet, reading, redacting
 
 
 @click.command()
@@ -17,13 +17,13 @@ from sessionlens.cli.options import SEVERITIES, choosing, quiet, reading, redact
     "outputs",
     multiple=True,
     metavar="PATH",
-    help="Write here instead of <name>.audit.html: a file whose suffix says the form (.html .json .sarif .md .txt), "
-    "a folder, or - for standard output. May be given several times.",
+    help="Write here instead of <name>.audit.html: a file whose suffix says the form (.html .json .sarif .md .txt; "
+    "review.md drafts a review of the incident), a folder, or - for standard output. May be given several times.",
 )
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["html", "json", "sarif", "md", "txt"]),
+    type=click.Choice(["html", "json", "sarif", "md", "txt", "review"]),
     help="Form for -o -, for a folder, and for a file without one of the suffixes.",
 )
 @click.option(
@@ -39,6 +39,15 @@ from sessionlens.cli.options import SEVERITIES, choosing, quiet, reading, redact
     help="Exit with 1 when a finding is at least this severe.",
 )
 @redacting
+@private
+@click.option(
+    "--review",
+    "reviews",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Show the verdicts of this review.json, as a page saved it. May be given several times; the last one counts.",
+)
 @click.option(
     "--static", is_flag=True, help="Pages show the whole transcript without script, whatever its length."
 )
@@ -66,6 +75,8 @@ def audit(
     config: Path | None,
     fail_on: str,
     redact: bool,
+    redact_also: tuple[str, ...],
+    reviews: tuple[Path, ...],
     static: bool,
     jobs: int,
     quiet: bool,
@@ -85,6 +96,9 @@ def audit(
     from sessionlens.cli import run
     from sessionlens.cli.work import Order
 
+    if redact_also and not redact:
+        raise click.UsageError("--redact-also needs redaction, and --no-redact switches it off.")
+
     if schema:
         return run.print_schema()
     if not sources:
@@ -99,6 +113,8 @@ def audit(
         session=session,
         message=message,
         redact=redact,
+        redact_also=redact_also,
+        reviews=reviews,
         static=static,
     )
     return run.audit(order, sources, outputs, form, fail_on=fail_on, jobs=jobs, quiet=quiet)

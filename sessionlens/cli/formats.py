@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sessionlens.engine import Audit
+    from sessionlens.report.index import Line
+    from sessionlens.report.reviews import Review
 
-FORMATS = ("html", "json", "sarif", "md", "txt")
-"""Names of the forms, which are their suffixes too."""
+FORMATS = ("html", "json", "sarif", "md", "txt", "review")
+"""Names of the forms, which are their suffixes too but for ``review``, whose files end in ``review.md``."""
 
 _SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".sarif": "sarif", ".md": "md", ".markdown": "md",
              ".txt": "txt"}  # fmt: skip
@@ -18,19 +21,69 @@ _SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".sarif": "sarif"
 
 def of_suffix(path: Path) -> str | None:
     """The form that a file's name asks for."""
+    if path.name.lower().endswith("review.md"):
+        return "review"
     return "sarif" if path.name.endswith(".sarif.json") else _SUFFIXES.get(path.suffix.lower())
 
 
+def file_name(name: str, form: str) -> str:
+    """The file of a session's results in a folder."""
+    return f"{name}.review.md" if form == "review" else f"{name}.audit.{form}"
+
+
+class Leaked(Exception):
+    """What was rendered still holds secrets; says which kinds, never the secret."""
+
+
+class _Watch:
+    """Scans what was rendered once more, when redaction is on."""
+
+    def __init__(self, audit: Audit) -> None:
+        self._on = audit.redactions is not None
+        self._kinds: list[str] = []
+
+    def see(self, text: str) -> None:
+        """Text that goes into a file packed."""
+        if self._on:
+            from sessionlens.redact import rescan
+
+            self._kinds += rescan(text)
+
+    def check(self, file: Path) -> None:
+        """A file that was written.
+
+        :raises Leaked: when it, or what was packed into it, holds a secret.
+        """
+        if self._on:
+            self.see(_PACKED.sub("", file.read_text("utf-8", "replace")))
+        if self._kinds:
+            kinds = ", ".join(dict.fromkeys(self._kinds))
+            raise Leaked(f"nothing was written, because the finished {file.suffix[1:]} still holds: {kinds}. "
+                         "Please report this; --no-redact writes it as it is")  # fmt: skip
+
+
+_PACKED = re.compile(r'<script type="text/plain"[^>]{0,80}>[^<]*</script>')
+
+
 def render(
-    audit: Audit, formats: Sequence[str], stem: Path, *, message: str | None = None, static: bool = False
-) -> dict[str, Path]:
-    """Write the audit in each form beside ``stem`` and return the files.
+    audit: Audit,
+    formats: Sequence[str],
+    stem: Path,
+    *,
+    message: str | None = None,
+    static: bool = False,
+    reviews: Mapping[str, Review] | None = None,
+) -> tuple[dict[str, Path], Line | None]:
+    """Write the audit in each form beside ``stem``; returns the files, and for pages the line of their index.
 
     :param message: id of a message that gets a chapter of its own in what is meant for people.
     :param static: pages show the whole transcript without script.
+    :param reviews: what a person said of findings, by fingerprint.
+    :raises Leaked: when redaction is on and a file still holds a secret.
     """
     files = {name: stem.with_name(f"{stem.name}.{name}") for name in formats}
-    telling = [name for name in formats if name in ("html", "md", "txt")]
+    telling = [name for name in formats if name in ("html", "md", "txt", "review")]
+    watch, line = _Watch(audit), None
     if telling:
         from sessionlens.narrative import tell
 
@@ -45,18 +98,25 @@ def render(
 
             file.write_bytes(sarif.render(audit))
         elif name == "html":
-            from sessionlens.report import html
+            from sessionlens.report import html, index
 
             with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
-                html.render(narrative, audit, stream, static=static)
+                html.render(narrative, audit, stream, static=static, reviews=reviews, seen=watch.see)
+            line = index.line(narrative, audit)
         elif name == "md":
             from sessionlens.report import markdown
 
             with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
                 markdown.render(narrative, audit, stream)
+        elif name == "review":
+            from sessionlens.report import review
+
+            with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
+                review.render(narrative, audit, stream)
         else:
             from sessionlens.report import text
 
             with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
                 text.render(narrative, audit, stream)
-    return files
+        watch.check(file)
+    return files, line

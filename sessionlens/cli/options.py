@@ -40,6 +40,28 @@ def redacting(command: _F) -> _F:
     )(command)
 
 
+PRIVATE = ("homes", "emails", "addresses", "hosts")
+
+
+def _private(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    names = _names(ctx, param, values)
+    strangers = [name for name in names if name not in PRIVATE]
+    if strangers:
+        raise click.BadParameter(f"{', '.join(strangers)}: known are {', '.join(PRIVATE)}")
+    return names
+
+
+def private(command: _F) -> _F:
+    """``--redact-also``."""
+    return click.option(
+        "--redact-also",
+        multiple=True,
+        callback=_private,
+        metavar="KIND,…",
+        help=f"Replace these too: {', '.join(PRIVATE)}. The same name gets the same stand-in everywhere.",
+    )(command)
+
+
 def configured(command: _F) -> _F:
     """``--config``."""
     return click.option(

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from sessionlens.cli import codes, work
+from sessionlens.cli.formats import file_name
 from sessionlens.cli.outputs import (
     STDOUT,
     Destination,
@@ -24,6 +25,7 @@ from sessionlens.cli.outputs import (
 )
 from sessionlens.findings import at_or_above
 from sessionlens.report import json as json_form
+from sessionlens.report import reviews
 
 
 def print_schema() -> int:
@@ -49,6 +51,11 @@ def audit(
     # where this process has had a run before.
     work.prepared.cache_clear()
     work.prepared(order)
+    for path in order.reviews:
+        try:
+            reviews.read(path)
+        except reviews.ReviewError as error:
+            raise codes.Misused(str(error)) from None
     seen: list[int] = []
     judged: list[work.Judged] = []
     not_read: list[json_form.NotRead] = []
@@ -121,15 +128,16 @@ def _place(
         if not named:
             return
         for name, one in named:
-            path = place.path / f"{name}.audit.{form}"
+            path = place.path / file_name(name, form)
             put(one.files[form], path)
             yield path
         if form == "html" and several and place.path != Path():
-            from sessionlens.report import html
+            from sessionlens.report import index
 
             path = place.path / "index.html"
-            rows = [(f"{name}.audit.html", name, one.summary[0]) for name, one in named]
-            put_pieces([html.index(rows).encode("utf-8", "replace")], path)
+            rows = [(file_name(name, form), one.line) for name, one in named if one.line is not None]
+            page = index.page(rows, [one.reason for one in not_read])
+            put_pieces([page.encode("utf-8", "replace")], path)
             yield path
         return
     if several and form == "json":
@@ -137,7 +145,7 @@ def _place(
         yield from _put_or_print(json_form.render_many(documents, not_read), place.path)
     elif several and form == "sarif":
         yield from _put_or_print([_joined(one for _, one in named)], place.path)
-    elif place.path == STDOUT and form in ("txt", "md"):
+    elif place.path == STDOUT and form in ("txt", "md", "review"):
         for _, one in named:
             print_file(one.files[form])
     elif len(named) > 1:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sessionlens.engine import Audit
     from sessionlens.loader import Selection
     from sessionlens.model import Session
+    from sessionlens.report.index import Line
+    from sessionlens.report.reviews import Review
 
 _SHOWN = 12
 """Findings that the summary of one session lists."""
@@ -50,6 +52,10 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """Message to tell about."""
     redact: bool = True
     """Whether secrets are replaced."""
+    redact_also: tuple[str, ...] = ()
+    """What else is replaced: homes, emails, addresses, hosts."""
+    reviews: tuple[Path, ...] = ()
+    """Review files to show."""
     static: bool = False
     """Whether pages show everything without script."""
 
@@ -61,6 +67,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """Name for its results, without suffix."""
     files: dict[str, Path]
     """Rendered file by form, in the staging folder."""
+    line: Line | None
+    """For the index of several pages; ``None`` where no page was asked for."""
     summary: tuple[str, ...]
     """Lines for a person; the first says it all."""
     severities: tuple[str, ...]
@@ -96,6 +104,7 @@ def prepared(order: Order) -> tuple[Config, Selection]:
 def answer(order: Order, number: int, spec: str, staging: Path) -> Answer:
     """Do everything with one source but put the results in place."""
     from sessionlens import readers
+    from sessionlens.cli.formats import Leaked
 
     try:
         sessions = readers.read(spec, reader=order.reader, session=order.session)
@@ -109,6 +118,10 @@ def answer(order: Order, number: int, spec: str, staging: Path) -> Answer:
             judged.append(_judge(order, spec, session, len(sessions) == 1, staging / f"{number}-{place}"))
         except readers.ReadError as error:
             return Answer(source=spec, judged=tuple(judged), rest=str(error))
+        except Leaked as error:
+            return Answer(
+                source=spec, judged=tuple(judged), rest=f"{shown(spec, session)}: {session.id}: {error}"
+            )
         except Exception as error:
             return Answer(source=spec, judged=tuple(judged), rest=_unforeseen(f"{spec}: {session.id}", error))
     return Answer(source=spec, judged=tuple(judged))
@@ -121,9 +134,10 @@ def judge(order: Order, spec: str, session: Session) -> Audit:
     config, selection = prepared(order)
     redactions = None
     if order.redact:
-        from sessionlens.redact import redact
+        from sessionlens.redact import RedactOptions, redact
 
-        session, redactions = redact(session)
+        options = RedactOptions(**dict.fromkeys(order.redact_also, True))
+        session, redactions = redact(session, options=options)
     return engine.audit(
         session,
         rules=selection.rules,
@@ -140,10 +154,13 @@ def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path) -
 
     audit = judge(order, spec, session)
     message = order.message if told(audit.session, order.message) else None
-    files = render(audit, order.formats, stem, message=message, static=order.static)
+    files, line = render(
+        audit, order.formats, stem, message=message, static=order.static, reviews=_reviews(order, session)
+    )
     return Judged(
         name=result_name(spec, session, alone),
         files=files,
+        line=line,
         summary=tuple(summary(audit, alone=alone)),
         severities=tuple(finding.severity for finding in audit.findings if finding.kind != "good"),
         crashed=tuple(
@@ -153,6 +170,15 @@ def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path) -
         ),
         told=order.message is None or message is not None,
     )
+
+
+def _reviews(order: Order, session: Session) -> dict[str, Review]:
+    """What the review files say of a session."""
+    if not order.reviews:
+        return {}
+    from sessionlens.report import reviews
+
+    return reviews.by_finding((reviews.read(path) for path in order.reviews), session.id)
 
 
 def told(session: Session, message: str | None) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO
@@ -242,14 +242,3 @@ def page(
     out = StringIO()
     render(narrative, audit, out, static=static, reviews=reviews)
     return out.getvalue()
-
-
-def index(rows: Sequence[tuple[str, str, str]]) -> str:
-    """A page that leads to the pages of several sessions.
-
-    :param rows: file name relative to the page, name of the session, and one line on what happened.
-    """
-    style = markup.asset("style.css")
-    return (
-        environment().get_template("index.html").render(rows=rows, style=style, policy=policy(str(style), ""))
-    )

@@ -16,7 +16,8 @@ from typing import Literal
 
 import msgspec
 
-SCHEMA = "sessionlens.review/1"
+Schema = Literal["sessionlens.review/1"]
+SCHEMA: Schema = "sessionlens.review/1"
 MOST_BYTES = 50_000_000
 """A larger file is no review."""
 
@@ -44,7 +45,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
 class Reviews(msgspec.Struct, frozen=True, kw_only=True):
     """One review file."""
 
-    schema: Literal["sessionlens.review/1"] = SCHEMA
+    schema: Schema
     """The version of this form."""
     session: str
     """Id of the session that was reviewed."""

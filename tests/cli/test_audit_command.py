@@ -372,3 +372,60 @@ def test_a_fault_of_our_own_is_said_as_one_and_the_other_sources_go_on(monkeypat
     assert done.code == 3
     assert "a fault of sessionlens, please report it: AssertionError: cannot be" in done.err
     assert len(json.loads(Path("all.json").read_text("utf-8"))["audits"]) == 1
+
+
+def test_a_review_is_read_back_and_shown(audit):
+    log(session="ses_1")
+    audit("log.xml", "-o", "a.json")
+    found = json.loads(Path("a.json").read_text("utf-8"))["findings"][0]["fingerprint"]
+    verdict = {"fingerprint": found, "verdict": "dismiss", "note": "a drill"}
+    body = {"schema": "sessionlens.review/1", "session": "ses_1", "verdicts": [verdict]}
+    Path("review.json").write_text(json.dumps(body), encoding="utf-8")
+    assert audit("log.xml", "-o", "a.html", "--review", "review.json").code == 0
+    assert "<b>Dismissed in review</b>: a drill" in Path("a.html").read_text("utf-8")
+    Path("review.json").write_text(json.dumps({**body, "session": "ses_2"}), encoding="utf-8")
+    audit("log.xml", "-o", "a.html", "--review", "review.json")
+    assert "in review</b>" not in Path("a.html").read_text("utf-8")
+
+
+def test_a_file_that_is_no_review_is_wrong_usage(audit):
+    log()
+    Path("r.json").write_text("{}", encoding="utf-8")
+    done = audit("log.xml", "-o", "a.html", "--review", "r.json")
+    assert done.code == 2
+    assert done.err.startswith("error: r.json: no sessionlens.review/1")
+    assert not Path("a.html").exists()
+
+
+def test_a_draft_of_a_review_by_its_name_and_in_a_folder(audit):
+    log()
+    assert audit("log.xml", "-o", "post-review.md", "-o", "plain.md").code == 0
+    assert Path("post-review.md").read_text("utf-8").startswith("# Review: ")
+    assert not Path("plain.md").read_text("utf-8").startswith("# Review: ")
+    assert audit("log.xml", "-o", "drafts/", "--format", "review").code == 0
+    assert Path("drafts/log.review.md").exists()
+    assert audit("log.xml", "-o", "-", "--format", "review").out.startswith("# Review: ")
+
+
+def test_private_names_are_replaced_when_asked_for(audit):
+    log()
+    assert "10.20.0.7" in audit("log.xml", "-o", "-", "--format", "md").out
+    hidden = audit("log.xml", "-o", "-", "--format", "md", "--redact-also", "addresses")
+    assert "10.20.0.7" not in hidden.out
+    assert "address" in hidden.out
+    assert audit("log.xml", "-o", "a.md", "--redact-also", "faces").code == 2
+    assert audit("log.xml", "-o", "a.md", "--redact-also", "hosts", "--no-redact").code == 2
+
+
+@pytest.mark.parametrize("form", ["html", "json", "md"])
+def test_a_secret_that_is_left_in_the_output_fails_the_run(audit, monkeypatch, form):
+    from sessionlens import redact
+
+    log()
+    assert audit("log.xml", "-o", f"good.{form}").code == 0
+    monkeypatch.setattr(redact, "rescan", lambda text: ["github-token"] if "restart" in text else [])
+    done = audit("log.xml", "-o", f"a.{form}")
+    assert done.code == 3
+    assert "still holds: github-token" in done.err
+    assert not Path(f"a.{form}").exists()
+    assert audit("log.xml", "-o", f"a.{form}", "--no-redact").code == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from io import StringIO
 from types import ModuleType
 from typing import Any
 
@@ -12,7 +13,7 @@ import html5lib
 import pytest
 
 from sessionlens.narrative import tell
-from sessionlens.report import html
+from sessionlens.report import html, index, reviews
 from sessionlens.report.markup import visible
 
 
@@ -26,15 +27,17 @@ def pages(made: ModuleType) -> dict[str, str]:
         "tame": made.everywhere(made.TAME),
         "long": made.long(1100),
     }
-    found = {}
+    found, judged = {}, {}
     for name, session in sessions.items():
         audit = made.judged(session)
+        judged[name] = audit
         found[name] = html.page(tell(audit), audit)
     audit = made.judged(sessions["incident"])
-    index = audit.findings[0].at.message_index
-    found["message"] = html.page(tell(audit, message=f"#{index}"), audit)
+    place = audit.findings[0].at.message_index
+    found["message"] = html.page(tell(audit, message=f"#{place}"), audit)
     found["static"] = html.page(tell(audit), audit, static=True)
-    found["index"] = html.index([("a b.audit.html", "a <b>", "two findings")])
+    lines = [(f"{name} b.audit.html", index.line(tell(audit), audit)) for name, audit in judged.items()]
+    found["index"] = index.page(lines, ["broken.json:1: nothing <readable>"])
     return found
 
 
@@ -204,3 +207,39 @@ def test_every_name_is_escaped() -> None:
 def test_visible_keeps_what_is_fit() -> None:
     fine = "tab\tline\n äöü 中文 👩\u200d💻 می\u200cخواهم"
     assert visible(fine) == fine
+
+
+def test_the_index_has_the_worst_first_with_words_for_its_pictures(pages: dict[str, str]) -> None:
+    page = pages["index"]
+    assert page.index("incident%20b.audit.html") < page.index("quiet%20b.audit.html")
+    assert "nothing &lt;readable&gt;" in page
+    assert 'aria-label="No faults"' in page
+    marked = re.search(r'aria-label="Faults at message ([^"]+)"', page)
+    assert marked is not None
+    assert page.count('class="spark"') == 5
+    assert 'class="fault high"' in page or 'class="fault critical"' in page
+
+
+def test_verdicts_of_a_review_stand_in_the_page(made: ModuleType) -> None:
+    audit = made.judged(made.incident())
+    first, second, *_ = audit.findings
+    given = {
+        first.fingerprint: reviews.Review(
+            fingerprint=first.fingerprint, verdict="dismiss", note="a <b>drill</b>"
+        ),
+        second.fingerprint: reviews.Review(fingerprint=second.fingerprint, verdict="confirm"),
+        "unknown": reviews.Review(fingerprint="unknown", verdict="confirm"),
+    }
+    page = html.page(tell(audit), audit, reviews=given)
+    assert "<b>Dismissed in review</b>: a &lt;b&gt;drill&lt;/b&gt;" in page
+    assert "<b>Confirmed in review</b>" in page
+    assert page.count(" in review</b>") == 2
+
+
+def test_everything_that_travels_deflated_is_shown_to_the_scan(made: ModuleType) -> None:
+    audit = made.judged(made.long(1100))
+    seen: list[str] = []
+    out = StringIO()
+    html.render(tell(audit), audit, out, seen=seen.append)
+    assert "message number 1099," in "".join(seen)
+    assert "message number 0," in "".join(seen)
