@@ -83,7 +83,7 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
         if spec == "latest" or _SESSION_ID.fullmatch(spec):
             from sessionlens.readers.stores import load
 
-            return [load(spec)]
+            return _chosen([load(spec)], session, spec)
     elif spec == "latest":
         raise ReadError(
             "latest",
@@ -91,14 +91,20 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
             advice="Write `./latest` for the file, or call from another folder",
         )
     source = open_source(spec)
-    sessions = nest(list(_read(source, reader, session)))
-    if session is not None:
-        sessions = [kept for top in sessions for kept in top.family() if kept.id == session][:1]
-        if not sessions:
-            raise ReadError(source.name, f"it holds no session {session}")
+    sessions = _chosen(nest(list(_read(source, reader, session))), session, source.name)
     if not sessions:
         raise ReadError(source.name, "it holds no session")
     return sessions
+
+
+def _chosen(sessions: list[Session], wanted: str | None, name: str) -> list[Session]:
+    """All of them, or the wanted one, which may be a child."""
+    if wanted is None:
+        return sessions
+    found = [kept for top in sessions for kept in top.family() if kept.id == wanted][:1]
+    if not found:
+        raise ReadError(name, f"it holds no session {wanted}")
+    return found
 
 
 def _read(source: Source, name: str | None, session: str | None) -> Iterator[Session]:

@@ -149,3 +149,16 @@ def test_a_store_given_by_its_path(home: Path) -> None:
     assert len(stores.sessions([stores.at(folder / "opencode.db")])) == 10
     with pytest.raises(ReadError, match="no store of opencode"):
         stores.at(home / "copy" / "tool-output")
+
+
+def test_a_session_that_was_looked_up_is_narrowed_to_a_child_or_nothing(home: Path) -> None:
+    put(home / ".local/share/opencode")
+    listed = stores.sessions()
+    (child,) = [one for one in listed if one.parent]
+    assert child.parent is not None
+    (found,) = readers.read(child.parent, session=child.id)
+    assert found.id == child.id
+    with pytest.raises(ReadError, match=f"^{child.id}: it holds no session {child.parent}"):
+        readers.read(child.id, session=child.parent)
+    with pytest.raises(ReadError, match="^latest: it holds no session ses_other"):
+        readers.read("latest", session="ses_other")
