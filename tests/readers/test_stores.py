@@ -160,5 +160,5 @@ def test_a_session_that_was_looked_up_is_narrowed_to_a_child_or_nothing(home: Pa
     assert found.id == child.id
     with pytest.raises(ReadError, match=f"^{child.id}: it holds no session {child.parent}"):
         readers.read(child.id, session=child.parent)
-    with pytest.raises(ReadError, match="^latest: it holds no session ses_other"):
+    with pytest.raises(ReadError, match=r"^latest: it holds no session ses_other"):
         readers.read("latest", session="ses_other")
