@@ -37,7 +37,7 @@ from sessionlens.model import (
     Unread,
 )
 from sessionlens.redact import personal
-from sessionlens.redact.cut import PSEUDONYM, Found, distinctive
+from sessionlens.redact.cut import LOG_ID, PSEUDONYM, Found, distinctive, hash_like
 from sessionlens.redact.scanner import Field, detect, merge, warm
 
 __all__ = ["PSEUDONYM", "Exposure", "RedactOptions", "Redactions", "redact", "rescan", "warm"]
@@ -220,13 +220,8 @@ def redact(session: Session, *, options: RedactOptions | None = None) -> tuple[S
     options = options or RedactOptions()
     sessions = list(session.family())
     slots = list(_slots(sessions))
-    extra = _extra(options)
-    found: dict[int, list[Found]] = {}
     texts = _Texts(slots)
-    fields = (Field(texts[i], slot.escaped, slot.command) for i, slot in enumerate(slots))
-    for number, here in enumerate(detect(fields, secrets=options.secrets, extra=extra)):
-        if here:
-            found[number] = here
+    found = _look(slots, texts, options)
     _spread(texts, len(slots), found)
     names = _Names()
     places: list[Exposure] = []
@@ -250,6 +245,37 @@ def redact(session: Session, *, options: RedactOptions | None = None) -> tuple[S
         distinct={kind: names.distinct[kind] for kind in kinds},
         places=tuple(places),
     )
+
+
+_REPEATED = 200
+"""Characters up to which a text that stands in many places (a tool's name, a model's) is looked at once."""
+_LEAST = 6
+"""Characters that a text needs to hold a secret together with what shows that it is one."""
+
+
+def _look(slots: list[_Slot], texts: _Texts, options: RedactOptions) -> dict[int, list[Found]]:
+    """What is found in each slot, by its number."""
+    same: dict[tuple[str, bool, bool], list[int]] = {}
+    asked: list[list[int]] = []
+
+    def fields() -> Iterator[Field]:
+        for number, slot in enumerate(slots):
+            text = texts[number]
+            if len(text) < _LEAST:
+                continue
+            if len(text) <= _REPEATED:
+                key = (text, slot.escaped, slot.command)
+                if key in same:
+                    same[key].append(number)
+                    continue
+                same[key] = numbers = [number]
+            else:
+                numbers = [number]
+            asked.append(numbers)
+            yield Field(text, slot.escaped, slot.command)
+
+    answers: list[list[Found]] = list(detect(fields(), secrets=options.secrets, extra=_extra(options)))
+    return {number: here for numbers, here in zip(asked, answers, strict=True) if here for number in numbers}
 
 
 def rescan(text: str) -> list[str]:
@@ -510,8 +536,9 @@ def _ids(sessions: list[Session], names: _Names, places: list[Exposure]) -> dict
             for call in message.calls:
                 every.update(dict.fromkeys(x for x in (call.id, call.continues, call.child) if x))
     ids: dict[str, str] = {}
-    fields = (Field(one, False, False) for one in every)
-    for text, found in zip(every, detect(fields, strict=True), strict=True):
+    telling = [one for one in every if len(one) >= 16 and not LOG_ID.fullmatch(one) and not hash_like(one)]
+    fields = (Field(one, False, False) for one in telling)
+    for text, found in zip(telling, detect(fields, strict=True), strict=True):
         if found:
             spans = []
             for one in found:

@@ -122,7 +122,7 @@ _AMBIENT = re.compile(
     r"process\.env|import\.meta\.env|os\.environ|os\.getenv|Deno\.env|ENV\[|env\[|System\.getenv|self\.|this\."
 )
 _WORD_LIKE = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*\d{0,2}")
-_LOG_ID = re.compile(
+LOG_ID = re.compile(
     r"(?:ses|msg|prt|per|toolu|toolu_vrtx|call|chatcmpl|resp|req|fc|rs|run|thread|asst|srvtoolu|gen)[_-][A-Za-z0-9_-]{6,}"
 )
 _HASH = re.compile(
@@ -422,7 +422,7 @@ def _label_value(  # noqa: PLR0917 - one judgement, its evidence in the order in
     given: bool,
 ) -> bool:
     """Whether what follows a label is a secret."""
-    if len(value) < 3 or placeholder(value) or path_like(value) or _LOG_ID.fullmatch(value):
+    if len(value) < 3 or placeholder(value) or path_like(value) or LOG_ID.fullmatch(value):
         return False
     if _ALGORITHM.match(value) or value.casefold() in data().types:
         return False
@@ -534,7 +534,7 @@ def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     kind = _kind(text[start:end])
     if len(value) < 4 or placeholder(value) or path_like(value) or value.casefold() in data().types:
         return
-    if "(" in value or _code(value) or any(c.isspace() for c in value) or _LOG_ID.fullmatch(value):
+    if "(" in value or _code(value) or any(c.isspace() for c in value) or LOG_ID.fullmatch(value):
         return
     word_like = _WORD_LIKE.fullmatch(value) is not None
     if word_like and _LABEL_STEMS.search(value):
@@ -1097,7 +1097,7 @@ def vendor(text: str, start: int, end: int, rule: str, encoded: bool) -> Found |
         return None
     if HASHES.fullmatch(value) and not _CREDENTIAL_WORD.search(text[max(0, start - 60) : start]):
         return None
-    if _LOG_ID.fullmatch(value) or (value.isalpha() and value.islower()):
+    if LOG_ID.fullmatch(value) or (value.isalpha() and value.islower()):
         return None
     if not encoded:
         before, behind = text[max(0, start - 400) : start], text[end : end + 400]
