@@ -274,9 +274,16 @@ def _source(frame: Frame, source: str) -> str:
     return special(frame) if special is not None else ""
 
 
+_SHOWS_FILE = frozenset({"cat", "zcat", "gunzip", "gzcat", "zstdcat", "xzcat", "pv"})
+
+
 def input_file(leaf: Leaf) -> str:
     """The file that standard input comes from, on whichever side of a wrapper it was opened."""
-    return next((r.file for r in (*leaf.redirects, *leaf.outer) if r.op == "<" and r.fd in {"", "0"}), "")
+    opened = next((r.file for r in (*leaf.redirects, *leaf.outer) if r.op == "<" and r.fd in {"", "0"}), "")
+    source = leaf.fed_by.words if leaf.fed_by is not None else []
+    if not opened and len(source) > 1 and source[0] in _SHOWS_FILE:
+        return source[-1]
+    return opened
 
 
 def _k8s(frame: Frame) -> str:
@@ -482,6 +489,7 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "k8s_more": _k8s_more,
     "k8s_pod": _k8s_pod,
     "task": _task,
+    "tasks": lambda f: " ".join(o for o in f.operands if "=" not in o),
     "db_user": _db_user,
     "patch_file": _patch_file,
     "firewall_name": lambda f: next((o for o in f.operands if re.search(r"\d", o)), ""),
@@ -752,6 +760,7 @@ _INTERPRETERS: dict[str, tuple[str, frozenset[str]]] = {
     "julia": ("julia", frozenset({"-e"})),
     "lua": ("lua", frozenset({"-e"})),
 }
+_DEEDS: frozenset[str] = frozenset({"restart", "reload", "deploy", "stop", "migrate", "reboot"})
 _CODE = ("-c", "-e", "-E", "-r", "--eval", "-p", "--print")
 _PYTHON_VALUES = frozenset({"-c", "-m", "-W", "-X", "--check-hash-based-pycs"})
 
@@ -761,7 +770,7 @@ class Reading:
 
     __slots__ = (
         "also", "by_exit", "confidence", "detached", "dry", "effect", "in_effect", "long", "note", "quiet", "script",
-        "strength", "target", "writes",
+        "strength", "target", "task", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -779,6 +788,8 @@ class Reading:
         self.confidence: Confidence = "high"
         self.note = ""
         self.writes: str | None = None
+        self.task = ""
+        """The one of several tasks that tells the effect."""
 
 
 def _lookup(words: Sequence[str], table: Tables) -> tuple[_Compiled | None, Sequence[str]]:
@@ -873,6 +884,8 @@ def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: 
                     reading.writes = text[:WRITTEN]
                 reading.confidence = "high"
                 reading.note = ""
+    if reading.task:
+        name = reading.task
     if case.remote and name:
         name, far = split_remote(name)
         if far is not None:
@@ -1047,7 +1060,13 @@ def _read_script(leaf: Leaf, script: str, operands: Sequence[str], reading: Read
 
 def _read_task(task: str, leaf: Leaf, reading: Reading, table: Tables) -> None:
     """The effect of a task by its name; the row's own effect where the name tells nothing."""
-    found = read_name(task, table) if task else None
+    found: tuple[Verb, str] | None = None
+    for one in task.split()[:16]:
+        told = read_name(one, table)
+        if told is not None and (found is None or ORDER.index(told[0].effect) < ORDER.index(found[0].effect)):
+            found = told
+            if " " in task:
+                reading.task = one
     if found is not None:
         _from_verb(leaf, found[0], reading)
         if found[1]:
@@ -1089,6 +1108,12 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
                 return True
             return _read_script(leaf, module.rsplit(".", 1)[-1], rest, reading, table)
     code = args.value(_CODE) if language != "shell" else None
+    if language == "shell" and re.search(
+        r"^(?:\$\(|`|<\()\s*(?:curl|wget)\b", args.operands[0] if args.operands else ""
+    ):
+        reading.effect, reading.confidence = "install", "low"
+        reading.note = "runs a script fetched from the net"
+        return True
     if language == "shell" and args.has("-n") and args.operands:
         reading.effect, reading.strength, reading.by_exit = "check", "state", True
         reading.target = Target(kind="file", name=args.operands[0], host=leaf.host)
@@ -1122,6 +1147,9 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
     if _read_program(leaf, [script, *rest], reading, table):
         return True
     if name in {"source", "."}:
+        # Most sourced files only set variables; one that is named for a deed does it here and now.
+        if not (_read_script(leaf, script, rest, reading, table) and reading.effect in _DEEDS):
+            reading.__init__()  # type: ignore[misc]
         return True
     return _read_script(leaf, script, rest, reading, table) or _server_script(
         leaf, name, script, rest, reading

@@ -182,7 +182,7 @@ class _Here(NamedTuple):
     at: int
 
 
-def _scan(text: str) -> tuple[str, dict[int, str], str, bool]:
+def _scan(text: str) -> tuple[str, dict[int, str | None], str, bool]:
     """Take here-documents out of a line.
 
     Returns the line with each ``<<WORD`` made a ``<`` redirection and each body blanked (same length), the bodies
@@ -190,7 +190,7 @@ def _scan(text: str) -> tuple[str, dict[int, str], str, bool]:
     """
     out: list[str] = []
     copied = 0
-    bodies: dict[int, str] = {}
+    bodies: dict[int, str | None] = {}
     pending: list[_Here] = []
     stack: list[str] = []  # what is open: '"', '(', '((', '`', '{'
     position, end = 0, len(text)
@@ -225,7 +225,14 @@ def _scan(text: str) -> tuple[str, dict[int, str], str, bool]:
             stages = stages + 1 if token == "|" else 0
             if token != "\n":
                 continue
-        elif token[0] == "\\" or token[0] == "#" or token == "<<<":
+        elif token == "<<<":
+            # The grammar knows a here-string only as the last redirection; as `<` it may stand anywhere.
+            bodies[start] = None
+            out.append(text[copied:start])
+            out.append("<  ")
+            copied = position
+            continue
+        elif token[0] == "\\" or token[0] == "#":
             continue
         if token in {"'", "$'"}:
             close = _close_single(text, position, ansi=token == "$'")
@@ -468,9 +475,9 @@ def _range(first: str, last: str) -> list[str]:
 def braces(raw: str) -> list[str]:
     """Words that ``a{b,c}`` stands for; at most 16."""
     words = [raw]
-    for found in list(_RANGE.finditer(raw))[:3]:
-        values = _range(found[1], found[2])
-        words = [w.replace(found.group(), value, 1) for w in words for value in values]
+    for span in list(_RANGE.finditer(raw))[:3]:
+        values = _range(span[1], span[2])
+        words = [w.replace(span.group(), value, 1) for w in words for value in values]
     words = words[:64]
     for _ in range(3):
         if not any(_BRACES.search(w) for w in words):
@@ -505,7 +512,7 @@ _MARKS = re.compile(r"\$\(|`|[<>]\(")
 
 class _Walk:
     def __init__(
-        self, text: str, original: str, source: bytes, bodies: dict[int, str], *, first: Scope
+        self, text: str, original: str, source: bytes, bodies: dict[int, str | None], *, first: Scope
     ) -> None:
         self.text = text
         self.original = original
@@ -621,7 +628,22 @@ class _Walk:
     def pipeline(self, node: Node, ctx: _Ctx, stack: list[tuple[Node, _Ctx, bool]]) -> None:
         parts = [c for c in node.children if c.is_named and c.type != "comment"]
         self.pipes += 1
-        todo = []
+        todo: list[tuple[Node, _Ctx, bool]] = []
+        head, redirects, stdin = parts[0] if parts else None, [], ctx.stdin
+        if head is not None and head.type == "redirected_statement":
+            inner_redirects, inner_stdin, body = self.outlets(head, ctx)
+            if body is not None and body.type == "list":
+                head, redirects, stdin = body, inner_redirects, inner_stdin
+        if head is not None and head.type == "list":
+            # The grammar reads `a && b 2>&1 | c` as (a && b) | c; only b goes into the pipe.
+            left, op, right = self.sides(head)
+            if left is not None and right is not None:
+                todo.append((left, ctx._replace(feeds=False), False))
+                succeeds = (op == "&&") != (left.type == "negated_command")
+                ctx = ctx._replace(runs_if="after_success" if succeeds else "after_failure")
+                parts[0] = right
+        else:
+            redirects, stdin = [], ctx.stdin
         for index, part in enumerate(parts):
             last = index == len(parts) - 1
             fed = (self.pipes, index > 0) if index or not ctx.fed[1] else ctx.fed
@@ -631,9 +653,8 @@ class _Walk:
                     ctx._replace(
                         fed=fed,
                         feeds=not last or ctx.feeds,
-                        stdin=ctx.stdin if index == 0 else None,
-                        redirects=ctx.redirects if last else (),
-                        scope=ctx.scope,
+                        stdin=stdin if index == 0 else None,
+                        redirects=ctx.redirects if last else tuple(redirects) if index == 0 else (),
                     ),
                     False,
                 )
@@ -648,31 +669,47 @@ class _Walk:
                 stack.append((node, ctx, True))
                 stack.extend(inner)
                 return
-        redirects: list[Redirect] = []
-        stdin = ctx.stdin
-        body: Node | None = None
-        for child in children:
-            kind = child.type
-            if kind == "file_redirect":
-                if child.start_byte in self.bodies:
-                    stdin = self.bodies[child.start_byte]
-                else:
-                    redirects.append(self.redirect(child, ctx))
-            elif kind == "herestring_redirect":
-                word = child.children[-1]
-                stdin = unquote(self.cut(word.start_byte, word.end_byte), ctx.scope.env).text
-            elif kind == "heredoc_redirect":
-                stdin = next(
-                    (self.cut(c.start_byte, c.end_byte) for c in child.children if c.type == "heredoc_body"),
-                    stdin,
-                )
-            elif child.is_named and kind != "comment":
-                body = child
+        redirects, stdin, body = self.outlets(node, ctx)
+        outside = ctx
         ctx = ctx._replace(redirects=(*redirects, *ctx.redirects), stdin=stdin)
-        if body is None:
+        if body is not None and body.type == "list":
+            # The grammar hangs the redirection of `a && b > f` on the whole list; it is b's alone.
+            left, op, right = self.sides(body)
+            if right is not None:
+                succeeds = (op == "&&") != (left is not None and left.type == "negated_command")
+                stack.append(
+                    (right, ctx._replace(runs_if="after_success" if succeeds else "after_failure"), False)
+                )
+            if left is not None:
+                stack.append((left, outside, False))
+        elif body is None:
             self.emit([], ctx, self.span(node))
         else:
             stack.append((body, ctx, False))
+
+    def outlets(self, node: Node, ctx: _Ctx) -> tuple[list[Redirect], str | None, Node | None]:
+        """Redirections, standard input and body of a redirected statement."""
+        redirects: list[Redirect] = []
+        stdin = ctx.stdin
+        body: Node | None = None
+        for child in node.children:
+            kind = child.type
+            if kind == "file_redirect":
+                if child.start_byte in self.bodies:
+                    stdin = self.here(child, ctx)
+                else:
+                    redirects.append(self.redirect(child, ctx))
+            elif child.is_named and kind not in {"comment", "ERROR"}:
+                body = child
+        return redirects, stdin, body
+
+    def here(self, node: Node, ctx: _Ctx) -> str | None:
+        """Text of the here-document or here-string that this redirection was made of."""
+        text = self.bodies[node.start_byte]
+        if text is not None:
+            return text
+        word = node.children[-1]
+        return unquote(self.cut(word.start_byte, word.end_byte), ctx.scope.env).text
 
     def redirect(self, node: Node, ctx: _Ctx) -> Redirect:
         op, fd, file = ">", "", ""
@@ -855,12 +892,9 @@ class _Walk:
                 assigns.append((name, unquote(value, env).text))
             elif kind == "file_redirect":
                 if begin in self.bodies:
-                    ctx = ctx._replace(stdin=self.bodies[begin])
+                    ctx = ctx._replace(stdin=self.here(child, ctx))
                 else:
                     redirects.append(self.redirect(child, ctx))
-            elif kind == "herestring_redirect":
-                word = child.children[-1]
-                ctx = ctx._replace(stdin=unquote(self.cut(word.start_byte, word.end_byte), env).text)
             elif kind == "ERROR":
                 self.broken = True
                 parts.append(self.cut(begin, finish))
@@ -992,7 +1026,9 @@ def parse(line: str, scope: Scope | None = None) -> Parsed:
         # Deep nesting cannot be a command; closing thousands of brackets would only cost time.
         if closing and len(closing) <= 8:
             clean += closing
-    length = LONGEST_COMMANDS + sum(map(len, bodies.values())) if bodies else LONGEST_COMMANDS
+    length = (
+        LONGEST_COMMANDS + sum(len(body or "") for body in bodies.values()) if bodies else LONGEST_COMMANDS
+    )
     if len(clean) > length:
         clean, partly = clean[:length], True
     sound = _sound(clean)

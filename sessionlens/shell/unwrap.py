@@ -556,6 +556,8 @@ def _shell(leaf: Leaf, name: str, args: Arguments) -> list[Leaf] | None:
         if place + 1 >= len(words):
             return None
         script_at = place + 1
+        if words[script_at].startswith(("$(", "`")):
+            return None
         while script_at < len(words) - 1 and words[script_at].startswith("-"):
             script_at += 1
         made = leaf.inside([], " ".join([name, *words[1 : place + 1]]))
