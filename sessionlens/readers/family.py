@@ -85,6 +85,12 @@ def _measure(key: str, by_id: dict[str, Session], depth: dict[str, int]) -> None
         base += 1
 
 
+def fork_title(title: str | None) -> str | None:
+    """Title of the session that a fork of this title was made from; ``None`` for no fork's title."""
+    match = _FORK.match(title or "")
+    return match["title"] if match is not None else None
+
+
 def forked_from(sessions: Sequence[Session]) -> dict[str, str]:
     """Ids of forked sessions, each with the id of the session it was copied from.
 
@@ -97,11 +103,11 @@ def forked_from(sessions: Sequence[Session]) -> dict[str, str]:
         by_title.setdefault(session.title or "", []).append(session)
     found: dict[str, str] = {}
     for session in sessions:
-        match = _FORK.match(session.title or "")
-        mine = _beginning(session) if match is not None else []
-        if match is None or not mine:
+        title = fork_title(session.title)
+        mine = _beginning(session) if title is not None else []
+        if title is None or not mine:
             continue
-        for other in by_title.get(match["title"], ()):
+        for other in by_title.get(title, ()):
             theirs = _beginning(other)[: len(mine)]
             if other.id != session.id and theirs and theirs == mine[: len(theirs)]:
                 found[session.id] = other.id

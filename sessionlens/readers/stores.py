@@ -15,10 +15,14 @@ import msgspec
 
 from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
+from sessionlens.readers.family import fork_title, forked_from
 from sessionlens.readers.opencode import Counts, Entry
 from sessionlens.readers.opencode_db import Database
 from sessionlens.readers.opencode_tree import DataFolder, Tree
 from sessionlens.readers.source import Source
+
+_FORK_CANDIDATES = 8
+"""Sessions of one title that are compared with a fork, at most."""
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +52,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """Calls ended by a time limit; ``None`` when not counted."""
     size: int | None = None
     """Bytes of its messages and parts; ``None`` when not counted."""
+    forked_from: str | None = None
+    """Id of the session whose beginning it copied; such messages are there twice. ``None`` when not looked at."""
     store: str = ""
     """The store it is read from: the name of its database or folder, within the data folder."""
 
@@ -151,7 +157,10 @@ def sessions(
     tops.sort(key=lambda key: (-_latest(key, index, below), key))
     shown = [pair for top in tops[:limit] for pair in _below(top, index, below)]
     counts = _counts(index, (key for key, _ in shown)) if count else {}
-    return [_listed(index[key][0], depth, counts.get(key), names[key]) for key, depth in shown]
+    forks = _forks(index, [key for key, _ in shown]) if count else {}
+    return [
+        _listed(index[key][0], depth, counts.get(key), forks.get(key), names[key]) for key, depth in shown
+    ]
 
 
 def load(spec: str, stores: Iterable[Store] | None = None) -> Session:
@@ -188,7 +197,27 @@ def load(spec: str, stores: Iterable[Store] | None = None) -> Session:
     )
 
 
-def _listed(entry: Entry, depth: int, counts: Counts | None, store: str) -> Listed:
+def _forks(index: Mapping[str, tuple[Entry, Database | Tree]], shown: Iterable[str]) -> dict[str, str]:
+    """Forks among the sessions shown, with their origins. Reads only those whose titles tell, few at a time."""
+    by_title: dict[str, list[str]] = {}
+    for key, (entry, _) in index.items():
+        by_title.setdefault(entry.title or "", []).append(key)
+    found: dict[str, str] = {}
+    for key in shown:
+        origin = fork_title(index[key][0].title)
+        others = [one for one in by_title.get(origin or "", ()) if one != key][:_FORK_CANDIDATES]
+        if origin is None or not others:
+            continue
+        try:
+            read = [index[one][1].load(one) for one in (key, *others)]
+        except ReadError:
+            continue
+        if key in (origins := forked_from(read)):
+            found[key] = origins[key]
+    return found
+
+
+def _listed(entry: Entry, depth: int, counts: Counts | None, fork: str | None, store: str) -> Listed:
     return Listed(
         id=entry.id,
         title=entry.title,
@@ -202,6 +231,7 @@ def _listed(entry: Entry, depth: int, counts: Counts | None, store: str) -> List
         calls=counts.calls if counts else None,
         cut_offs=counts.cut_offs if counts else None,
         size=counts.size if counts else None,
+        forked_from=fork,
         store=store,
     )
 

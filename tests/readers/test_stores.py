@@ -162,3 +162,34 @@ def test_a_session_that_was_looked_up_is_narrowed_to_a_child_or_nothing(home: Pa
         readers.read(child.id, session=child.parent)
     with pytest.raises(ReadError, match=r"^latest: it holds no session ses_other"):
         readers.read("latest", session="ses_other")
+
+
+def test_forks_name_their_origin(home: Path) -> None:
+    folder = put(home / ".local/share/opencode")
+    with closing(sqlite3.connect(folder / "opencode.db")) as connection:
+        origin, title = connection.execute(
+            "SELECT id, title FROM session WHERE parent_id IS NULL ORDER BY id LIMIT 1"
+        ).fetchone()
+        fork = "ses_fork00000000000000000000"
+        for name, key in (("session", "id"), ("message", "session_id"), ("part", "session_id")):
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({name})")]
+            for row in connection.execute(f"SELECT * FROM {name} WHERE {key} = ?", (origin,)).fetchall():
+                values = dict(zip(columns, row, strict=True))
+                if name == "session":
+                    values.update(id=fork, title=f"{title} (fork #1)")
+                else:
+                    values.update(id=values["id"][:-4] + "FORK", session_id=fork)
+                if name == "part":
+                    values["message_id"] = values["message_id"][:-4] + "FORK"
+                marks = ",".join("?" * len(columns))
+                connection.execute(f"INSERT INTO {name} VALUES ({marks})", list(values.values()))
+        connection.execute("UPDATE session SET title = 'Other (fork #1)' WHERE id = ?", (fork,))
+        connection.commit()
+        assert {one.forked_from for one in stores.sessions()} == {None}, "no session has the title before it"
+        connection.execute("UPDATE session SET title = ? WHERE id = ?", (f"{title} (fork #1)", fork))
+        connection.commit()
+    listed = {one.id: one for one in stores.sessions()}
+    assert len(listed) == 11
+    assert listed[fork].forked_from == origin
+    assert [one.id for one in listed.values() if one.forked_from] == [fork]
+    assert {one.forked_from for one in stores.sessions(count=False)} == {None}
