@@ -328,12 +328,14 @@ class Around:
 def _outcome(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
     """The act that a match comes to, or the empty string."""
     act = rule.act
-    if rule.plain:
+    if rule.own == 2:
         return _INNER.get(act, act)
     if act in _ASKED and around.asked(start, end):
         return _VOID
     if act in _CONDITIONAL and around.conditional(start, end):
         return _VOID
+    if rule.own:
+        return _INNER.get(act, act)
     if act in _NEGATED and around.negated(start, end):
         act = _NEGATED[act]
         if act == "reports_failure":

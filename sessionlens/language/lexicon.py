@@ -60,8 +60,8 @@ class Rule(msgspec.Struct, frozen=True):
     """As in the file."""
     items: tuple[patterns.Item, ...]
     """Parsed."""
-    plain: bool
-    """The pattern holds its own negation, future or condition: scope is not asked (``!`` before it)."""
+    own: int
+    """1: the pattern holds its own denial or future (``!`` before it); 2: nothing around it counts (``!!``, ``?``)."""
     asks: bool
     """It counts only in a sentence that ends with a question mark (``?`` before it)."""
 
@@ -162,7 +162,8 @@ class Rules:
                 flags = row[: len(row) - len(body)]
                 items = lexicon.parse(body.strip())
                 number = len(self.all)
-                self.all.append(Rule(act, row, items, bool(flags), "?" in flags))
+                own = 2 if "?" in flags else len(flags)
+                self.all.append(Rule(act, row, items, own, "?" in flags))
                 self._index(number, lexicon.anchors(items))
 
     def _index(self, number: int, anchors: tuple[str, ...]) -> None:

@@ -159,8 +159,11 @@ def blocks(text: str) -> Iterator[tuple[int, int, str]]:
 def _divides(text: str, start: int, match: re.Match[str], end: int) -> bool:
     """Whether the mark at ``match`` ends a sentence."""
     mark = match.group()
-    if not mark or mark.isspace() or mark[0] in "。！？｡":
+    if not mark or mark[0] in "。！？｡":
         return match.start() > start
+    if mark.isspace():
+        # A mark behind a statement ends it; one before it belongs to it.
+        return len(text[start : match.start()].strip()) > 2
     rest = text[match.end() : min(end, match.end() + 40)].lstrip()
     if not rest:
         return True
