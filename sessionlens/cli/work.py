@@ -106,6 +106,11 @@ def answer(order: Order, number: int, spec: str, staging: Path) -> Answer:
     from sessionlens import readers
     from sessionlens.cli.formats import Leaked
 
+    if order.redact:
+        from sessionlens import redact
+
+        # Loading the scanner takes as long as reading a log of 8 MB; it needs no lock meanwhile.
+        redact.warm()
     try:
         sessions = readers.read(spec, reader=order.reader, session=order.session)
     except readers.ReadError as error:

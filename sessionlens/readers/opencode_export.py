@@ -130,7 +130,8 @@ class _Reading:
                 yield self._session(pending, count)
                 pending = _Pending()
             pending.take(document)
-        if pending.begun:
+        # Half a file without one complete message holds nothing to judge.
+        if pending.begun and (count or pending.messages or not pending.truncated):
             count += 1
             yield self._session(pending, count)
         if not count:

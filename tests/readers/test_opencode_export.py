@@ -327,8 +327,10 @@ def test_a_file_cut_anywhere_keeps_its_complete_messages(tmp_path: Path) -> None
         assert session.truncated
         assert "the log stops" in session.gaps[-1].reason
         assert session.gaps[-1].origin.line == data[:end].count(b"\n", 0, session.gaps[-1].origin.offset) + 1
+        assert got
     assert readable > 40
-    assert all(end < 900 for end in unreadable), "as long as the session's own record is not complete"
+    first = data.index(b'"role": "assistant"')
+    assert all(end < first for end in unreadable), "only as long as the first message is not complete"
 
 
 def test_damage_is_never_silent(tmp_path: Path) -> None:
@@ -625,3 +627,11 @@ def test_a_folder_of_stores_and_logs(tmp_path: Path) -> None:
     assert sum(1 for session in found for _ in session.family()) == 3 + 10 + 1
     (gap,) = [gap for session in found for gap in session.all_gaps()]
     assert "another log of this folder could not be read: d.db: the database cannot be read" in gap.reason
+
+
+def test_half_a_file_without_one_complete_message_is_an_error(tmp_path: Path) -> None:
+    whole = (FIXTURES / "1.18.33_timeout_empty.json").read_bytes()
+    half = tmp_path / "half.json"
+    half.write_bytes(whole[:900])
+    with pytest.raises(ReadError, match="stops before its first message is complete"):
+        readers.read(half)
