@@ -286,6 +286,25 @@ def input_file(leaf: Leaf) -> str:
     return opened
 
 
+def _k8s_source(leaf: Leaf) -> str:
+    """The object that a pipe into ``kubectl apply -f -`` begins with: ``kubectl get deploy web -o yaml | sed … |``."""
+    piece = leaf.fed_by
+    for _ in range(6):
+        if piece is None or not piece.words:
+            break
+        if base_name(piece.words[0]) in {"kubectl", "oc", "k"}:
+            values = tables().programs["kubectl"].values
+            operands = read_arguments(piece.words, values).operands
+            if operands[:1] == ["get"]:
+                return names.k8s_name(operands[1:])
+            if operands[:2] == ["create", "secret"] and len(operands) > 3:
+                return f"secret/{operands[3]}"
+            if operands[:1] == ["create"]:
+                return names.k8s_name(operands[1:])
+        piece = piece.fed_by
+    return ""
+
+
 def _k8s(frame: Frame) -> str:
     file = frame.args.value(("-f", "--filename", "-k", "--kustomize"))
     if file == "-" or (not frame.operands and file is None):
@@ -293,7 +312,7 @@ def _k8s(frame: Frame) -> str:
         if found:
             return found[0]
     if file and not frame.operands:
-        return file if file != "-" else ""
+        return file if file != "-" else _k8s_source(frame.leaf)
     name = names.k8s_name(frame.operands)
     selector = frame.args.value(("-l", "--selector"))
     if selector and "/" not in name:
@@ -837,7 +856,10 @@ def _read_program(leaf: Leaf, words: Sequence[str], reading: Reading, table: Tab
     args = read_arguments(
         words, compiled.values, single=program.single, later=compiled.later, glued=program.glued
     )
-    if program.help and any(args.has(o) for o in program.help):
+    # `--version` asks only where nothing else is asked; `helm upgrade --version 1.2` names a version.
+    if any(
+        o in args.options and (o == "--help" or not (args.operands or args.options[o])) for o in program.help
+    ):
         reading.effect = "none"
         return True
     case, frame = _find(compiled, leaf, words, args)
@@ -1052,6 +1074,9 @@ def _read_script(leaf: Leaf, script: str, operands: Sequence[str], reading: Read
     )
     if rest:
         reading.also.append(Target(kind="service", name=rest, host=leaf.host))
+    for index, word in enumerate(leaf.words[1:-1], 2):
+        if _PORT_WORD.match(word) and leaf.words[index].isdigit():
+            reading.also.append(Target(kind="network", name=leaf.words[index], host=leaf.host))
     for operand in operands[:4]:
         if re.fullmatch(r"[A-Za-z][\w.-]*", operand):
             reading.also.append(Target(kind="service", name=names.service_name(operand), host=leaf.host))
@@ -1159,7 +1184,7 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
 _SERVER_FILE = re.compile(
     r"(?:^|[/_.-])(?:server|serve|app|main|index|wsgi|asgi|api|daemon|worker|bot|gateway)\.(?:py|m?js|ts|rb|php)$"
 )
-_PORT_WORD = re.compile(r"^--?(?:port|listen|bind|host)\b")
+_PORT_WORD = re.compile(r"^(?:--?(?:port|listen|bind|host)\b|-p$)")
 
 
 def _server_script(leaf: Leaf, interpreter: str, script: str, rest: Sequence[str], reading: Reading) -> bool:
@@ -1314,10 +1339,17 @@ _JOB = re.compile(
 """Names of work that comes to an end by itself: going on in the background does not make it a server."""
 
 
+_SHOWN_SCRIPT = re.compile(r"\$\(\s*(?:cat|<)\s*([^\s()]+)\s*\)$")
+
+
 def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
     """A program no table knows: a script's name may tell, a background process is a server started."""
     words = leaf.words
     first = words[0]
+    shown = _SHOWN_SCRIPT.match(first)
+    if shown is not None:  # ssh host "$(cat deploy.sh)"
+        _read_script(leaf, shown[1], (), reading, table)
+        return
     if re.search(r"[^\w./~${}+@:-]", first) or first in {"[", "{"}:
         return
     operands = [w for w in words[1:] if not w.startswith("-")]

@@ -399,9 +399,16 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         return _keys(made, rest)
     elif wrapper.then == "option" and rest and name in {"vagrant", "su"}:
         line = None
+    if line is not None and re.fullmatch(r"\$\([^()]*\)|`[^`]*`", line.strip()):
+        # What runs is the output of another command, which the line does not show.
+        made.words, made.depth, made.low = [line.strip()], DEEPEST, True
+        return [made]
     if line is not None:
         return _lines(made, line, wrapper)
     if wrapper.then in {"words", "dashdash"} and rest:
+        entry = options.value(("--entrypoint",)) if wrapper.command_first else None
+        if entry:
+            made.words = rest = [entry, *rest]
         if wrapper.command_first and rest[0].startswith("-"):
             return None
         if wrapper.command_first and wrapper.container_image and not re.match(r"[\w./-]+$", rest[0]):
