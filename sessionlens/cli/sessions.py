@@ -21,25 +21,29 @@ def sessions(store: tuple[str, ...], limit: int | None, as_json: bool) -> int:
 
     Newest first, children under their parents. Give an id as SOURCE to the other commands.
     """
-    from sessionlens.cli.codes import OK, Unreadable, advise
+    from sessionlens.cli.codes import OK, UNREAD, Unreadable, advise, complain
     from sessionlens.cli.outputs import stdout
     from sessionlens.readers import ReadError, stores
     from sessionlens.report import listing
     from sessionlens.report.json import encode
     from sessionlens.safe import terminal
 
+    failed: list[ReadError] = []
     try:
         places = [stores.at(place) for place in store] if store else stores.local()
-        found = stores.sessions(places, limit=limit)
+        found = stores.sessions(places, limit=limit, failed=failed)
     except ReadError as error:
         raise Unreadable(str(error)) from None
+    for reason in failed:
+        complain(str(reason))
+    code = UNREAD if failed else OK
     if as_json:
         stdout().write(encode(found))
-        return OK
+        return code
     for row in listing.table(found):
         click.echo(terminal(row))
     if not places:
         advise("no store of opencode on this machine; --store DIR looks elsewhere")
     elif not found:
         advise("the stores hold no session")
-    return OK
+    return code

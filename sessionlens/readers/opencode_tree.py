@@ -250,9 +250,14 @@ class DataFolder:
         ranks = sorted(entries, key=lambda key: (entries[key].created or 0, key))
         return owners, {key: entries[key] for key in ranks}, failed
 
-    def index(self) -> dict[str, tuple[Entry, Database | Tree]]:
-        """Every session once, with the store it is read from. Stores that cannot be read are left out."""
-        owners, entries, _ = self._owners()
+    def index(self, failed: list[ReadError] | None = None) -> dict[str, tuple[Entry, Database | Tree]]:
+        """Every session once, with the store it is read from.
+
+        Stores that cannot be read are left out; ``failed`` takes up why.
+        """
+        owners, entries, reasons = self._owners()
+        if failed is not None:
+            failed += reasons
         return {key: (entry, owners[key]) for key, entry in entries.items()}
 
 

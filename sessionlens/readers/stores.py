@@ -66,11 +66,14 @@ class Store(msgspec.Struct, frozen=True, kw_only=True):
     shown: str
     """Its place with ``~`` for the home folder, for messages to the person."""
 
-    def index(self) -> dict[str, tuple[Entry, Database | Tree]]:
-        """Its sessions, each once, with what holds them. Raises :class:`ReadError` when none can be read."""
+    def index(self, failed: list[ReadError] | None = None) -> dict[str, tuple[Entry, Database | Tree]]:
+        """Its sessions, each once, with what holds them. Raises :class:`ReadError` when none can be read.
+
+        ``failed`` takes up why databases or trees of the folder could not be read beside others that could.
+        """
         if self.path.is_dir():
             folder = DataFolder(self.path)
-            index = folder.index()
+            index = folder.index(failed)
             if not index:
                 # Say what is wrong rather than that nothing is there.
                 for store in folder.stores():
@@ -125,20 +128,24 @@ def at(place: str | Path) -> Store:
 
 
 def sessions(
-    stores: Iterable[Store] | None = None, *, limit: int | None = None, count: bool = True
+    stores: Iterable[Store] | None = None,
+    *,
+    limit: int | None = None,
+    count: bool = True,
+    failed: list[ReadError] | None = None,
 ) -> list[Listed]:
     """Sessions of the stores (of this machine, unless given): newest first, children under their parents.
 
     ``limit`` keeps that many sessions on top with all their children; ``count`` reads their tool calls to
-    count them. A store that cannot be read is left out unless it is the only one.
+    count them. A store that cannot be read is left out, with its reason in ``failed``, unless it is the only one.
     """
     stores = local() if stores is None else list(stores)
     index: dict[str, tuple[Entry, Database | Tree]] = {}
     names: dict[str, str] = {}
-    failed: list[ReadError] = []
+    failed = [] if failed is None else failed
     for store in stores:
         try:
-            for key, found in store.index().items():
+            for key, found in store.index(failed).items():
                 if key not in index:
                     index[key] = found
                     names[key] = _name(store, found[1])

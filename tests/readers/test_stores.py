@@ -6,8 +6,10 @@ import json
 import shutil
 import sqlite3
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -193,3 +195,17 @@ def test_forks_name_their_origin(home: Path) -> None:
     assert listed[fork].forked_from == origin
     assert [one.id for one in listed.values() if one.forked_from] == [fork]
     assert {one.forked_from for one in stores.sessions(count=False)} == {None}
+
+
+def test_a_broken_store_beside_others_is_told(home: Path, run: Callable[..., Any]) -> None:
+    folder = put(home / ".local/share/opencode")
+    (folder / "opencode-stable.db").write_bytes(b"SQLite format 3\x00" + b"x" * 9000)
+    failed: list[ReadError] = []
+    assert len(stores.sessions(failed=failed)) == 10
+    assert [error.file for error in failed] == ["opencode-stable.db"]
+    told = run("sessions")
+    assert told.code == 3
+    assert told.out.count("ses_") == 10
+    assert told.err.startswith("error: opencode-stable.db: the database cannot be read")
+    latest = readers.read("latest")[0]
+    assert any("opencode-stable.db" in gap.reason for gap in latest.gaps)
