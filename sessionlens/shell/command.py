@@ -97,3 +97,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """An in-command limit ran out (exit 124 of ``timeout``, also when echoed)."""
     also: tuple[Target, ...] = ()
     """Names of the target that the output shows: process id, port, container id."""
+    log_time: str = ""
+    """For a look at a log: the newest time that its lines carry, as written there (``shell/times.py``)."""
+    content: str = ""
+    """Beginning of the text that a command showed, where it tells names of things: a unit file, ``/etc/hosts``,
+    an ssh configuration, a workflow, the current context. At most 8,000 characters."""

@@ -1098,6 +1098,7 @@ def _read_task(task: str, leaf: Leaf, reading: Reading, table: Tables) -> None:
             reading.also.append(Target(kind="service", name=found[1], host=leaf.host))
     elif reading.script:
         reading.script = False
+        reading.confidence = "medium"
         reading.note = "a task of the project's own"
 
 
