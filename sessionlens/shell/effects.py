@@ -223,6 +223,65 @@ def _regex(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+@lru_cache(maxsize=4096)
+def _ways(pattern: str) -> tuple[tuple[frozenset[str] | None, str], ...]:
+    """The alternatives of a pattern, each with the program names that it can begin with.
+
+    Compiling the tables' patterns takes seconds; most begin with the names of programs, and those of other
+    programs need never be compiled.
+    """
+    parts: list[str] = []
+    depth = start = 0
+    escaped = in_class = False
+    for index, char in enumerate(pattern):
+        if escaped:
+            escaped = False
+        elif char == "\\":
+            escaped = True
+        elif in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+        elif char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+        elif char == "|" and depth == 0:
+            parts.append(pattern[start:index])
+            start = index + 1
+    parts.append(pattern[start:])
+    if len(parts) > 1 and pattern.startswith("(?i)"):
+        return ((None, pattern),)
+    return tuple((_first_names(part), part) for part in parts)
+
+
+_FIRST = re.compile(r"\^(?:\(\?:(?P<several>[^()]+)\)|(?P<one>[A-Za-z0-9_-]+))(?: |\\b|\$)")
+_PLAIN = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9_-]|\\\.)*(?P<maybe>\?)?$")
+
+
+def _first_names(pattern: str) -> frozenset[str] | None:
+    found = _FIRST.match(pattern)
+    if found is None:
+        return None
+    names_found: set[str] = set()
+    for way in (found["several"] or found["one"]).split("|"):
+        first = way.split(" ", 1)[0]
+        plain = _PLAIN.match(first)
+        if plain is None:
+            return None
+        name = first.replace("\\.", ".")
+        if plain["maybe"]:
+            names_found.update((name[:-1], name[:-2]))
+        else:
+            names_found.add(name)
+    return frozenset(names_found)
+
+
+def _matches(pattern: str, text: str) -> bool:
+    first = text.split(" ", 1)[0]
+    return any((can is None or first in can) and _regex(way).search(text) for can, way in _ways(pattern))
+
+
 # --- templates ------------------------------------------------------------------------------------------------
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
@@ -711,9 +770,9 @@ def _fits(case: Case, frame: Frame, joined: Callable[[], str]) -> bool:
         return False
     if case.any and not any(_regex(case.any).search(o) for o in frame.operands):
         return False
-    if case.match and not _regex(case.match).search(joined()):
+    if case.match and not _matches(case.match, joined()):
         return False
-    if case.lacks_match and _regex(case.lacks_match).search(joined()):
+    if case.lacks_match and _matches(case.lacks_match, joined()):
         return False
     if case.operands and not _regex(case.operands).search(" ".join(frame.operands[:4])[:LONGEST_MATCHED]):
         return False
