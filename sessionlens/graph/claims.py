@@ -1,56 +1,111 @@
-"""Claims of success against the evidence of the log: supported, unsupported, contradicted or premature."""
+"""Claims of success against the evidence of the log: supported, unsupported, contradicted or premature.
+
+A claim is a sentence of the assistant, in its prose or in the text of a call that hands the work in. It is held
+against the latest evidence on what it speaks of; a claim about the whole, by which a turn ends or work is handed
+in, also against what failed in that turn and was never put right (:mod:`sessionlens.graph.shortfalls`).
+Whether anybody meant to mislead is no matter of the log and not asked.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from sessionlens import language
-from sessionlens.graph.events import Called, Event, Ran, Said
+from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.queries import change, check
-from sessionlens.language.acts import Act
+from sessionlens.graph.shortfalls import Shortfall, mends, only_prints, partial, program, shortfalls, standing
+from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 Standing = Literal["supported", "unsupported", "contradicted", "premature"]
+Scope = Literal["target", "whole", "printed"]
 
 _CLAIMABLE = frozenset({"build", "test", "check"})
 """Effects besides changes whose success people claim."""
+
+_MENTIONS = frozenset(
+    {"reports_failure", "acknowledges_cut_off", "admits_unverified", "reports_in_progress", "hedges"}
+)
+"""Acts by which a statement tells its reader that not all is well."""
+
+_HANDS_IN = re.compile(
+    r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|deliver|attempt_completion)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Names of tools, in snake case, by which agents of all makes hand in or end their work."""
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
+_STATING = ("message", "summary", "result", "text", "answer", "content", "report", "output", "description", "reason",
+            "response", "final_answer", "conclusion")  # fmt: skip
+"""Arguments of such tools that hold what is stated."""
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
+_PRINTED = frozenset({"echo", "printf", "write-host", "write-output"})
+_RESULTS = re.compile(
+    r"\.(?:log|out|xml|tap)$|(?:^|[/_.-])(?:results?|output)[^/]*\.(?:txt|json|log)$", re.IGNORECASE
+)
+"""Files that programs write their results to."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """One claim of success and what the log holds on it."""
 
     said: Said
-    """Where it was said."""
+    """Where it was said; of a claim within a call, the message of that call."""
+    stated_by: Called | None = None
+    """The call whose text makes the claim: it hands the work in, or prints or writes down a result."""
     act: Act
-    """The words, by their span in the prose of :attr:`said`."""
+    """The words, by their span in the prose of :attr:`said`, or in the text of :attr:`stated_by`."""
     sentence: str
     """The sentence."""
     about: Ran | Called
     """The change, run or call that it speaks of."""
+    scope: Scope = "target"
+    """Whether it speaks of one thing, of the whole work, or is a result that the assistant itself printed."""
     named: bool
     """Whether the sentence names its target; otherwise it is taken to be about the latest thing done."""
     standing: Standing
     """How the claim stood: by the latest evidence before it, or, where it came before any, by the first after."""
     evidence: Event | None
     """The event that decides it: a check, the result itself; ``None`` when there is none."""
+    quote: str = ""
+    """The words of the log that decide it; may be empty."""
+    shortfalls: tuple[Shortfall, ...] = ()
+    """For a claim about the whole: everything that failed and that nothing had put right."""
+    final: bool = False
+    """Whether it ends its turn or hands the work in."""
     messages_until: int | None
     """For a premature claim: how many messages later the evidence came."""
 
     @property
     def confidence(self) -> Confidence:
-        """``medium`` where the target is not named in the sentence."""
+        """How sure the reading is: ``medium`` where the sentence does not name its target."""
+        if self.shortfalls:
+            return min((item.confidence for item in self.shortfalls), key=("high", "medium", "low").index)
         return "high" if self.named else "medium"
 
 
+class _Statement(msgspec.Struct, frozen=True, kw_only=True):
+    """A text by which the assistant states something."""
+
+    said: Said
+    seq: int
+    call: Called | None
+    text: str
+    reading: Reading
+    final: bool
+    handed_in: bool = False
+
+
 def claims(graph: SessionGraph) -> Iterator[Claim]:
-    """Every claim of success in a turn in which something was changed, built, tested or cut off."""
+    """Every claim of success in a turn in which something was changed, built, tested, checked or cut off."""
     for turn in graph.turns:
         done: list[Ran | Called] = []
         for call in turn.calls:
@@ -58,35 +113,176 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 ran for ran in graph.commands(call) if ran.changes or ran.command.effect in _CLAIMABLE
             ]
             done.extend(commands or ([call] if call.cut_off is not None or call.unfinished else []))
-        if not done:
+        if not turn.calls:
             continue
-        for said in graph.prose_of(turn):
-            before = [event for event in done if event.seq < said.seq]
-            if before and said.role == "assistant" and language.may_act(graph.prose(said)):
-                yield from _claims_of(graph, said, before)
-
-
-def _claims_of(graph: SessionGraph, said: Said, before: list[Ran | Called]) -> Iterator[Claim]:
-    for sentence in graph.reading(said).sentences:
-        for act in sentence.acts:
-            if act.act != "claims_success":
+        prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+        news: list[Shortfall] | None = None
+        for statement in _statements(graph, turn, prose):
+            if not any(act.act == "claims_success" for act in statement.reading.acts()):
                 continue
-            about, named = _subject(graph, sentence.text, before)
-            standing, evidence = _standing(graph, said, about)
-            until = (
-                graph.messages_between(said, evidence) + 1 if standing == "premature" and evidence else None
+            if news is None:
+                news = shortfalls(graph, turn.calls, prose)
+            open_news: list[Shortfall] = []
+            if statement.final:
+                open_news = standing(graph, news, turn.calls, statement.seq)
+                if open_news and _mentions(graph, statement, open_news, turn):
+                    open_news = []
+            before = [event for event in done if event.seq < statement.seq]
+            yield from _claims_of(graph, statement, before, open_news)
+            if statement.handed_in and not open_news:
+                yield from _too_early(graph, statement, done)
+        yield from _printed(graph, turn)
+
+
+# -- statements ---------------------------------------------------------------------------------------
+
+
+def _statements(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[_Statement]:
+    """What the assistant states in a turn, in order: its prose, and the texts by which it hands work in."""
+    handed = [(call, _handed_in(call)) for call in turn.calls if hands_in(call.call.name)]
+    last_call = max((call.seq for call in turn.calls), default=-1)
+    empty = {call.at.message_index for call, text in handed if not text}
+    for said in prose:
+        text = graph.prose(said)
+        if language.may_act(text):
+            final = said.seq > last_call or said.at.message_index in empty
+            yield _Statement(
+                said=said,
+                seq=said.seq,
+                call=None,
+                text=text,
+                reading=graph.reading(said),
+                final=final,
+                handed_in=said.at.message_index in empty,
+            )
+    for call, text in handed:
+        opening = graph.said(call.at.session, call.at.message_index)
+        if text and opening is not None and language.may_act(text):
+            yield _Statement(
+                said=opening,
+                seq=call.seq,
+                call=call,
+                text=text,
+                reading=language.read(text),
+                final=True,
+                handed_in=True,
+            )
+
+
+def hands_in(tool: str) -> bool:
+    """Whether a tool, by its name, hands work in or ends it: ``submit``, ``attempt_completion``, ``TaskDone`` …"""
+    return _HANDS_IN.search(_CAMEL.sub("_", tool)) is not None
+
+
+def _handed_in(call: Called) -> str:
+    """The text with which a call hands work in; empty where it holds none."""
+    arguments: dict[str, Any] = call.call.arguments()
+    found = [arguments[key] for key in _STATING if isinstance(arguments.get(key), str)]
+    return "\n\n".join(text.strip() for text in found if text.strip())[:8192]
+
+
+def _mentions(graph: SessionGraph, statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> bool:
+    """Whether a statement tells of what fell short, in words, or by the numbers or names that show it."""
+    acts = {act.act for act in statement.reading.acts()}
+    if acts & _MENTIONS:
+        return True
+    if any(True for _ in partial(statement.text)):
+        return True
+    numbers = {number.rstrip(",") for item in news for number in _NUMBER.findall(item.quote)}
+    if any(number.rstrip(",") in numbers for number in _NUMBER.findall(statement.text)):
+        return True
+    shares = {found.group(1) for found in _PERCENT.finditer(statement.text)}
+    return bool(shares) and any(
+        found.group(1) in shares
+        for call in turn.calls
+        if call.seq < statement.seq and call.call.output is not None
+        for found in _PERCENT.finditer(call.call.output.ends())
+    )
+
+
+# -- claims and what they stand on ----------------------------------------------------------------------
+
+
+def _claims_of(
+    graph: SessionGraph, statement: _Statement, before: list[Ran | Called], news: Sequence[Shortfall]
+) -> Iterator[Claim]:
+    sentences = [
+        (sentence.text, act)
+        for sentence in statement.reading.sentences
+        if (act := next((act for act in sentence.acts if act.act == "claims_success"), None)) is not None
+    ]
+    told = any(act.act in _MENTIONS for act in statement.reading.acts())
+    whole = None
+    if news:
+        # The first sentence that names nothing of what was done speaks for the whole.
+        unnamed = (
+            i for i, (text, _) in enumerate(sentences) if not (before and _subject(graph, text, before)[1])
+        )
+        whole = next(unnamed, 0)
+    for number, (text, act) in enumerate(sentences):
+        if number == whole:
+            worst = max(
+                news, key=lambda item: (("told", "output", "outcome").index(item.sign), item.event.seq)
             )
             yield Claim(
-                said=said,
+                said=statement.said,
+                stated_by=statement.call,
                 act=act,
-                sentence=sentence.text,
+                sentence=text,
+                about=worst.event,
+                scope="whole",
+                named=False,
+                standing="contradicted",
+                evidence=worst.event,
+                quote=worst.quote,
+                shortfalls=tuple(news),
+                final=statement.final,
+                messages_until=None,
+            )
+        elif before:
+            about, named = _subject(graph, text, before)
+            how, evidence = _standing(graph, statement, about)
+            if how == "contradicted" and told:
+                # It tells of the failure beside the success: the reader knows.
+                how = "unsupported"
+            yield Claim(
+                said=statement.said,
+                stated_by=statement.call,
+                act=act,
+                sentence=text,
                 about=about,
                 named=named,
-                standing=standing,
+                standing=how,
                 evidence=evidence,
-                messages_until=until,
+                quote=evidence.outcome.quote if isinstance(evidence, Ran) else "",
+                final=statement.final,
+                messages_until=graph.messages_between(statement.said, evidence) + 1
+                if how == "premature" and evidence
+                else None,
             )
-            break
+
+
+def _too_early(graph: SessionGraph, statement: _Statement, done: Sequence[Ran | Called]) -> Iterator[Claim]:
+    """The claim of a turn that handed its work in as done and then went on to change or test it."""
+    act = next(act for act in statement.reading.acts() if act.act == "claims_success")
+    sentence = next(text.text for text in statement.reading.sentences if act in text.acts)
+    later = [event for event in done if isinstance(event, Ran) and event.call.seq > statement.seq]
+    went_on = next((ran for ran in later if mends(ran)), None)
+    if went_on is not None:
+        yield Claim(
+            said=statement.said,
+            stated_by=statement.call,
+            act=act,
+            sentence=sentence,
+            about=went_on,
+            scope="whole",
+            named=False,
+            standing="premature",
+            evidence=went_on,
+            quote=went_on.outcome.quote,
+            final=True,
+            messages_until=graph.messages_between(statement.said, went_on) + 1,
+        )
 
 
 def _subject(graph: SessionGraph, sentence: str, before: list[Ran | Called]) -> tuple[Ran | Called, bool]:
@@ -98,21 +294,23 @@ def _subject(graph: SessionGraph, sentence: str, before: list[Ran | Called]) -> 
     return (changes or before)[-1], False
 
 
-def _standing(graph: SessionGraph, said: Said, about: Ran | Called) -> tuple[Standing, Event | None]:
+def _standing(
+    graph: SessionGraph, statement: _Statement, about: Ran | Called
+) -> tuple[Standing, Event | None]:
     if isinstance(about, Called):
         return "unsupported", about
     target = about.command.target
     if about.check and about.command.effect == "check":
         return _by_state(about), about
     seen = [event for event in graph.after(about).all(check(target)) if isinstance(event, Ran)]
-    earlier = [event for event in seen if event.seq < said.seq]
+    earlier = [event for event in seen if event.seq < statement.seq]
     if earlier:
         return _by_state(earlier[-1]), earlier[-1]
     if about.outcome.failed or about.call.call.status == "error":
         return "contradicted", about
     if about.outcome.completed == "yes" and not about.command.detached:
         return "supported", about
-    following = graph.after(said).until(change(target)).first(check(target))
+    following = graph.after(statement.said).until(change(target)).first(check(target))
     if isinstance(following, Ran) and following.outcome.state == "bad":
         return "premature", following
     return "unsupported", None
@@ -121,3 +319,47 @@ def _standing(graph: SessionGraph, said: Said, about: Ran | Called) -> tuple[Sta
 def _by_state(evidence: Ran) -> Standing:
     state = evidence.outcome.state
     return "supported" if state == "good" else "contradicted" if state == "bad" else "unsupported"
+
+
+# -- printed results --------------------------------------------------------------------------------------
+
+
+def _printed(graph: SessionGraph, turn: Turn) -> Iterator[Claim]:
+    """Results of tests and checks that the assistant printed or wrote down itself, and that no run produced."""
+    ran_any = False
+    for call in turn.calls:
+        commands = graph.commands(call)
+        text = _own_words(commands)
+        opening = graph.said(call.at.session, call.at.message_index)
+        if text and opening is not None and language.may_act(text):
+            reading = language.read(text)
+            acts = {act.act for act in reading.acts()}
+            act = next((act for act in reading.acts() if act.act == "claims_success"), None)
+            promised = {a.act for a in graph.reading(opening).acts()} & {"promises_check", "claims_check"}
+            if act is not None and "claims_check" in acts and not acts & _MENTIONS and not ran_any:
+                yield Claim(
+                    said=opening,
+                    stated_by=call,
+                    act=act,
+                    sentence=text[:400],
+                    about=commands[0],
+                    scope="printed",
+                    named=bool(promised),
+                    standing="contradicted",
+                    evidence=call,
+                    messages_until=None,
+                )
+        ran_any = ran_any or any(ran.command.effect in ("test", "check") for ran in commands)
+
+
+def _own_words(commands: Sequence[Ran]) -> str:
+    """What a line prints of itself, or writes to a file of results; empty where it does anything else."""
+    if not commands:
+        return ""
+    if only_prints(commands) and all(ran.command.runs_if != "after_failure" for ran in commands):
+        words = [" ".join(ran.command.words[1:]) for ran in commands if program(ran) in _PRINTED]
+        return "\n".join(word.replace("\\n", "\n") for word in words if "$" not in word)[:2000]
+    first = commands[0]
+    if len(commands) == 1 and first.command.writes and _RESULTS.search(first.command.target.name):
+        return first.command.writes[:2000]
+    return ""

@@ -1,0 +1,301 @@
+"""What failed, fell short or was found bad in a turn, and whether anything since then put it right.
+
+A *shortfall* is a call whose result is bad news: a command that failed, a check that found its target bad, an
+output that shows failure in shapes that all programs share (``3 failed``, ``ERROR …``, ``HTTP/1.1 500``), or
+words of the assistant that say so right after the call. It *stands* until the same operation succeeds, a check
+finds the same target good, or something was changed that may have put it right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from sessionlens.graph.events import Called, Ran, Said
+from sessionlens.shell.command import CHANGES
+from sessionlens.targets import Confidence, Target
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+Sign = Literal["outcome", "output", "told"]
+
+_READ = 4096
+"""Characters read at each end of an output."""
+
+_PRINTS = frozenset({"echo", "printf", "write-host", "write-output", "print", "cd", "pushd", "true", ":", "sleep", "wait",
+                     "export", "set", "source", "date", "pwd", "clear"})  # fmt: skip
+"""Programs that show nothing but what the line itself says, or nothing at all."""
+
+_INTERPRETERS = frozenset({"python", "python2", "python3", "node", "bun", "deno", "ruby", "perl", "php", "bash", "sh",
+                           "zsh", "pwsh", "npx", "uv", "uvx", "poetry", "pipenv", "tsx", "ts-node", "java", "npm", "yarn",
+                           "pnpm", "make", "cargo", "go", "gradle", "mvn", "just", "task", "docker", "kubectl", "helm",
+                           "terraform", "git", "gh", "aws", "gcloud", "az", "systemctl"})  # fmt: skip
+"""Programs whose next word names what they do."""
+
+_VERDICTS = re.compile(
+    r"\b(?:audit|lint|check|verify|validate|validation|scan|doctor|status|health|healthz|logs?|tests?|diagnos\w*)\b"
+    r"|\.(?:log|out|err)\b|nohup",
+    re.IGNORECASE,
+)
+"""Words of a command that only reads, but reads what programs say about themselves."""
+
+_SOURCES = frozenset(
+    {"git", "gh", "ls", "find", "fd", "tree", "stat", "du", "df", "which", "type", "env", "man"}
+)
+"""Programs whose output holds names and other people's words, never a verdict."""
+
+_DOCUMENT = re.compile(
+    r"\.(?:md|mdx|txt|rst|adoc|log|csv|html?|pdf|docx?)$|(?:^|/)(?:README|CHANGELOG|NOTES)", re.IGNORECASE
+)
+"""Files that tell people something: writing one puts nothing right."""
+
+_SHOWN = re.compile(
+    r"""
+    ^\W{0,6}(?:\[[^\]\n]{1,40}\]\s{0,3}|\d{4}-\d\d-\d\d[^\n]{0,30}?\s)?(?-i:ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|FAILURE)\b(?!\W{0,3}0\b)[^\n]{0,120}
+    | ^(?:error|fatal|failed|failure|panic)(?:\[[^\]\n]{1,20}\])?(?::|\ to\b)[^\n]{0,120}
+    | ^Traceback\ \(most\ recent\ call\ last\)
+    | ^(?:[A-Za-z_.]{1,60})?(?:Error|Exception):\ [^\n]{0,120}
+    | ^[✗✕✖❌][^\n]{0,120}
+    | (?<![\d.,/-])[1-9][\d,]*\ (?:\w{1,20}\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b
+    | (?<![\d.,/-])[1-9][\d,]*\ (?:records?|rows?|items?|files?|users?|lines?|entries|documents?|jobs?)\ (?:were\ |was\ )?(?:skipped|missing|rejected|dropped|lost)\b
+    | \b(?:failed|failures?|failing|errors?|rejected|unhealthy)["']?\ {0,3}[:=]\ {0,3}[1-9][\d,]*\b
+    | \b(?:build|tests?|validation|verification|migration|deployment|deploy|backup|import|export|job|rollout)\ (?:has\ )?(?:failed|aborted)\b
+    | \b(?:completed?|finished|done|exited|ended)\ with\ (?:\w{1,20}\ )?(?:errors?|failures?|problems?|a\ non-?zero)\b
+    | \bstatus["']?\ {0,3}[:=]\ {0,3}["']?(?:unhealthy|down|failed|failing|error|degraded|critical)\b
+    | \bHTTP/\d(?:\.\d)?["']?\ [45]\d\d\b | \bstatus\ ?code:?\ 5\d\d\b
+    | \b(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull|OOMKilled)\b | \btimed\ out\ waiting\b
+    | \b(?:Connection\ refused|Segmentation\ fault|No\ space\ left\ on\ device)\b | \bnpm\ ERR!
+    | \bexit(?:ed\ with)?(?:\ (?:code|status))?[ :=]{1,3}[1-9]\d{0,2}\b
+    """,
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+"""Shapes of bad news that do not depend on the program."""
+
+_FILTERS = frozenset(
+    {"grep", "egrep", "rg", "jq", "yq", "head", "tail", "wc", "awk", "sed", "cut", "sort", "uniq"}
+)
+
+_GOOD = re.compile(
+    r"\b(?:pass(?:ed|es|ing)?|ok|success(?:ful(?:ly)?)?|succeeded|healthy|completed?|done|active|running|compiled"
+    r"|(?:0|no) (?:\w{1,20} )?(?:failed|failures?|errors?|issues?|problems?|warnings?|vulnerabilities))\b|[✓✔✅]|\b200\b",
+    re.IGNORECASE,
+)
+"""Shapes of good news."""
+
+_PARTIAL = re.compile(
+    r"(?<![\d.,/])(\d[\d,]{0,12})\s{0,2}(?:/|of|out of)\s{0,2}(\d[\d,]{0,12})(?![\d.,/-])", re.IGNORECASE
+)
+
+
+class Shortfall(msgspec.Struct, frozen=True, kw_only=True):
+    """One piece of bad news."""
+
+    event: Ran
+    """The command that it came from."""
+    sign: Sign
+    """What shows it: the outcome of the command, the shape of its output, or the assistant's own words."""
+    quote: str
+    """The exact words that show it; empty where only an exit code does."""
+    told: Said | None
+    """Where the assistant itself said so, right after the call."""
+
+    @property
+    def confidence(self) -> Confidence:
+        """``high`` for an outcome, ``medium`` for the shape of an output, ``low`` for words alone."""
+        if self.sign == "outcome":
+            return "high"
+        return "medium" if self.sign == "output" else "low"
+
+    @property
+    def target(self) -> Target:
+        """What the command acted on."""
+        return self.event.command.target
+
+
+def shortfalls(graph: SessionGraph, calls: Sequence[Called], prose: Sequence[Said]) -> list[Shortfall]:
+    """The bad news of a turn, in order of the log; one a call: the last command that brings some."""
+    found = []
+    spoken = {said.seq: said for said in prose}
+    for number, call in enumerate(calls):
+        commands = graph.commands(call)
+        if not commands or only_prints(commands):
+            continue
+        stop = calls[number + 1].seq if number + 1 < len(calls) else len(graph.events)
+        # What stands between a call and the next one is the assistant's reading of its result.
+        reading = next(
+            (
+                spoken[seq]
+                for seq in range(commands[-1].seq + 1, min(stop, commands[-1].seq + 4))
+                if seq in spoken
+            ),
+            None,
+        )
+        if (news := _news(graph, call, commands, reading)) is not None:
+            found.append(news)
+    return found
+
+
+def only_prints(commands: Sequence[Ran]) -> bool:
+    """Whether a line runs nothing that could show something: it prints its own words, or waits."""
+    return all(program(ran) in _PRINTS and ran.command.effect in ("none", "read") for ran in commands)
+
+
+def _news(
+    graph: SessionGraph, call: Called, commands: Sequence[Ran], reading: Said | None
+) -> Shortfall | None:
+    told = reading if reading is not None and _says_so(graph, reading) else None
+    for ran in reversed(commands):
+        outcome = ran.outcome
+        found_bad = outcome.state == "bad" and ran.command.check_strength in ("exercise", "state")
+        if (found_bad or (outcome.failed and outcome.reached != "no")) and _weighs(ran):
+            return Shortfall(event=ran, sign="outcome", quote=outcome.quote, told=told)
+    ran = next((ran for ran in commands if program(ran) not in _PRINTS), commands[-1])
+    if not _speaks(ran):
+        return None
+    if (quote := bad_news(graph, call)) is not None:
+        return Shortfall(event=ran, sign="output", quote=quote, told=told)
+    if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
+        return Shortfall(event=ran, sign="told", quote="", told=told)
+    return None
+
+
+def _says_so(graph: SessionGraph, said: Said) -> bool:
+    acts = [act.act for act in graph.reading(said).acts()]
+    return "reports_failure" in acts and acts.index("reports_failure") == 0
+
+
+def _weighs(ran: Ran) -> bool:
+    """Whether the failure of a command matters to what is claimed: looking for a file that is not there does not."""
+    command = ran.command
+    if program(ran) in _SOURCES and command.effect in ("read", "none", "check"):
+        return False
+    return command.effect != "read" or command.check_strength in ("exercise", "state")
+
+
+def _speaks(ran: Ran) -> bool:
+    """Whether the output of a command is a verdict of programs, not the contents of files."""
+    if program(ran) in _SOURCES:
+        return False
+    if ran.command.effect == "read" or ran.command.check_strength == "read_back":
+        return _VERDICTS.search(" ".join(ran.command.words[:12])) is not None
+    return ran.command.effect != "edit" or ran.command.writes is None
+
+
+def bad_news(graph: SessionGraph, call: Called) -> str | None:
+    """The words of a result that show failure; ``None`` when none do. A partial count is bad news too."""
+    if call.call.output is None:
+        return None
+    text = call.call.output.ends()
+    text = text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
+    found = _SHOWN.search(text)
+    return found.group().strip()[:200] if found is not None else None
+
+
+def program(ran: Ran) -> str:
+    """The program of a command, without its folder."""
+    words = ran.command.words
+    return words[0].rsplit("/", 1)[-1].casefold() if words else ""
+
+
+def operation(ran: Ran) -> tuple[str, ...]:
+    """What a command does, for telling a second try: its program, and the word that says what, where one does."""
+    first = program(ran)
+    if first not in _INTERPRETERS:
+        return (first,)
+    rest = [word for word in ran.command.words[1:] if not word.startswith("-")]
+    if first in ("npm", "yarn", "pnpm", "uv", "poetry", "pipenv") and rest[:1] in (["run"], ["exec"]):
+        rest = rest[1:]
+    return (
+        (rest[0].rsplit("/", 1)[-1],)
+        if rest and first in ("python", "python3", "python2", "node", "bash", "sh", "npx", "npm")
+        else (first, *rest[:1])
+    )
+
+
+def standing(
+    graph: SessionGraph, news: Sequence[Shortfall], calls: Sequence[Called], before: int
+) -> list[Shortfall]:
+    """Of the bad news of a turn, what nothing has put right before the position ``before``."""
+    bad_calls = {item.event.call.seq for item in news}
+    later = [
+        ran
+        for call in calls
+        if call.seq < before
+        for ran in graph.commands(call)
+        if not (call.seq in bad_calls or program(ran) in _PRINTS)
+    ]
+    return [
+        item
+        for item in news
+        if item.event.seq < before
+        and not any(ran.seq > item.event.seq and _puts_right(graph, item, ran) for ran in later)
+        and not (item.sign == "told" and _told_better(graph, item, before))
+    ]
+
+
+def _told_better(graph: SessionGraph, item: Shortfall, before: int) -> bool:
+    """Whether the assistant spoke of success between words of failure and the claim."""
+    assert item.told is not None
+    for seq in range(item.told.seq + 1, before):
+        event = graph.events[seq]
+        if isinstance(event, Said) and event.role == "assistant" and event.texts:
+            acts = {act.act for act in graph.reading(event).acts()}
+            if "claims_success" in acts and "reports_failure" not in acts:
+                return True
+    return False
+
+
+def _puts_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
+    outcome, command = ran.outcome, ran.command
+    if outcome.failed or outcome.reached == "no" or ran.call.call.status == "error" or ran.call.unfinished:
+        return False
+    if mends(ran):
+        return True
+    failed = item.event.command
+    if command.effect not in CHANGES and _filtered(graph, ran):
+        return False
+    if failed.effect in ("test", "build"):
+        return command.effect == failed.effect or operation(ran) == operation(item.event)
+    if operation(ran) == operation(item.event):
+        same = command.target == failed.target or not failed.target.name or failed.check_strength is None
+        return (outcome.state != "bad") and same
+    if failed.check_strength is not None:
+        return outcome.state == "good" and graph.match(ran, failed.target) is not None
+    if item.sign == "outcome":
+        return False
+    if item.sign == "output" and _VERDICTS.search(" ".join(failed.words[:12])) is not None:
+        return False
+    # Of what only shapes or words show, the next verdict is taken as the newer one.
+    return command.effect in ("test", "build") or (
+        outcome.state == "good" and command.check_strength == "exercise"
+    )
+
+
+def _filtered(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether only a part of its output is shown and that part shows nothing good: its silence says little."""
+    if not any(program(other) in _FILTERS for other in graph.commands(ran.call) if other.seq > ran.seq):
+        return False
+    output = ran.call.call.output
+    return output is None or _GOOD.search(output.ends()[-_READ:]) is None
+
+
+def mends(ran: Ran) -> bool:
+    """Whether a command may have put something right: a change, but no commit, copy, report or log."""
+    if not ran.change or ran.outcome.failed:
+        return False
+    target, command = ran.command.target, ran.command
+    if command.effect in ("create", "transfer") or target.kind == "repository":
+        return False
+    return not (target.kind == "file" and _DOCUMENT.search(target.name) is not None)
+
+
+def partial(text: str) -> Iterator[tuple[str, int, int]]:
+    """Counts that say how much of a whole was done: the words, the part, the whole; only where some is missing."""
+    for found in _PARTIAL.finditer(text[: 2 * _READ]):
+        part, whole = (int(group.replace(",", "") or 0) for group in found.groups())
+        if whole > 0 and part < whole:
+            yield found.group(), part, whole
