@@ -284,13 +284,23 @@ class Database:
         return found
 
     def _everything(self, connection: sqlite3.Connection) -> dict[str, tuple[Entry, bytes]]:
-        """Sessions with a record, and those that only messages tell of."""
+        """Sessions with a record, and those that only messages tell of.
+
+        A session's record is updated at the end of a turn; while one runs, its messages tell of later activity.
+        """
         entries = {entry.id: (entry, info) for entry, info in self._index(connection)}
         try:
-            for (key,) in connection.execute("SELECT DISTINCT session_id FROM message"):
-                identifier = _plain(key)
-                if identifier and identifier not in entries:
-                    entries[identifier] = (Entry(id=identifier), b"")
+            timed = self._index_on(connection, "message", ("session_id", "time_created"))
+            latest = "max(time_created)" if timed else "NULL"
+            for key, moment in connection.execute(
+                f"SELECT session_id, {latest} FROM message GROUP BY session_id"
+            ):
+                identifier, active = _plain(key), _number(moment)
+                entry, info = entries.get(identifier, (Entry(id=identifier), b""))
+                if active is not None and active > (entry.updated or 0):
+                    entry = msgspec.structs.replace(entry, updated=active)
+                if identifier:
+                    entries[identifier] = (entry, info)
         except _BROKEN as error:
             if _is_busy(error):
                 raise
@@ -335,7 +345,7 @@ class Database:
         chosen.append("time_created" if "time_created" in columns else "NULL")
         select = f"SELECT {', '.join(chosen)} FROM {table}"
         try:
-            if self._indexed(connection, table):
+            if self._index_on(connection, table, ("session_id",)):
                 return connection.execute(f"{select} WHERE session_id = ?", (session,)).fetchall()
             return self._by_row(connection, table, select, session)
         except _BROKEN as error:
@@ -357,12 +367,12 @@ class Database:
             )
             return list(rows.values())
 
-    def _indexed(self, connection: sqlite3.Connection, table: str) -> bool:
-        """Whether the rows of a session are found by an index; old databases lack it (git-ai PR 1120)."""
+    def _index_on(self, connection: sqlite3.Connection, table: str, columns: tuple[str, ...]) -> bool:
+        """Whether an index begins with these columns; old databases lack those of sessions (git-ai PR 1120)."""
         for row in connection.execute(f"PRAGMA index_list({table})").fetchall():
             name = _plain(row[1]).replace('"', '""')
-            first = connection.execute(f'PRAGMA index_info("{name}")').fetchone()
-            if first is not None and _plain(first[2]) == "session_id":
+            rows = connection.execute(f'PRAGMA index_info("{name}")').fetchall()
+            if tuple(_plain(column[2]) for column in rows[: len(columns)]) == columns:
                 return True
         return False
 
@@ -647,7 +657,7 @@ def _allowed(action: int, first: str | None, second: str | None, _where: str | N
     elif action == sqlite3.SQLITE_PRAGMA:
         fine = first in _PRAGMAS
     elif action == sqlite3.SQLITE_FUNCTION:
-        fine = second == "count"
+        fine = second in ("count", "max")
     else:
         fine = action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_TRANSACTION)
     return sqlite3.SQLITE_OK if fine else sqlite3.SQLITE_DENY

@@ -209,3 +209,20 @@ def test_a_broken_store_beside_others_is_told(home: Path, run: Callable[..., Any
     assert told.err.startswith("error: opencode-stable.db: the database cannot be read")
     latest = readers.read("latest")[0]
     assert any("opencode-stable.db" in gap.reason for gap in latest.gaps)
+
+
+def test_a_session_in_the_middle_of_a_turn_is_the_latest(home: Path) -> None:
+    folder = put(home / ".local/share/opencode")
+    oldest = stores.sessions()[-1]
+    late = max(one.updated or 0 for one in stores.sessions()) + 60_000
+    with closing(sqlite3.connect(folder / "opencode.db")) as connection:
+        indexes = connection.execute("SELECT sql FROM sqlite_master WHERE tbl_name = 'message'").fetchall()
+        assert any(sql and "time_created" in sql for (sql,) in indexes[1:])
+        connection.execute(
+            "INSERT INTO message (id, session_id, time_created, time_updated, data) VALUES (?,?,?,?,?)",
+            ("msg_ffff00000000AAAAAAAAAAAAAA", oldest.id, late, late, '{"role": "user"}'),
+        )
+        connection.commit()
+    first = stores.sessions()[0]
+    assert (first.id, first.updated) == (oldest.id, late)
+    assert readers.read("latest")[0].id == oldest.id
