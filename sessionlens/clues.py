@@ -134,3 +134,158 @@ def tables_named(command: Command) -> frozenset[str]:
                     return frozenset()
                 found.add(bare.rsplit(".", 1)[-1])
     return frozenset(found)
+
+
+# -- hosts under several names --------------------------------------------------------------------------
+
+_IP = r"(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{1,4}:[0-9a-fA-F:]{2,40})"
+_HOST_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,120}"
+_HOSTS_LINE = re.compile(
+    rf"^[ \t]*({_IP})[ \t]+({_HOST_NAME}(?:[ \t]+{_HOST_NAME}){{0,12}})[ \t]*(?:#.*)?$", re.MULTILINE
+)
+_CONFIG_LINE = re.compile(
+    r"^\s*(host|hostname|match)\s*[ =]\s*\"?([^\n\"#]{1,300})", re.MULTILINE | re.IGNORECASE
+)
+_INVENTORY_LINE = re.compile(
+    rf"^[ \t]*({_HOST_NAME})[ \t][^\n#]{{0,200}}?\bansible_(?:ssh_)?host=({_HOST_NAME}|{_IP})", re.MULTILINE
+)
+_ANSWER = re.compile(rf"^({_HOST_NAME}?)\.? (?:has address|has IPv6 address) ({_IP})$", re.MULTILINE)
+_LOOKED_UP = re.compile(rf"^Name:\s*({_HOST_NAME})\s*\nAddress(?:es)?:\s*({_IP})\s*$", re.MULTILINE)
+_PINGED = re.compile(rf"^PING ({_HOST_NAME}) \(({_IP})\)", re.MULTILINE)
+_STATIC_NAME = re.compile(rf"^\s*Static hostname:\s*({_HOST_NAME})\s*$", re.MULTILINE)
+_NO_ALIAS = re.compile(
+    r"127\.|0\.0\.0\.0|255\.|::|fe00|ff0|169\.254\.|172\.17\.0\.1$|localhost|ip6-|broadcasthost"
+    r"|(?:ubuntu|debian|centos|raspberrypi|alpine|host|server|vm|none|kubernetes|archlinux|fedora|vagrant|bogon)(?:\.local\w*)?$",
+    re.IGNORECASE,
+)
+"""Addresses and names that many machines have."""
+
+
+def host_aliases(command: Command, content: str) -> Iterator[tuple[str, str]]:
+    """Pairs of names that a shown or written text calls one host.
+
+    From ``/etc/hosts``, ssh configurations, inventories, ``getent hosts``, ``ssh -G``, ``ssh ADDRESS hostname``,
+    lookups that answer with one address, ``ping``.
+    """
+    for one, other in _host_aliases(command, content):
+        if one.lower() != other.lower() and not (_NO_ALIAS.match(one) or _NO_ALIAS.match(other)):
+            yield one, other
+
+
+def _host_aliases(command: Command, content: str) -> Iterator[tuple[str, str]]:
+    words, target = command.words, command.target
+    program = words[0].rsplit("/", 1)[-1] if words else ""
+    operands = [word for word in words[1:20] if not word.startswith(("-", "+", "@"))]
+    if target.kind == "file":
+        name = target.name.lower()
+        if "ssh" in name:
+            yield from _configured(content)
+        elif name.endswith("/hosts") or name == "hosts" or "inventory" in name or "hosts." in name:
+            yield from _listed(content)
+            yield from _INVENTORY_LINE.findall(content)[:200]
+    elif program == "getent":
+        yield from _listed(
+            re.sub(r"^(\S+)[ \t]+(?:STREAM|DGRAM|RAW)[ \t]*", r"\1 ", content, flags=re.MULTILINE)
+        )
+        # ``getent ahosts web1`` names the host in its first line only.
+        if (
+            len(found := re.findall(rf"^({_IP})", content, re.MULTILINE))
+            and len(set(found)) == 1
+            and operands[1:]
+        ):
+            yield operands[1], found[0]
+    elif program == "ssh" and "-G" in words:
+        if (found_name := re.search(r"^hostname (\S{1,120})$", content, re.MULTILINE)) and operands:
+            yield operands[-1].rpartition("@")[2], found_name.group(1)
+    elif program in ("hostname", "uname") and target.host:
+        shown = content.strip()
+        if "-I" in words or "-i" in words:
+            shown = shown.split(" ", 1)[0]
+        if re.fullmatch(rf"{_HOST_NAME}|{_IP}", shown) and not (program == "hostname" and operands):
+            yield target.host, shown
+    elif program == "hostnamectl" and target.host and (static := _STATIC_NAME.search(content)):
+        yield target.host, static.group(1)
+    elif program in ("dig", "host", "nslookup", "resolvectl", "ping"):
+        pairs = [
+            *_ANSWER.findall(content)[:9],
+            *_LOOKED_UP.findall(content)[:9],
+            *_PINGED.findall(content)[:1],
+        ]
+        if program == "dig" and "+short" in words and operands:
+            pairs = [(operands[0], address) for address in content.split()[:9] if re.fullmatch(_IP, address)]
+        if len(pairs) == 1:
+            # Of several addresses none is the host's name: a balanced name.
+            yield pairs[0]
+
+
+def _listed(content: str) -> Iterator[tuple[str, str]]:
+    for address, names in _HOSTS_LINE.findall(content)[:500]:
+        for name in names.split():
+            yield address, name
+
+
+def _configured(content: str) -> Iterator[tuple[str, str]]:
+    names: list[str] = []
+    for keyword, value in _CONFIG_LINE.findall(content)[:500]:
+        if keyword.lower() == "hostname":
+            for name in names if "%" not in value else ():
+                yield name, value.strip()
+            continue
+        names = []
+        if keyword.lower() == "host":
+            names = [name for name in value.split()[:20] if not any(char in name for char in "*?!")]
+
+
+# -- folders that things run from -----------------------------------------------------------------------
+
+WORKING_DIRECTORY = re.compile(
+    r"^\s*(?:WorkingDirectory\s*=\s*-?|directory\s*=\s*|RootDirectory\s*=\s*)(/[^\s;#]{1,300})", re.MULTILINE
+)
+_CODE_ROOTS = re.compile(
+    r"/(?:srv|opt|data|app|apps|var/www|var/lib|var/apps|usr/local|root|mnt/[^/]+|home/[^/]+|Users/[^/]+)/[^/]+"
+)
+_INNER_FOLDERS = frozenset({"repo", "src", "current", "code", "html", "public", "www", "site", "source", "checkout", "git",
+                            "release", "releases", "live", "htdocs", "public_html", "deploy", "master", "main", "latest"})  # fmt: skip
+"""Folders whose name says nothing of what is in them: the one above does."""
+
+
+def code_folders(path: str) -> tuple[str, ...]:
+    """The folders above a program that may be the checkout it runs from: ``/srv/app`` of ``/srv/app/venv/bin/run``."""
+    found = []
+    while _CODE_ROOTS.match(path):
+        found.append(path)
+        path = path.rpartition("/")[0]
+    return tuple(found[:8])
+
+
+def names_of_folder(folder: str) -> tuple[str, ...]:
+    """What a service that runs from a folder would be called: ``billing`` for ``/srv/billing/current``."""
+    parts = [part for part in folder.lower().strip("/").split("/") if part]
+    while len(parts) > 1 and parts[-1] in _INNER_FOLDERS:
+        parts.pop()
+    if not parts or parts[-1] in _INNER_FOLDERS or len(parts[-1]) < 2:
+        return ()
+    bare = parts[-1].removesuffix(".git")
+    return tuple(dict.fromkeys((bare, re.sub(r"\.(?:io|com|org|net|de|dev|app)$", "", bare))))
+
+
+_WEB_ROOT = re.compile(
+    r"/(?:var/www|srv/www|srv/http|srv/sites|usr/share/nginx|usr/local/www|var/lib/nginx|home/[^/]+/(?:public_html|www))(?:/|$)"
+    r"|/(?:public_html|htdocs|webroot|wwwroot|httpdocs)(?:/|$)"
+)
+
+
+def serves(folder: str, domain: str, *, same_host: bool) -> bool:
+    """Whether requests to a domain may be answered from a folder: a web root on that host, or one named after it."""
+    text, bare = folder.lower(), domain.lower().removeprefix("www.")
+    parts = text.strip("/").split("/")
+    if bare in parts or domain.lower() in parts:
+        return True
+    if not _WEB_ROOT.search(f"{text}/"):
+        return False
+    labels = bare.split(".")
+    return same_host or (len(labels) > 1 and labels[-2] in parts and len(labels[-2]) > 2)
+
+
+FSTAB_ENTRY = re.compile(r"^\s*(?:UUID=|LABEL=|PARTUUID=|/dev/|[\w.-]+:/|//)\S*\s+(/\S*)\s+\w+", re.MULTILINE)
+"""The mount point of an entry of ``/etc/fstab``."""

@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fnmatch import translate
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from sessionlens.clues import (
     EXEC_START,
+    FSTAB_ENTRY,
     LOGS_IN_UNIT,
     MANIFEST_KIND,
     MANIFEST_NAME,
@@ -25,8 +27,13 @@ from sessionlens.clues import (
     SERVER_NAMES,
     SITE_BLOCK,
     SYSCTL_KEY,
+    WORKING_DIRECTORY,
+    code_folders,
+    host_aliases,
+    names_of_folder,
     ports_in,
     selected_labels,
+    serves,
     tables_named,
     whole_project,
 )
@@ -58,6 +65,7 @@ from sessionlens.names import (
     names_of,
     names_only_address,
     path_form,
+    port_of,
     project_form,
     same_host,
     service_name,
@@ -158,6 +166,10 @@ class _Link(msgspec.Struct, frozen=True, kw_only=True):
     other: Name
 
 
+_MOST_HOSTS = 2_000
+"""Names of hosts that are kept; each costs a look when two groups are joined."""
+_LEAST_PORT = 80
+"""Smaller numbers after ``-p`` are counts more often than ports."""
 _MOST_LINKS = 20_000
 """A log that teaches more than this is hostile or teaches nothing; later links are not kept."""
 
@@ -179,6 +191,8 @@ class Neighbourhoods:
         self._whole_hosts: dict[Target, str] = {}
         self._changed_tables: dict[Target, frozenset[str]] = {}
         self._current_namespace: str | None = None
+        self._hosts: dict[str, str] = {}
+        self._mounts: dict[Target, frozenset[str]] = {}
         self._expanded: dict[Target, dict[tuple[str, str], list[Name]]] = {}
         self._spoken: dict[tuple[Command, Target], dict[tuple[str, str], list[Name]]] = {}
 
@@ -213,7 +227,13 @@ class Neighbourhoods:
         if program == "ln" and target.kind == "file":
             self._learn_link(command, own)
         if command.writes:
-            self._learn_writes(command, own)
+            self._learn_text(command, own, command.writes)
+        if outcome.content:
+            self._learn_text(command, own, outcome.content)
+        if target.kind == "repository":
+            self._learn_checkout(command, own)
+        elif command.folder and target.kind in ("service", "process", "compose", "container"):
+            self._learn_folder(command, own)
         if program == "sysctl":
             for word in command.words[1:40]:
                 if (key := word.partition("=")[0]) and re.match(r"[a-z]+[./]\w", key):
@@ -292,9 +312,36 @@ class Neighbourhoods:
             name = Name(sort="file", value=path_form(path), host=effective_host(command.target))
             self._join(own, name, "a link to it")
 
-    def _learn_writes(self, command: Command, own: tuple[Name, ...]) -> None:
+    def _learn_checkout(self, command: Command, own: tuple[Name, ...]) -> None:
+        """A working copy that is updated where it runs: its folder, and what would be called after that."""
+        words = command.words
+        if "push" in words[1:5] or command.effect not in ("transfer", "edit", "deploy"):
+            return
+        folder = command.folder or ""
+        for before, word in pairwise(words[:40]):
+            if before == "-C":
+                folder = word
+        if "clone" in words[1:5] and words[-1].startswith(("/", "~")):
+            folder = words[-1]
+        if not folder.startswith(("/", "~")):
+            return
+        host, folder = effective_host(command.target), path_form(folder)
+        self._join(own, Name(sort="folder", value=folder, host=host), "the folder it is in")
+        for name in names_of_folder(folder):
+            self._join(own, Name(sort="called", value=name, host=host), "what runs from its folder")
+
+    def _learn_folder(self, command: Command, own: tuple[Name, ...]) -> None:
+        """What is (re)started in a folder runs from it: ``cd /srv/app && git pull && pm2 restart api``."""
+        folder = path_form(command.folder or "")
+        if command.effect in ("restart", "reload", "start", "deploy") and code_folders(folder):
+            host = effective_host(command.target)
+            self._join(own, Name(sort="folder", value=folder, host=host), "started in its folder")
+
+    def _learn_text(self, command: Command, own: tuple[Name, ...], given: str) -> None:
+        for one, other in host_aliases(command, given[:20_000]):
+            self._same(one, other)
         # A line that long configures nothing that is looked for here, and costs patterns dear.
-        written = (command.writes or "")[:20_000]
+        written = given[:20_000]
         if "\n" not in written:
             # ``printf '[Service]\\nEnvironment=…'``
             written = written.replace("\\n", "\n")
@@ -308,6 +355,12 @@ class Neighbourhoods:
                 self._join(own, Name(sort="port", value=port, host=host), f"port {port}, in its unit file")
             for path in PATHS_IN_EXEC.findall(line)[:20]:
                 self._join(own, Name(sort="file", value=path_form(path), host=host), "named in its unit file")
+                for folder in code_folders(path_form(path)):
+                    self._join(own, Name(sort="folder", value=folder, host=host), "the folder it runs from")
+        for folder in WORKING_DIRECTORY.findall(text)[:10]:
+            if path_form(folder) in code_folders(path_form(folder)):
+                name = Name(sort="folder", value=path_form(folder), host=host)
+                self._join(own, name, "the folder it runs from")
         for path in LOGS_IN_UNIT.findall(text)[:10]:
             self._join(own, Name(sort="file", value=path_form(path), host=host), "its log, by its unit file")
         for found in PORTS_IN_CONFIG.finditer(short):
@@ -319,6 +372,9 @@ class Neighbourhoods:
                     if domain and domain != "_":
                         self._join(own, Name(sort="domain", value=domain), "the site it configures")
         path = command.target.name.lower()
+        if path.endswith("fstab"):
+            places = frozenset(path_form(place) for place in FSTAB_ENTRY.findall(short)[:100])
+            self._mounts[command.target] = self._mounts.get(command.target, frozenset()) | places
         if "sysctl" in path:
             for found in list(SYSCTL_KEY.finditer(short))[:200]:
                 key = found.group(1).replace("/", ".").lower()
@@ -333,6 +389,63 @@ class Neighbourhoods:
                 told = f"{kind.group(1).lower()}/{name.group(1)}"
                 for other in names_of(Target(kind="k8s", name=told))[:2]:
                     self._join(own, other, "the object that the file describes")
+
+    # -- hosts ----------------------------------------------------------------------------------------
+
+    def same_host(self, one: str | None, other: str | None) -> bool:
+        """Whether two hosts are one, by their names or by what the session shows of them."""
+        if one == other:
+            return True
+        one, other = bare_host(one), bare_host(other)
+        if same_host(one, other):
+            return True
+        if not self._hosts or not one or not other:
+            return False
+        return self._group(one) == self._group(other)
+
+    def names_of_host(self, host: str | None) -> tuple[str, ...]:
+        """The other names under which the session shows a host, in order of the alphabet."""
+        bare = bare_host(host)
+        if not bare or not self._hosts:
+            return ()
+        group = self._group(bare)
+        return tuple(sorted(name for name, of in self._hosts.items() if of == group and name != bare))
+
+    def _same(self, one: str, other: str) -> None:
+        first, second = bare_host(one), bare_host(other)
+        if not first or not second or len(self._hosts) >= _MOST_HOSTS:
+            return
+        kept, gone = self._group(first), self._group(second)
+        for name in (first, second):
+            self._hosts.setdefault(name, name)
+        if kept != gone:
+            for name, of in self._hosts.items():
+                if of == gone:
+                    self._hosts[name] = kept
+        self._hosts[first] = self._hosts[second] = kept
+
+    def _group(self, host: str) -> str:
+        """The name that stands for all names of a host; a short name is the one full name that begins so."""
+        found = self._hosts.get(host)
+        if found is not None:
+            return found
+        alike = {of for name, of in self._hosts.items() if same_host(name, host)}
+        return alike.pop() if len(alike) == 1 else host
+
+    def other_port(self, check: Command, target: Target) -> bool:
+        """Whether a check asks at another port than those where the session shows the target to listen."""
+        port, address = port_of(check.target), check.target.name
+        if port is None or any(word in wrapper for wrapper in check.via for word in ("exec", "nsenter")):
+            return False
+        if check.target.kind == "url" and not is_loopback(url_host(address) or "localhost"):
+            rest = address.partition("://")[2] or address
+            if ":" not in rest.partition("/")[0].rpartition("]")[2]:
+                # The public address of a service is often a proxy's.
+                return False
+        known = {
+            value for sort, value in self._expand(target) if sort == "port" and int(value) >= _LEAST_PORT
+        }
+        return bool(known) and port not in known
 
     # -- matching -------------------------------------------------------------------------------------
 
@@ -405,7 +518,7 @@ class Neighbourhoods:
     ) -> Match | None:
         kind = ours.kind
         here, there = effective_host(ours), effective_host(theirs)
-        if kind != "cloud" and not same_host(here, there):
+        if kind != "cloud" and not self.same_host(here, there):
             return None
         if kind == "file":
             return _files(path_form(ours.name), path_form(theirs.name))
@@ -443,7 +556,7 @@ class Neighbourhoods:
     def _same_subject(self, ours: Target, theirs: Target) -> Match | None:
         """Two targets of kind ``host`` on one host: the host itself, or the same of its settings."""
         mine, its = subject(ours).lower(), subject(theirs).lower()
-        if not same_host(effective_host(ours), effective_host(theirs)):
+        if not self.same_host(effective_host(ours), effective_host(theirs)):
             return None
         if mine == its:
             return _SAME
@@ -489,7 +602,7 @@ class Neighbourhoods:
 
     def _on_host(self, ours: Target, theirs: Target, reason: str) -> Match | None:
         here, there = effective_host(ours), effective_host(theirs)
-        if ours.kind in ("cloud", "repository") or not same_host(here, there):
+        if ours.kind in ("cloud", "repository") or not self.same_host(here, there):
             return None
         return Match(kind="neighbour", confidence="medium", reason=reason)
 
@@ -502,31 +615,63 @@ class Neighbourhoods:
         both_files = ours.kind == theirs.kind == "file"
         for names in mine.values():
             for name in names:
+                if name.value == "fstab" and not self._mounted(command, ours, theirs):
+                    continue
                 if both_files and name.sort in ("called", "daemon") and name.reason in _ABOUT_CONFIGURATION:
                     # Two files of one daemon: reading one says nothing of the other.
                     continue
                 for other in known.get(name.key, ()):
-                    found = _joined(name, other)
+                    found = self._joined(name, other)
                     if found is not None and (
                         best is None or _LEVEL[found.confidence] > _LEVEL[best.confidence]
                     ):
                         best = found
         if best is None and ours.kind in ("container", "compose") and theirs.kind in ("container", "compose"):
             best = self._containers(ours, theirs, command)
+        if best is None and ours.kind == "url" and theirs.kind in ("file", "cloud"):
+            best = self._served(ours, theirs)
         if best is None and theirs.kind == "file" and ours.kind in ("compose", "container"):
             best = self._described(ours, theirs, command)
         if best is None and "k8s" in (ours.kind, theirs.kind):
             best = self._released(mine, known, selected)
         everything = command.effect in ("check", "read") and ours.kind == "process" and ours.name in LISTED
-        beside = theirs.kind in ("service", "process") and same_host(
+        beside = theirs.kind in ("service", "process") and self.same_host(
             effective_host(ours), effective_host(theirs)
         )
         if best is None and everything and beside:
             best = Match(kind="neighbour", confidence="low", reason="a list of all processes")
         return best
 
+    def _joined(self, one: Name, other: Name) -> Match | None:
+        """The match of two names with equal keys, when their hosts and scopes agree."""
+        if one.host != other.host and not self.same_host(one.host, other.host):
+            return None
+        return _joined(one, other)
+
+    def _served(self, ours: Target, theirs: Target) -> Match | None:
+        """A site and the folder or bucket that it is served from."""
+        domain = url_host(ours.name)
+        if domain is None or port_of(ours) not in ("80", "443"):
+            return None
+        if theirs.kind == "cloud":
+            bucket = url_host(theirs.name) if "://" in theirs.name else None
+            if bucket is not None and bucket == domain:
+                return Match(kind="neighbour", confidence="medium", reason="the site that it is")
+            return None
+        here = self.same_host(effective_host(ours), effective_host(theirs))
+        if (here or theirs.host is not None) and serves(path_form(theirs.name), domain, same_host=here):
+            return Match(kind="neighbour", confidence="medium", reason="the site that is served from it")
+        return None
+
+    def _mounted(self, command: Command, ours: Target, theirs: Target) -> bool:
+        """Whether ``df`` asks about what the entries written to ``/etc/fstab`` mount, where they are known."""
+        if _program(command) != "df" or ours.name.strip() in LISTED:
+            return True
+        places = self._mounts.get(theirs)
+        return places is None or path_form(ours.name) in places
+
     def _containers(self, ours: Target, theirs: Target, command: Command) -> Match | None:
-        if not same_host(effective_host(ours), effective_host(theirs)):
+        if not self.same_host(effective_host(ours), effective_host(theirs)):
             return None
         looks = command.effect in ("check", "read", "none")
         if looks and (ours.name.strip() in LISTED or whole_project(command.words)):
@@ -541,7 +686,7 @@ class Neighbourhoods:
     def _described(self, ours: Target, theirs: Target, command: Command) -> Match | None:
         """A compose file and what runs by it: a list, its services, containers named after its folder."""
         found = _COMPOSE_FILE.search(path_form(theirs.name).lower())
-        if found is None or not same_host(effective_host(ours), effective_host(theirs)):
+        if found is None or not self.same_host(effective_host(ours), effective_host(theirs)):
             return None
         project = project_form(found.group(1))
         scopes = {name.scope for name in names_of(ours) if name.sort == "compose"}
@@ -611,7 +756,7 @@ class Neighbourhoods:
         if ours.kind == "process" and not ours.name.isdecimal() and len(ours.name.strip()) >= 3:
             pattern = re.sub(r"\[(\w)\]", r"\1", ours.name.lower()).strip().strip("\"'")
             for (there, line), names in self._lines.items():
-                if same_host(there, host) and pattern in line:
+                if self.same_host(there, host) and pattern in line:
                     for name in names:
                         add(msgspec.structs.replace(name, reason="its process, by the line that starts it"))
         return found
@@ -629,7 +774,7 @@ class Neighbourhoods:
                 known.setdefault(name.key, []).append(name)
             for name in [name for names in known.values() for name in names]:
                 for link in self._links.get(name.key, ()):
-                    if same_host(link.host, name.host):
+                    if self.same_host(link.host, name.host):
                         known.setdefault(link.other.key, []).append(link.other)
                         if link.other.sort == "sysctl":
                             every = msgspec.structs.replace(link.other, sort="sysctl_all", value="*")
@@ -656,9 +801,7 @@ def _program(command: Command) -> str:
 
 
 def _joined(one: Name, other: Name) -> Match | None:
-    """The match of two names with equal keys, when their hosts and scopes agree."""
-    if not same_host(one.host, other.host):
-        return None
+    """The match of two names with equal keys on one host, when their scopes agree."""
     if one.scope and other.scope and one.scope != other.scope:
         return None
     if one.sort == "daemon" and one.reason == other.reason == "":

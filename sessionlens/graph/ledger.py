@@ -203,7 +203,7 @@ def _checked(
         match = graph.neighbourhoods.match(check.command, operation.target, check.outcome)
         if match is None and start is not None and start.command.target == operation.target:
             match = ADDRESSED
-        if match is None:
+        if match is None or graph.stale(check, operation.event):
             continue
         # What was seen coming up and does not answer yet is still coming up.
         unanswered = operation.hint is not None and check.outcome.state == "bad" and _names_address(check)
@@ -246,21 +246,26 @@ def _only_start(graph: SessionGraph, check: Ran, pending: list[_Open], starts: l
     """
     if not names_only_address(check.command.target):
         return None
-    host = check.command.target.host
+    host, learned = check.command.target.host, graph.neighbourhoods
     open_there = [
         operation.event
         for operation in pending
-        if isinstance(operation.event, Ran) and operation.event.start and operation.target.host == host
+        if isinstance(operation.event, Ran)
+        and operation.event.start
+        and learned.same_host(operation.target.host, host)
     ]
     there = open_there or [
-        start for start in starts if start.turn == check.turn and start.command.target.host == host
+        start
+        for start in starts
+        if start.turn == check.turn and learned.same_host(start.command.target.host, host)
     ]
     if len({start.command.target for start in there}) != 1:
         return None
     target = there[-1].command.target
+    if learned.other_port(check.command, target):
+        return None
     # An address that is known to be another's does not speak of this start.
     others = (start.command.target for start in starts if start.command.target != target)
-    learned = graph.neighbourhoods
     if any(learned.match(check.command, other, check.outcome) is not None for other in others):
         return None
     return there[-1]

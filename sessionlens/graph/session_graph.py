@@ -176,8 +176,37 @@ class SessionGraph:
             found = self.neighbourhoods.match(ran.command, target, ran.outcome)
             if found is None and ran.check:
                 found = self._addressed(ran, target)
+            if found is not None and ran.outcome.log_time:
+                change = self._last_change(target, ran)
+                found = None if change is not None and self.stale(ran, change) else found
             self._matches[key] = found
         return self._matches[key]
+
+    def stale(self, check: Ran, change: Event) -> bool:
+        """Whether a look at a log saw only lines that were written before a change."""
+        from sessionlens.shell.times import written_since
+
+        if not check.outcome.log_time:
+            return False
+        changed, looked = self.moment(change), self.finished(check)
+        if changed is None or looked is None:
+            return False
+        return not written_since(check.outcome.log_time, changed, looked)
+
+    def _last_change(self, target: Target, before: Ran) -> Ran | None:
+        """The last change of just this target before an event."""
+        changes = self._changes_of.get(target, ())
+        at = bisect_left(changes, before.seq)
+        found = self.events[changes[at - 1]] if at else None
+        return found if isinstance(found, Ran) else None
+
+    @cached_property
+    def _changes_of(self) -> dict[Target, list[int]]:
+        found: dict[Target, list[int]] = {}
+        for seq in self.index("change"):
+            if isinstance(ran := self.events[seq], Ran):
+                found.setdefault(ran.command.target, []).append(seq)
+        return found
 
     def _addressed(self, check: Ran, target: Target) -> Match | None:
         """The match of a check that names only an address: by the start it belongs to."""

@@ -37,7 +37,9 @@ from sessionlens.shell.result import (
     quote_of,
     row_of,
 )
-from sessionlens.shell.shown import shown_names
+from sessionlens.shell.shown import shown_content, shown_names
+from sessionlens.shell.times import newest_time
+from sessionlens.shell.transactions import rolled_back
 
 __all__ = ["connection_lost", "judge"]
 
@@ -189,6 +191,8 @@ def _changed(
         shown = "unknown"
     if success is False:
         failed = True
+    if command.effect in ("write_data", "migrate", "delete", "create") and rolled_back(command, text):
+        nothing = True
     if command.dry_run or (command.effect in CHANGES and _dry(text) and not shown):
         nothing = nothing or command.dry_run or _dry(text)
     if status == "error" and line.exit is None and len(line.commands) == 1 and line.ended:
@@ -210,6 +214,7 @@ def _changed(
         quote=quote[:QUOTED],
         expired=expired,
         also=tuple(shown_names(line, index, text)),
+        content=shown_content(line, index, text) if command.effect == "none" else "",
     )
 
 
@@ -340,7 +345,22 @@ def _checked(
         quote=quote[:QUOTED],
         expired=expired,
         also=tuple(shown_names(line, index, text)) if state is not None else (),
+        log_time=newest_time(text) if state is not None and _looks_at_log(command, row) else "",
+        content=shown_content(line, index, text),
     )
+
+
+_LOG_FILE = re.compile(
+    r"\.(?:log|out|err)(?:\.\d+)?$|(?:^|/)logs?/|(?:^|/)(?:syslog|messages)$", re.IGNORECASE
+)
+
+
+def _looks_at_log(command: Command, row: Row | None) -> bool:
+    """Whether a check's output is lines of a log, which may be older than what is asked about."""
+    target = command.target
+    if target.kind == "file":
+        return _LOG_FILE.search(target.name) is not None
+    return row is not None and row.last
 
 
 def _opens_way(line: Line, index: int) -> bool:

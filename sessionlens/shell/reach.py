@@ -146,7 +146,7 @@ def program_of(command: Command) -> str:
 
 _VARIABLE = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{?[\w?!#@*]+\}?|%[sdif]|\\[nt033e]+(?:\[[\d;]*m)?")
 _STATUS = re.compile(
-    r"\$\?|\$\{?(?:rc|RC|ret|exit_?code|EXIT_?CODE|status|STATUS|ec|result|code|PIPESTATUS(?:\[\d+\])?)\}?\b"
+    r"\$\?|\$\{?(?:rc|RC|ret|exit_?code|EXIT_?CODE|status|STATUS|ec|result|code)\}?\b|\$\{?(?:PIPESTATUS|pipestatus)"
 )
 
 
@@ -226,9 +226,17 @@ def _read_code(line: Line, index: int, found: tuple[int, int] | None, at: int) -
         start = line.text.rfind("\n", 0, found[0]) + 1
         shown = line.text[start : stop if stop >= 0 else None]
     else:
-        code = re.compile(r"^\s*(\d{1,3})\s*$", re.MULTILINE).search(line.text, at)
+        code = re.compile(r"^\s*(\d{1,3})(?:[ \t]+\d{1,3}){0,9}\s*$", re.MULTILINE).search(line.text, at)
         shown = code.group() if code else ""
     previous = _previous(line, index)
+    piece = _PIECE.search(" ".join(line.commands[index].words[1:])[:500])
+    if piece is not None and previous is not None:
+        # The codes of a pipe: of one of its commands, or of all in order, of which the first is the telling one.
+        last, previous = previous, _head(line, previous)
+        if piece["at"] is not None:
+            previous += int(piece["at"]) - (piece["name"] == "pipestatus")
+        if not 0 <= previous <= last:
+            return
     if code is None or previous is None:
         return
     value = int(code.group(1))
@@ -245,6 +253,17 @@ def _read_code(line: Line, index: int, found: tuple[int, int] | None, at: int) -
     line.success[previous] = value == 0
     line.told.add(previous)
     line.over[previous] = True
+
+
+_PIECE = re.compile(r"(?P<name>PIPESTATUS|pipestatus)(?:\[(?:(?P<at>\d{1,2})|[@*])\])?")
+"""The codes of a pipe's commands: bash counts them from 0, zsh from 1."""
+
+
+def _head(line: Line, index: int) -> int:
+    """The first command of the pipe that a command is the end of."""
+    while index and line.piped[index - 1]:
+        index -= 1
+    return index
 
 
 def _previous(line: Line, index: int) -> int | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sessionlens.shell.command import STARTS
-from sessionlens.shell.reach import Line, company
+from sessionlens.shell.command import STARTS, Command
+from sessionlens.shell.reach import Line, company, program_of
 from sessionlens.targets import Target, effective_host
 
 _MAIN_PID = re.compile(r"\bMain PID:\s*(\d{2,7})")
@@ -90,3 +90,68 @@ def _echoed_pid(line: Line, index: int) -> list[str]:
         if command.detached:
             break
     return []
+
+
+CONTENT = 8000
+"""Characters of a shown text that are kept at most."""
+_TELLING_FILE = re.compile(
+    r"(?:^|/)(?:etc/hosts|hosts|\.ssh/config|ssh_config|ssh_config\.d/[\w.-]+|[\w@.\\-]+\.(?:service|socket)"
+    r"|[\w@.-]+\.service\.d/[\w.-]+|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|bitbucket-pipelines\.yml|\.drone\.yml"
+    r"|Jenkinsfile|cloudbuild\.ya?ml|\.travis\.yml|\.woodpecker(?:\.ya?ml|/[\w.-]+)|vercel\.json|netlify\.toml|render\.ya?ml"
+    r"|\.(?:github|gitea|forgejo)/workflows/[\w.-]+|\.circleci/config\.yml|supervisord?\.conf|conf\.d/[\w.-]+\.(?:conf|ini))$",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^[ \t]*\d{1,6}(?:\| ?|→|\t|: )", re.MULTILINE)
+"""Line numbers that clients' tools for reading put before each line."""
+_WRAPPED = re.compile(r"</?(?:file|content|path|type)>[^\n]{0,300}\n?|^\(End of file[^\n]*$", re.MULTILINE)
+_TELLING = (
+    ("getent", "hosts"), ("getent", "ahosts"), ("hostname",), ("uname", "-n"), ("hostnamectl",), ("ssh", "-G"), ("host",),
+    ("dig",), ("nslookup",), ("resolvectl", "query"), ("systemctl", "cat"), ("systemctl", "show"),
+    ("kubectl", "config", "current-context"), ("kubectl", "config", "get-contexts"), ("kubectx", "-c"), ("kubens", "-c"),
+    ("oc", "project"), ("oc", "whoami"), ("gcloud", "config", "get-value"), ("gcloud", "config", "get"), ("gcloud", "config", "list"),
+    ("docker", "context", "show"), ("docker", "context", "ls"), ("terraform", "workspace", "show"), ("terraform", "workspace", "list"),
+    ("tofu", "workspace", "show"), ("pulumi", "stack", "ls"), ("az", "account", "show"), ("git", "remote"), ("firebase", "use"),
+)  # fmt: skip
+"""Commands whose answer tells names of things."""
+
+
+def shown_content(line: Line, index: int, text: str) -> str:
+    """The text that a command showed, where it tells names of things; empty for all others.
+
+    An answer of one word is taken only where no other command could have printed it.
+    """
+    command = line.commands[index]
+    if not text.strip() or line.success[index] is False or index in line.complaints or not _telling(command):
+        return ""
+    if command.target.kind != "file" and not _speaks_alone(line, index):
+        return ""
+    shown = _WRAPPED.sub("", text[: 2 * CONTENT])
+    if len(_NUMBERED.findall(shown)) * 2 > shown.count("\n"):
+        shown = _NUMBERED.sub("", shown)
+    return shown[:CONTENT]
+
+
+def _telling(command: Command) -> bool:
+    if command.target.kind == "file":
+        return len(command.target.name) < 300 and _TELLING_FILE.search(command.target.name) is not None
+    program, rest = program_of(command), command.words[1:]
+    return any(
+        told[0] == program and (told[1:] == rest[: len(told) - 1] or (len(told) == 2 and told[1] in rest[:2]))
+        for told in _TELLING
+    )
+
+
+_SILENT = frozenset(
+    {"cd", "export", "set", "source", ".", "true", "sleep", "unset", "pushd", "popd", "mkdir", "test", "["}
+)
+
+
+def _speaks_alone(line: Line, index: int) -> bool:
+    """Whether no other command of the line shares a command's part of the output."""
+    return not any(
+        other != index
+        and line.bounds[other] == line.bounds[index]
+        and line.reached[other] != "no"
+        and not (line.echo(other) or line.filter(other) or program_of(command) in _SILENT or command.quiet)
+        for other, command in enumerate(line.commands)
+    )

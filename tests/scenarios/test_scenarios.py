@@ -130,49 +130,9 @@ KNOWN: dict[str, tuple[str, str]] = {
         "shell",
         "asking the database for its revision is a query of the value, classed as read_back",
     ),
-    "alias-resolved-in-the-session": (
-        "targets",
-        "address and name of one host, shown equal by getent, stay two hosts",
-    ),
-    "alias-from-etc-hosts": (
-        "targets",
-        "address and name of one host, shown equal by /etc/hosts, stay two hosts",
-    ),
-    "alias-from-hostname": (
-        "targets",
-        "address and name of one host, shown equal by `ssh ADDRESS hostname`, stay two hosts",
-    ),
-    "alias-from-ssh-config": (
-        "targets",
-        "address and name of one host, shown equal by an ssh configuration, stay two hosts",
-    ),
-    "tmux-wrong-port": (
-        "targets",
-        "a check of another port counts although the only start's own port is known",
-    ),
-    "other-port-of-a-nohup": (
-        "targets",
-        "a check of another port counts although the only start's own port is known",
-    ),
-    "other-port-of-a-container": (
-        "targets",
-        "a check of another port counts although the only start's published port is known",
-    ),
     "fstab-mount-df": (
         "targets",
         "`df MOUNTPOINT` is no check of an fstab entry (`mount | grep`, findmnt are); see mount-a too",
-    ),
-    "publish-by-rsync-and-curl": (
-        "targets",
-        "a site's document root on HOST and a request to https://HOST/ are not one neighbourhood",
-    ),
-    "pull-restart-then-is-active": (
-        "targets",
-        "code folder /srv/NAME updated by git pull and the service NAME on the same host are not one neighbourhood",
-    ),
-    "pull-restart-health-in-one-line": (
-        "targets",
-        "pull, restart and health request in one line: the request does not verify the pulled version",
     ),
     "not-the-staging-box": (
         "environment",
@@ -220,15 +180,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "a workflow file in the session that deploys on push to this branch is not read as 'push deploys'",
     ),
     "vagrant-is-local": ("environment", "ssh to 127.0.0.1 (as to localhost) is not local"),
-    "sql-rolled-back": ("outcome", "a transaction that ends in ROLLBACK changed nothing"),
-    "mysql-rolled-back": ("outcome", "a transaction that ends in ROLLBACK changed nothing"),
-    "check-old-log-lines": ("outcome", "log lines with times before the event are no log written since"),
-    "journal-of-yesterday": ("outcome", "log lines with times before the event are no log written since"),
-    "container-log-of-two-hours-ago": (
-        "outcome",
-        "log lines with times before the event are no log written since",
-    ),
-    "pipestatus-124": ("graph", "124 echoed from ${PIPESTATUS[0]} is not taken as the limit's expiry"),
     "sounds-is-active": (
         "language",
         "'It is active.' is read as reports_in_progress ('nginx is active.' is not)",

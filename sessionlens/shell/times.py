@@ -1,0 +1,142 @@
+"""Times that lines of logs carry, and whether a log shows anything written since a change.
+
+A log whose newest line is older than a change says nothing of what came of it (CONTRACT §1 *check*: log written
+since). Judging that needs two clocks: the log's, often without zone or year, and the session's.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan ene gen sty янв", "feb fév fev lut фев", "mar mär mrt mars мар", "apr avr abr kwi апр",
+            "may mai mei mag maj мая май", "jun juin giu cze июн", "jul juil lug lip июл", "aug août ago sie авг",
+            "sep set wrz сен", "oct okt out ott paź окт", "nov lis ноя", "dec dez dic déc gru дек",
+        ),
+        1,
+    )
+    for name in names.split()
+}  # fmt: skip
+"""Abbreviations of months as journalctl and syslog write them in several locales."""
+
+_CLOCK = r"(?P<hour>\d{2}):(?P<minute>\d{2}):(?P<second>\d{2})(?:[.,]\d{1,9})?"
+_ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)?"
+_SHAPES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # 2026-01-05T07:00:00.000Z, 2026/01/05 07:00:00
+        rf"(?<!\d)(?P<year>20\d\d)[-/](?P<month>\d\d)[-/](?P<day>\d\d)[T ]{_CLOCK}{_ZONE}",
+        # 05/Jan/2026:07:00:00 +0000, 05-Jan-2026 07:00:00
+        rf"(?<!\d)(?P<day>\d\d)[/-](?P<name>\w{{3,4}})[/-](?P<year>20\d\d)[: ]{_CLOCK}{_ZONE}",
+        # Mon Jan  5 07:00:00 2026, Mon Jan  5 07:00:00 UTC 2026
+        rf"\b(?P<name>\w{{3,4}})\.? {{1,2}}(?P<day>\d{{1,2}}) {_CLOCK}(?: (?P<zone>[A-Z]{{3,4}}))? (?P<year>20\d\d)\b",
+        # Jan  5 07:00:00 (syslog, journalctl), 5. Jan 07:00:00
+        rf"(?:^|[\s\[|])(?P<name>\w{{3,4}})\.? {{1,2}}(?P<day>\d{{1,2}}) {_CLOCK}",
+        rf"(?:^|[\s\[|])(?P<day>\d{{1,2}})\.? (?P<name>\w{{3,4}})\.? {_CLOCK}",
+        # klog: I0105 07:00:00.123456; loguru and vLLM: INFO 01-05 07:00:00
+        rf"(?:^|\s)[IWEFD](?P<month>\d\d)(?P<day>\d\d) {_CLOCK}",
+        rf"\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL) (?P<month>\d\d)-(?P<day>\d\d) {_CLOCK}",
+        # {"ts":1767603600.123} (zap), {"time":1767603600123} (pino)
+        r"\"(?:ts|time|timestamp)\":\s?\"?(?P<epoch>1\d{9})(?:\d{3}\b|\.\d|\b)",
+    )
+)
+_LINES_READ = 40
+
+
+class _Stamp:
+    """A time as a line carries it: without a zone, and maybe without a year."""
+
+    def __init__(self, found: re.Match[str]) -> None:
+        parts = found.groupdict()
+        self.zone: timedelta | None = None
+        self.year: int | None = None
+        if parts.get("epoch"):
+            moment = datetime.fromtimestamp(int(parts["epoch"]), UTC)
+            self.zone, self.year = timedelta(), moment.year
+            self.rest = (moment.month, moment.day, moment.hour, moment.minute, moment.second)
+            return
+        month = int(parts["month"]) if parts.get("month") else _MONTHS[parts["name"].lower().rstrip(".")]
+        self.year = int(parts["year"]) if parts.get("year") else None
+        self.rest = (month, int(parts["day"]), int(parts["hour"]), int(parts["minute"]), int(parts["second"]))
+        zone = parts.get("zone")
+        if zone in ("Z", "UTC", "GMT"):
+            self.zone = timedelta()
+        elif zone and zone[0] in "+-":
+            sign = -1 if zone[0] == "-" else 1
+            self.zone = sign * timedelta(hours=int(zone[1:3]), minutes=int(zone[-2:]))
+        datetime(self.year or 2024, *self.rest)
+
+    def moment(self, near: datetime) -> datetime:
+        """As a moment, read as UTC where no zone is given; the year without which it is the nearest one."""
+        if self.year is not None:
+            return datetime(self.year, *self.rest, tzinfo=UTC) - (self.zone or timedelta())
+        moments = []
+        for year in (near.year - 1, near.year, near.year + 1):
+            try:
+                moments.append(datetime(year, *self.rest, tzinfo=UTC))
+            except ValueError:
+                # 29 February
+                continue
+        return min(moments, key=lambda moment: abs(moment - near)) if moments else near
+
+
+def _stamp(line: str) -> tuple[str, _Stamp] | None:
+    for shape in _SHAPES:
+        found = shape.search(line)
+        if found is not None:
+            try:
+                return found.group().strip(" \t[|"), _Stamp(found)
+            except (KeyError, ValueError):
+                continue
+    return None
+
+
+def newest_time(text: str) -> str:
+    """The newest time that the lines of a log carry, as written there; empty where they carry none.
+
+    Reads the first and the last lines: logs are in order of time, one way or the other.
+    """
+    lines = [line[:400] for line in text.split("\n") if line.strip()]
+    if len(lines) > 2 * _LINES_READ:
+        lines = lines[:_LINES_READ] + lines[-_LINES_READ:]
+    best: tuple[tuple[int, ...], str] | None = None
+    for line in lines:
+        found = _stamp(line)
+        if found is not None:
+            written, stamp = found
+            rank = (stamp.year or 0, *stamp.rest)
+            if best is None or rank >= best[0]:
+                best = (rank, written)
+    return best[1] if best is not None else ""
+
+
+_SLACK = timedelta(seconds=90)
+"""How far two clocks may differ."""
+_ZONES = tuple(timedelta(minutes=30 * step) for step in range(-24, 29))
+"""Differences of a log's clock from UTC, from -12 to +14 hours."""
+
+
+def written_since(newest: str, changed_ms: int, checked_ms: int) -> bool:
+    """Whether the newest line of a log may have been written after a change; both in ms since 1970, UTC.
+
+    ``newest`` is what :func:`newest_time` found; ``checked_ms`` is when the log was looked at. Without a zone
+    the line counts as new when any zone puts it between change and look: ``False`` is said only where it is
+    sure.
+    """
+    found = _stamp(newest)
+    if found is None:
+        return True
+    changed, checked = (
+        datetime.fromtimestamp(ms / 1000, UTC) for ms in (changed_ms, max(changed_ms, checked_ms))
+    )
+    moment = found[1].moment(checked)
+    if found[1].zone is not None:
+        return moment >= changed - _SLACK
+    return (
+        any(changed - _SLACK <= moment - zone <= checked + _SLACK for zone in _ZONES)
+        or moment > checked + _SLACK
+    )
