@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -54,6 +54,8 @@ _FLOCK = {
 }
 """Layout of ``struct flock`` where it is known."""
 _WAL_HEADER, _FRAME_HEADER = 32, 24
+_WAL_CHECKED = 1 << 24
+"""Bytes of a write-ahead log that are checked for damage, at most; clients keep it at 4 MB."""
 _TRIES = 8
 _BUSY_SECONDS = 5.0
 
@@ -106,6 +108,7 @@ class Database:
         self._rows: dict[str, dict[bytes, array[int]]] = {}
         self._lost: str | None = None
         self._changing = False
+        self._damaged_wal: bool | None = None
 
     # --- what is in it ---
 
@@ -209,13 +212,14 @@ class Database:
     def _sessions(self, keys: list[str], entries: dict[str, tuple[Entry, bytes]]) -> list[Session]:
         """Sessions read in one transaction."""
         stored = self._attempt(lambda connection: [self._stored(connection, key) for key in keys])
-        damaged_wal = _wal_damaged(self.path.resolve())
+        if self._damaged_wal is None:
+            self._damaged_wal = not self._changing and _wal_damaged(self.path.resolve())
         read = []
         for key, (messages, gaps) in zip(keys, stored, strict=True):
             entry, info = entries[key]
             if not info:
                 gaps.append(Gap(reason="the session's own record is missing: no title, version, parent"))
-            if damaged_wal:
+            if self._damaged_wal:
                 gaps.append(
                     Gap(
                         reason="the write-ahead log beside the database (`-wal`) is damaged: "
@@ -564,21 +568,33 @@ def holds_transaction(wal: Path) -> bool:
     A log without one must not be given to SQLite outside its locks: on closing it deletes such a log.
     """
     with wal.open("rb") as file:
-        header = file.read(_WAL_HEADER)
-        begun = _wal_begun(header)
-        if begun is None:
-            return False
-        order, page, sums = begun
-        while len(frame := file.read(_FRAME_HEADER + page)) == _FRAME_HEADER + page:
-            number, size = struct.unpack(">II", frame[:8])
-            if number == 0 or frame[8:16] != header[16:24]:
-                return False
-            sums = _checksum(frame[_FRAME_HEADER:], order, _checksum(frame[:8], order, sums))
-            if sums != struct.unpack(">II", frame[16:24]):
-                return False
-            if size:
-                return True
-    return False
+        return any(finishes for sound, finishes in _frames(file) if sound)
+
+
+def _frames(file: BinaryIO) -> Iterator[tuple[bool, bool]]:
+    """Pages of a write-ahead log: whether each is sound, and whether it finishes a transaction.
+
+    Ends at the first that is not, as SQLite does, and at what is left of an earlier use of the file.
+    """
+    header = file.read(_WAL_HEADER)
+    begun = _wal_begun(header)
+    if begun is None:
+        if header:
+            yield False, False
+        return
+    order, page, sums = begun
+    while frame := file.read(_FRAME_HEADER + page):
+        if len(frame) >= 16 and frame[8:16] != header[16:24]:
+            return
+        if len(frame) < _FRAME_HEADER + page:
+            yield False, False
+            return
+        number, size = struct.unpack(">II", frame[:8])
+        sums = _checksum(frame[_FRAME_HEADER:], order, _checksum(frame[:8], order, sums))
+        if number == 0 or sums != struct.unpack(">II", frame[16:24]):
+            yield False, False
+            return
+        yield True, size > 0
 
 
 def _in_use(index: Path) -> bool:
@@ -614,22 +630,27 @@ def _wal_begun(header: bytes) -> tuple[str, int, tuple[int, int]] | None:
 
 
 def _wal_damaged(path: Path) -> bool:
-    """Whether a write-ahead log with content lies beside the database and is none."""
+    """Whether the write-ahead log that a client left beside the database is damaged or cut short.
+
+    SQLite reads it up to there and is silent about the rest. Not looked at while a client writes it.
+    """
+    wal = Path(f"{path}-wal")
     try:
-        with Path(f"{path}-wal").open("rb") as file:
-            header = file.read(_WAL_HEADER)
+        if wal.stat().st_size > _WAL_CHECKED or _in_use(Path(f"{path}-shm")):
+            return False
+        with wal.open("rb") as file:
+            return not all(sound for sound, _ in _frames(file))
     except OSError:
         return False
-    return bool(header) and _wal_begun(header) is None
 
 
 def _checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
     """The running checksum of a write-ahead log over 32-bit words in the given byte order."""
     first, second = sums
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
-    for at in range(0, len(words), 2):
-        first = (first + words[at] + second) & 0xFFFFFFFF
-        second = (second + words[at + 1] + first) & 0xFFFFFFFF
+    for one, other in zip(words[::2], words[1::2], strict=True):
+        first = (first + one + second) & 0xFFFFFFFF
+        second = (second + other + first) & 0xFFFFFFFF
     return first, second
 
 

@@ -492,7 +492,7 @@ def test_what_a_dead_client_left_is_neither_rebuilt_nor_taken_away(store: Path, 
     texts = [p.text.head for s in found.values() for m in s.messages for p in m.texts()]
     assert ("the last words" in texts) == (log == "whole")
     damaged = [gap.reason for s in found.values() for gap in s.all_gaps() if "-wal" in gap.reason]
-    assert bool(damaged) == (log in ("noise", "two logs' ages"))
+    assert bool(damaged) == (log in ("noise", "first page torn", "two logs' ages"))
 
 
 def test_a_log_that_may_not_be_read_is_an_error_and_not_an_older_state(
@@ -588,3 +588,26 @@ def test_an_error_quotes_no_bytes_of_a_broken_schema(store: Path) -> None:
     with pytest.raises(ReadError) as caught:
         readers.read(store)
     assert str(caught.value).isascii()
+
+
+@pytest.mark.parametrize("damage", ["cut short", "torn later", "older remains behind it"])
+def test_a_log_that_breaks_off_is_told(store: Path, damage: str) -> None:
+    with closing(open_wal(store)) as client:
+        add_part(client, "first", 1)
+        whole = len(Path(f"{store}-wal").read_bytes())
+        add_part(client, "second", 2)
+        log, database = bytearray(Path(f"{store}-wal").read_bytes()), store.read_bytes()
+    store.write_bytes(database)
+    if damage == "cut short":
+        del log[whole + 100 :]
+    elif damage == "torn later":
+        log[whole + 200] ^= 1
+    else:
+        log[whole + 8 : whole + 16] = bytes(8)
+    Path(f"{store}-wal").write_bytes(log)
+    found = every(readers.read(store))
+    texts = [p.text.head for s in found.values() for m in s.messages for p in m.texts()]
+    assert "first" in texts
+    assert "second" not in texts
+    told = [gap for session in found.values() for gap in session.gaps if "-wal" in gap.reason]
+    assert bool(told) == (damage != "older remains behind it")
