@@ -26,6 +26,7 @@ READERS: tuple[tuple[str, str], ...] = (
     ("opencode-db", "sessionlens.readers.opencode_db:OpencodeDb"),
     ("opencode-tree", "sessionlens.readers.opencode_tree:OpencodeTree"),
     ("transcript-xml", "sessionlens.readers.transcript_xml:TranscriptXml"),
+    ("claude-code", "sessionlens.readers.claude_code:ClaudeCode"),
 )
 """Names of the formats and where their readers are, in the order they are asked. Loaded when first asked."""
 

@@ -1,0 +1,455 @@
+"""Reader ``claude-code``: the session files of Claude Code, and what ``claude -p`` prints as JSON.
+
+A file is ``~/.claude/projects/<folder>/<session>.jsonl``, one event a line; a folder of them is read as one source: sessions
+that were resumed under another id go on in one session, lines that two files share count once, files of
+subagents (``agent-*.jsonl``) become child sessions. ``--output-format stream-json`` and ``json`` of
+``claude -p`` hold the same messages.
+
+Where the format leaves a choice:
+
+- ``No response requested.`` and ``(no content)`` are what the client writes where there is no answer: synthetic
+  text, so that the message is empty.
+- An API error that the client shows as assistant text is the message's error; its text is synthetic.
+- A refused call has an error and was not interrupted: the log has the same words for a refusal and for a stop.
+- Exit code 0 is what the client reports as a result and no error; it is taken from ``toolUseResult`` alone, so a
+  stream without it has no exit codes but those of failures.
+- Output tokens are recorded once ``stop_reason`` is; before, the figure is that of the stream's first event.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sessionlens.model import Session
+from sessionlens.readers.base import ReadError
+from sessionlens.readers.claude_build import FORMAT, Reading
+from sessionlens.readers.family import nest
+from sessionlens.readers.jsonl import Line, decode, first_lines, moment, string
+from sessionlens.readers.opencode import Counts, Entry
+from sessionlens.readers.source import Source
+
+_HEAD = 1 << 18
+_SMALL_HEAD = 1 << 16
+_TAIL = 1 << 16
+_LINES_LOOKED_AT = 40
+_TELLING = re.compile(
+    rb'"(?:parentUuid|isSidechain|leafUuid|isSnapshotUpdate|parent_tool_use_id|claude_code_version)"\s*:'
+)
+_FOREIGN = re.compile(rb'"(?:payload|parts|\$set)"\s*:')
+_OWN_ENTRIES = frozenset(
+    {
+        "projects", "todos", "shell-snapshots", "statsig", "settings.json", "settings.local.json", "history.jsonl",
+        "plugins", "ide", "commands", "agents", "skills", "file-history", "debug", "session-env", "plans", "tasks",
+        "cache", "telemetry", "stats-cache.json", "backups", "paste-cache", "image-cache", "CLAUDE.md", "usage-data",
+        "local", "downloads", "hooks", "teams", "sessions", "output-styles", "keybindings.json", "chrome", "logs",
+    }
+)  # fmt: skip
+"""What lies in the client's own folder beside its projects."""
+_INNER_AGENT = re.compile(
+    r"agent-a(?:compact|prompt_suggestion|side_question|session_memory|way_summary)\b|agent-acompact"
+)
+"""Requests that the client makes for itself; their files repeat the conversation."""
+
+
+class _Glance(msgspec.Struct):
+    """What recognising and listing look at."""
+
+    type: Any = None
+    subtype: Any = None
+    uuid: Any = None
+    sessionId: Any = None
+    session_id: Any = None
+    timestamp: Any = None
+    isSidechain: Any = None
+    agentId: Any = None
+    cwd: Any = None
+    version: Any = None
+    summary: Any = None
+    customTitle: Any = None
+    leafUuid: Any = None
+    messageId: Any = None
+    message: msgspec.Raw = msgspec.Raw()
+    snapshot: msgspec.Raw = msgspec.Raw()
+    parentUuid: msgspec.Raw = msgspec.Raw()
+    operation: Any = None
+    duration_ms: Any = None
+
+
+_GLANCE: msgspec.json.Decoder[_Glance] = msgspec.json.Decoder(_Glance)
+_RAWS: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+class ClaudeCode:
+    """Reads sessions of Claude Code."""
+
+    name = FORMAT
+
+    def recognises(self, source: Source) -> str | None:
+        """``None`` for a log of the client, and for a folder that holds nothing but such logs."""
+        if source.folder:
+            return (
+                None if _logs(source.path) else "no folder of Claude Code's projects: other files lie in it"
+            )
+        return _missed(source, _HEAD)
+
+    def read(self, source: Source) -> Iterator[Session]:
+        """The sessions of a file or folder, subagents inside the sessions that started them.
+
+        The files of subagents are looked for where the client puts them, beside a single file too. Raises
+        :class:`ReadError` when there is no message at all.
+        """
+        if source.folder:
+            yield from _folder(source)
+        else:
+            yield from _file(source)
+
+    def read_only(self, source: Source, sessions: Collection[str]) -> Iterator[Session]:
+        """The sessions with these ids, each with its children. Of a folder only their own files are read."""
+        if not source.folder:
+            found = {one.id: one for top in self.read(source) for one in top.family()}
+            yield from (found[key] for key in dict.fromkeys(sessions) if key in found)
+            return
+        wanted = set(sessions)
+        named = [path for path in _logs(source.path) if path.stem in wanted and not _is_agent(path)]
+        if len(named) == len(wanted):
+            for path in named:
+                yield from _file(Source(path))
+            return
+        found = {one.id: one for top in self.read(source) for one in top.family()}
+        yield from (found[key] for key in dict.fromkeys(sessions) if key in found)
+
+
+# --- files and folders -------------------------------------------------------------------------------------
+
+
+def _file(source: Source) -> Iterator[Session]:
+    reading = Reading()
+    if source.head(64).lstrip()[:1] == b"[":
+        _listed(source, reading)
+    else:
+        reading.feed(source)
+    for _ in range(8):
+        # A subagent may have started others; each round looks for the files of those that turned up.
+        missing = [
+            path for agent, session in reading.missing() for path in _beside(source.path, agent, session)
+        ]
+        if not missing:
+            break
+        before = len(reading.conversations)
+        for path in missing:
+            _feed(reading, path, source.path.parent)
+        if len(reading.conversations) == before:
+            break
+    yield from _finished(reading, source)
+
+
+def _finished(reading: Reading, source: Source) -> list[Session]:
+    sessions = reading.sessions(Path(source.name).stem or source.name)
+    if not sessions:
+        raise ReadError(
+            source.name, "it holds no message of a session", advice="The client has written notes only"
+        )
+    return nest(sessions)
+
+
+def _folder(source: Source) -> Iterator[Session]:
+    reading = Reading()
+    paths = _logs(source.path)
+    mains = sorted((path for path in paths if not _is_agent(path)), key=_rank)
+    for path in (*mains, *(path for path in paths if _is_agent(path))):
+        if not _INNER_AGENT.match(path.name):
+            _feed(reading, path, source.path)
+    yield from _finished(reading, source)
+
+
+def _feed(reading: Reading, path: Path, base: Path) -> None:
+    try:
+        source = Source(path)
+    except ReadError:
+        return
+    reading.feed(source, path.relative_to(base).as_posix())
+
+
+def _is_agent(path: Path) -> bool:
+    return path.name.startswith("agent-")
+
+
+def _rank(path: Path) -> tuple[int, int, str]:
+    """A session before those that go on from it: they begin with its lines and hold more."""
+    try:
+        source = Source(path)
+        first = next(filter(None, (moment(glance.timestamp) for glance in _glances(source))), 0)
+    except ReadError:
+        return 0, 0, path.name
+    return first, source.size, path.as_posix()
+
+
+def _beside(path: Path, agent: str, session: str) -> Iterator[Path]:
+    """Files of a subagent: in the folder of its session's file (to 2.0) or in one of its own (from 2.1)."""
+    name = f"agent-{agent}.jsonl"
+    folder = path.parent
+    places = [folder / name, folder / path.stem / "subagents" / name]
+    if re.fullmatch(r"[0-9A-Za-z-]{1,80}", session):
+        places.append(folder / session / "subagents" / name)
+    yield from (place for place in dict.fromkeys(places) if place.is_file() and not place.is_symlink())
+
+
+def _listed(source: Source, reading: Reading) -> None:
+    """``--output-format json --verbose`` prints its events as one list."""
+    data = bytes(source.view())
+    source.release()
+    begin = data.index(b"[")
+    try:
+        raws = decode(data[begin:], _RAWS)
+    except ValueError:
+        raise ReadError(
+            source.name, "the list of events is not complete", line=source.line_at(source.size)
+        ) from None
+    position, number, counted = begin + 1, 1 + data.count(b"\n", 0, begin + 1), begin + 1
+    for raw in raws:
+        piece = bytes(raw)
+        at = data.find(piece, position)
+        if at < 0:
+            at = position
+        number += data.count(b"\n", counted, at)
+        counted = at
+        position = at + len(piece)
+        reading.take(Line(piece, at, number, True), source)
+
+
+# --- recognising -------------------------------------------------------------------------------------------
+
+
+def _missed(source: Source, length: int) -> str | None:
+    """What a file lacks to be a log of the client."""
+    head = source.head(length)
+    if head.lstrip(b"\x00 \t\r\n")[:1] not in (b"{", b"[") and b"\n{" not in head:
+        return "no JSON object at the beginning of a line"
+    if head.lstrip()[:1] == b"[":
+        listed = re.match(rb'\s*\[\s*\{\s*"type"\s*:\s*"system"\s*,\s*"subtype"\s*:\s*"init"', head)
+        return None if listed else "a list of JSON values, not one event a line"
+    seen = 0
+    for data in first_lines(source, _LINES_LOOKED_AT, length):
+        if data.lstrip()[:1] != b"{":
+            continue
+        seen += 1
+        try:
+            glance: _Glance = decode(data, _GLANCE)
+        except ValueError:
+            if len(data) < length // 2 or not _TELLING.search(data) or _FOREIGN.search(data[:300]):
+                continue
+            return None
+        if _is_event(glance, data):
+            return None
+    return f"no event of Claude Code (`type` with `uuid`, `sessionId`) in its first {seen or 'few'} lines"
+
+
+def _is_event(glance: _Glance, data: bytes) -> bool:
+    kind = glance.type
+    if kind in ("user", "assistant"):
+        session = string(glance.sessionId) or string(glance.session_id)
+        chained = bool(memoryview(glance.parentUuid)) or b'"parent_tool_use_id"' in data
+        return bool(memoryview(glance.message)) and (session is not None or chained)
+    if kind == "system":
+        return string(glance.sessionId) is not None or (
+            glance.subtype == "init" and string(glance.session_id) is not None
+        )
+    if kind == "summary":
+        return string(glance.leafUuid) is not None and string(glance.summary) is not None
+    if kind == "file-history-snapshot":
+        return bool(memoryview(glance.snapshot))
+    if kind in ("progress", "queue-operation", "attachment", "custom-title", "ai-title", "last-prompt", "mode",
+                "permission-mode", "agent-name"):  # fmt: skip
+        return string(glance.sessionId) is not None
+    return kind == "result" and string(glance.session_id) is not None and glance.duration_ms is not None
+
+
+def _glances(source: Source, length: int = _SMALL_HEAD) -> Iterator[_Glance]:
+    for data in first_lines(source, _LINES_LOOKED_AT, length):
+        try:
+            yield decode(data, _GLANCE)
+        except ValueError:
+            continue
+
+
+def _logs(folder: Path) -> list[Path]:
+    """The logs of a folder of the client (one project's, all projects', its own); none for any other folder.
+
+    A folder that holds anything else is no such folder: what else lies there would not be read.
+    """
+    entries = _entries(folder)
+    names = {entry.name for entry in entries}
+    if "projects" in names and names <= _OWN_ENTRIES:
+        return _logs(folder / "projects")
+    found = _project(folder, entries)
+    if found or any(entry.is_file() for entry in entries):
+        return found
+    logs: list[Path] = []
+    for entry in entries:
+        inner = _project(entry, _entries(entry)) if entry.is_dir() else []
+        if not inner and _entries(entry):
+            return []
+        logs += inner
+    return logs
+
+
+def _project(folder: Path, entries: list[Path]) -> list[Path]:
+    files = [entry for entry in entries if entry.is_file()]
+    logs = [entry for entry in files if entry.suffix == ".jsonl"]
+    if not logs or any(file.suffix != ".jsonl" and file.name != "sessions-index.json" for file in files):
+        return []
+    for log in logs:
+        try:
+            source = Source(log)
+            if (
+                source.size
+                and _missed(source, _SMALL_HEAD) is not None
+                and _missed(source, _HEAD) is not None
+            ):
+                return []
+        except ReadError:
+            return []
+    inner = []
+    for entry in entries:
+        if entry.is_dir() and entry.name != "memory":
+            agents = entry / "subagents"
+            below = _entries(entry)
+            if any(
+                one.name not in ("subagents", "tool-results", "session-memory", "workflows") for one in below
+            ):
+                return []
+            inner += [one for one in _entries(agents) if one.is_file() and one.suffix == ".jsonl"]
+    return logs + inner
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError:
+        return []
+
+
+# --- the local store ---------------------------------------------------------------------------------------
+
+
+def local_stores(environ: Mapping[str, str] | None = None, home: Path | None = None) -> list[Projects]:
+    """The folders of projects on this machine that hold a session; the one that the environment names first.
+
+    ``CLAUDE_CONFIG_DIR`` moves the client's folder; else it is ``~/.claude``, or ``claude`` in the folder of
+    configurations (1.0.30 and later on Linux).
+    """
+    environ = os.environ if environ is None else environ
+    if home is None:
+        home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
+    configured = environ.get("XDG_CONFIG_HOME")
+    folders = [home / ".claude", (Path(configured) if configured else home / ".config") / "claude"]
+    if environ.get("CLAUDE_CONFIG_DIR"):
+        folders.insert(0, Path(environ["CLAUDE_CONFIG_DIR"]))
+    found, seen = [], set()
+    for folder in folders:
+        projects = folder / "projects"
+        real = os.path.realpath(projects)
+        if real not in seen and projects.is_dir():
+            seen.add(real)
+            store = Projects(projects)
+            if store.files():
+                found.append(store)
+    return found
+
+
+class Projects:
+    """A store of the client: the folder that holds a folder for each project."""
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is read yet. ``path`` is the folder ``projects``."""
+        self.path = path
+        self._files: dict[str, Path] | None = None
+
+    def files(self) -> dict[str, Path]:
+        """Files of sessions by their id, which is the file's stem; those of subagents are left out."""
+        if self._files is None:
+            self._files = {
+                entry.stem: entry
+                for project in _entries(self.path)
+                for entry in (_entries(project) if project.is_dir() else ())
+                if entry.suffix == ".jsonl" and not _is_agent(entry) and entry.is_file()
+            }
+        return self._files
+
+    def index(self) -> dict[str, Entry]:
+        """What the ends of each file tell of its session; files without a message are left out."""
+        found = {}
+        for key, path in self.files().items():
+            entry = _entry(key, path)
+            if entry is not None:
+                found[key] = entry
+        return found
+
+    def counts(self, sessions: Collection[str]) -> dict[str, Counts]:
+        """Messages, calls, cut-offs and bytes of sessions; reads their files. Unreadable ones are left out."""
+        found = {}
+        for key in sessions:
+            try:
+                source = Source(self.files()[key])
+                reading = Reading()
+                reading.feed(source)
+                sizes = [one for one in reading.sessions(key) if one.parent is None]
+            except (ReadError, KeyError):
+                continue
+            calls = [call for one in sizes for message in one.messages for call in message.calls]
+            found[key] = Counts(
+                messages=sum(len(one.messages) for one in sizes),
+                calls=len(calls),
+                cut_offs=sum(call.timed_out for call in calls),
+                size=source.size,
+            )
+        return found
+
+    def read(self, sessions: Collection[str] | None = None) -> Iterator[Session]:
+        """Sessions with their children inside: all, or those with these ids."""
+        for key in self.files() if sessions is None else sessions:
+            path = self.files().get(key)
+            if path is not None:
+                yield from _file(Source(path))
+
+
+def _entry(key: str, path: Path) -> Entry | None:
+    try:
+        source = Source(path)
+        head = list(_glances(source))
+        tail = list(_last(source))
+    except ReadError:
+        return None
+    told = [glance for glance in (*head, *tail) if glance.type in ("user", "assistant")]
+    if not told:
+        return None
+    times = [time for time in (moment(glance.timestamp) for glance in (*head, *tail)) if time is not None]
+    known = {uuid for uuid in (string(glance.uuid) for glance in told) if uuid}
+    titles = [
+        string(g.customTitle) or (string(g.summary) if g.leafUuid in known else None) for g in (*head, *tail)
+    ]
+    return Entry(
+        id=key,
+        title=next((title for title in reversed(titles) if title), None),
+        version=next((found for found in (string(glance.version) for glance in told) if found), None),
+        directory=next((found for found in (string(glance.cwd) for glance in told) if found), None),
+        created=min(times, default=None),
+        updated=max(times, default=None),
+    )
+
+
+def _last(source: Source) -> Iterator[_Glance]:
+    """The last lines of a file."""
+    begin = max(0, source.size - _TAIL)
+    for data in source.read(begin, _TAIL).split(b"\n")[1 if begin else 0 :]:
+        try:
+            if data.strip():
+                yield decode(data, _GLANCE)
+        except ValueError:
+            continue

@@ -1,0 +1,294 @@
+"""Logs with one JSON object a line: lines with their places, lenient decoding, long texts as handles."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import msgspec
+
+from sessionlens.model import LONG, Origin, Text
+from sessionlens.readers.base import ReadError
+from sessionlens.readers.source import Source
+
+_CHUNK = 1 << 20
+"""Bytes read at once: big enough to read at the speed of the disk, small beside any session."""
+
+Path = tuple[str | int, ...]
+"""Keys and indexes that lead from the object of a line to one of its values."""
+
+
+class Line(NamedTuple):
+    """One line of a log with its place."""
+
+    data: bytes
+    """Its bytes without the line feed."""
+    offset: int
+    """Byte offset of its first byte."""
+    number: int
+    """1-based number."""
+    ended: bool
+    """Whether a line feed ends it; the last line of a log that is being written may be half."""
+
+    def origin(self, file: str | None = None) -> Origin:
+        """Its place, as the parts made from it carry it."""
+        return Origin(line=self.number, offset=self.offset, length=len(self.data), file=file)
+
+
+def lines(source: Source) -> Iterator[Line]:
+    """The lines of a log that are not blank, read in chunks: memory holds one chunk and one line."""
+    position = offset = source.start
+    number = 1
+    waiting: list[bytes] = []
+    while position < source.size or (source.encoding != "utf-8" and position < len(source.view())):
+        chunk = source.read(position, _CHUNK)
+        if not chunk:
+            break
+        position += len(chunk)
+        pieces = chunk.split(b"\n")
+        if len(pieces) == 1:
+            waiting.append(chunk)
+            continue
+        if waiting:
+            pieces[0] = b"".join((*waiting, pieces[0]))
+        last = pieces.pop()
+        waiting = [last] if last else []
+        for data in pieces:
+            if data and not data.isspace():
+                yield Line(data, offset, number, True)
+            offset += len(data) + 1
+            number += 1
+    rest = b"".join(waiting)
+    if rest and not rest.isspace():
+        yield Line(rest, offset, number, False)
+
+
+def first_lines(source: Source, count: int, length: int = 1 << 18) -> Iterator[bytes]:
+    """Up to ``count`` lines of the first bytes, for recognising; the last may be cut."""
+    found = 0
+    for data in source.head(length).split(b"\n"):
+        if data and not data.isspace():
+            yield data
+            found += 1
+            if found == count:
+                return
+
+
+# --- decoding ----------------------------------------------------------------------------------------------
+
+_SURROGATE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+
+
+def decode(data: bytes | memoryview | msgspec.Raw, decoder: msgspec.json.Decoder[Any]) -> Any:
+    """Decode strictly, then once more without what strict parsers refuse.
+
+    That is: bytes that are no UTF-8, lone surrogates (both become U+FFFD), control characters within strings,
+    ``NaN``. Raises ``ValueError`` when it is still no JSON of this shape.
+    """
+    try:
+        return decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        clean = _SURROGATE.sub(lambda found: rb"\ufffd" if found[1] else found[0], bytes(data))
+        value = json.loads(clean.decode("utf-8", "replace"), strict=False)
+        return decoder.decode(msgspec.json.encode(value))
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError, OverflowError) as error:
+        raise ValueError(str(error)) from None
+
+
+ANY: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
+"""Decodes whatever comes."""
+
+
+def compact(data: bytes | memoryview | msgspec.Raw) -> str:
+    """A JSON value as text on one line."""
+    try:
+        return msgspec.json.format(bytes(data), indent=-1).decode("utf-8")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        try:
+            return msgspec.json.encode(decode(data, ANY)).decode("utf-8")
+        except ValueError:
+            return bytes(data).decode("utf-8", "replace")
+
+
+def as_json(value: Any) -> str:
+    """A decoded value as JSON text on one line."""
+    return msgspec.json.encode(value).decode("utf-8")
+
+
+# --- long texts --------------------------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    """Where the object of a line can be read again."""
+
+    source: Source
+    """The log."""
+    offset: int
+    """Byte offset of the line."""
+    length: int
+    """Its length in bytes."""
+
+
+def text(value: str, place: Place, path: Path, *, skip: int = 0) -> Text:
+    """A text of the line at ``place``; only a handle when it is long.
+
+    ``path`` leads to the value in the decoded line; of a string, ``skip`` characters at its start are left out
+    (a client's header). A list there holds the blocks of a message, joined as :func:`joined` does it.
+    """
+    if len(value) <= LONG:
+        return Text(value)
+    return Text(value, load=partial(_again, place, path, skip, len(value), _sum(value)))
+
+
+def json_text(value: str, place: Place, path: Path) -> Text:
+    """The JSON text of an object of the line; only a handle when it is long."""
+    if len(value) <= LONG:
+        return Text(value)
+    return Text(value, load=partial(_json_again, place, path, len(value), _sum(value)))
+
+
+def joined(value: Any) -> str:
+    """The text of a result or message: a string as it is, of a list of blocks the texts, line by line."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        texts = [block["text"] for block in value if isinstance(block, dict) and _is_str(block.get("text"))]
+        texts += [block for block in value if isinstance(block, str)]
+        return "\n".join(texts)
+    return "" if value is None else as_json(value)
+
+
+def _is_str(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _again(place: Place, path: Path, skip: int, length: int, checksum: int) -> str:
+    value = _value(place, path)
+    whole = joined(value)
+    if path and isinstance(path[-1], str) and path[-1] == "output" and whole.startswith("{"):
+        whole = _within(whole)
+    return _checked(whole[skip : skip + length], length, checksum)
+
+
+def _within(whole: str) -> str:
+    """The ``output`` within a result that is itself JSON (older Codex); any other text as it is."""
+    try:
+        inner = ANY.decode(whole.encode())
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        return whole
+    output = inner.get("output") if isinstance(inner, dict) else None
+    return output if isinstance(output, str) else whole
+
+
+def _json_again(place: Place, path: Path, length: int, checksum: int) -> str:
+    return _checked(shown_json(_raw(place, path)), length, checksum)
+
+
+_OBJECT: msgspec.json.Decoder[dict[str, msgspec.Raw]] = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_LIST: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+def shown_json(data: bytes | msgspec.Raw) -> str:
+    """The arguments of a call as JSON text of an object: those kept as JSON within a string are taken out of it.
+
+    A bare string (a patch) becomes ``{"input": …}``.
+    """
+    raw = bytes(data)
+    if not raw.startswith(b'"'):
+        return compact(raw)
+    try:
+        inner = decode(raw, ANY)
+    except ValueError:
+        return compact(raw)
+    data = inner.encode("utf-8", "surrogatepass")
+    try:
+        decode(data, _OBJECT)
+    except ValueError:
+        return as_json({"input": inner})
+    return compact(data)
+
+
+def _raw(place: Place, path: Path) -> bytes:
+    """The bytes of a value within a line; a JSON null where it is not there."""
+    try:
+        data: bytes | msgspec.Raw = place.source.read(place.offset, place.length)
+        for key in path:
+            data = decode(data, _LIST)[key] if isinstance(key, int) else decode(data, _OBJECT)[key]
+    except (ValueError, KeyError, IndexError, OSError, ReadError):
+        return b"null"
+    return bytes(data)
+
+
+def _value(place: Place, path: Path) -> Any:
+    try:
+        value = decode(place.source.read(place.offset, place.length), ANY)
+    except (ValueError, OSError, ReadError):
+        return ""
+    for key in path:
+        if isinstance(key, int):
+            value = value[key] if isinstance(value, list) and key < len(value) else None
+        else:
+            value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _checked(value: str, length: int, checksum: int) -> str:
+    """The text as it was when its session was read, or words that say that it is gone."""
+    if len(value) == length and _sum(value) == checksum:
+        return value
+    return f"[the log no longer holds this text of {length} characters as it was when it was first read]"
+
+
+def _sum(value: str) -> int:
+    return zlib.crc32(value.encode("utf-8", "surrogatepass"))
+
+
+# --- small values ------------------------------------------------------------------------------------------
+
+
+def string(value: Any) -> str | None:
+    """A text that is not empty, else ``None``."""
+    return value if isinstance(value, str) and value else None
+
+
+def integer(value: Any) -> int | None:
+    """A number without its fraction; ``None`` for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return int(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def within(value: Any, *keys: str) -> Any:
+    """The value below these keys; ``None`` where one is missing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def moment(value: Any) -> int | None:
+    """Epoch milliseconds of an ISO time; a time without zone is taken for UTC. ``None`` for anything else."""
+    return _moment(value) if isinstance(value, str) and 10 <= len(value) <= 40 else None
+
+
+@lru_cache(maxsize=64)
+def _moment(value: str) -> int | None:
+    try:
+        found = datetime.fromisoformat(value)
+        if found.tzinfo is None:
+            found = found.replace(tzinfo=UTC)
+        return round(found.timestamp() * 1000)
+    except (OverflowError, ValueError, OSError):
+        return None
