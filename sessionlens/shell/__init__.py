@@ -91,11 +91,11 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
         # `cd /etc/nginx && sed -i … nginx.conf`: the folder tells where the file is.
         target = msgspec.structs.replace(target, name=join_path(folder, target.name))
     where, reason, confidence = environment(
-        target,
+        msgspec.structs.replace(target, name="") if target.name.startswith("/dev/") else target,
         via=command.via,
         words=(
             *(f"{name}={value}" for name, value in (*leaf.scope.env.items(), *leaf.assigns)),
-            *command.words,
+            *_places_named(command.words),
         ),
         effect=command.effect,
         directory=directory,
@@ -108,6 +108,18 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
         environment_confidence=confidence,
         folder=folder if folder != directory else None,
     )
+
+
+_INTERFACE_TOOLS = frozenset({"ip", "tc", "bridge", "iw", "ethtool", "arping", "route", "nmcli"})
+
+
+def _places_named(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words that may name an environment: devices (``dev eth0``, ``/dev/sdb1``) name none."""
+    if "dev" in words and words[0].rsplit("/", 1)[-1] in _INTERFACE_TOOLS:
+        words = tuple(word for word in words if word != "dev")
+    if any("/dev/" in word for word in words[1:]):
+        words = (*words[:1], *(w for w in words[1:] if not w.startswith(("/dev/", "if=/dev/", "of=/dev/"))))
+    return words
 
 
 def _declined(line: str) -> Command | None:

@@ -107,32 +107,9 @@ def _collect() -> dict[str, Case]:
 CASES = _collect()
 
 KNOWN: dict[str, tuple[str, str]] = {
-    "logrotate-debug-run": (
-        "shell",
-        "logrotate -d/--debug is a dry run that tests the file, read as a change and no check",
-    ),
     "one-line-two-services-one-state": (
         "shell",
         "of several names in one command (systemctl restart a b) only the first becomes a target",
-    ),
-    "user-added-and-id": ("shell", "`id NAME` and `getent passwd NAME` are no checks of an account"),
-    "writes-not-tar-to-here": (
-        "shell",
-        "`tar cz PATH` writes an archive to standard output, read as creating PATH",
-    ),
-    "mount-a-only-puts-into-effect": (
-        "shell",
-        "`mount -a` only puts fstab into effect (restarts_in_effect missing), and has no target name",
-    ),
-    "ufw-status": ("shell", "listing the live firewall is a query of the value, classed as read_back"),
-    "iptables-list": ("shell", "listing the live firewall is a query of the value, classed as read_back"),
-    "alembic-current": (
-        "shell",
-        "asking the database for its revision is a query of the value, classed as read_back",
-    ),
-    "fstab-mount-df": (
-        "targets",
-        "`df MOUNTPOINT` is no check of an fstab entry (`mount | grep`, findmnt are); see mount-a too",
     ),
     "not-the-staging-box": (
         "environment",
