@@ -30,10 +30,13 @@ def read(
     Returns:
         A reading; ``language`` is ``None`` when it is not known or has no lexicon, and then only marks such as
         ✅ and ❌ act. Fenced code, quoted lines and log lines are sentences without acts. Places are code points.
+
+    Raises:
+        sessionlens.language.undecided.ModelError: when ``spacy_model`` cannot be loaded.
     """
     from sessionlens.language import engine
 
-    return engine.read(text, role, language)
+    return engine.read(text, role, language, spacy_model)
 
 
 def may_act(text: str) -> bool:

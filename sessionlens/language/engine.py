@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from sessionlens.language import detect, lexicon, split
+from sessionlens.language import detect, lexicon, split, undecided
 from sessionlens.language.acts import Act, Reading, Sentence
 
 Role = Literal["assistant", "user"]
@@ -360,6 +360,10 @@ def _beats(one: Found, other: Found) -> bool:
     return other.act in _BEATS.get(one.act, ()) and _overlap(one, other)
 
 
+def _rank(one: Found) -> tuple[int, int, int]:
+    return one.start, -one.end, _ORDER.index(one.act)
+
+
 def _settle(found: list[Found], around: Around) -> list[Found]:
     """Of overlapping and dependent matches, those that stand."""
     kept: list[Found] = []
@@ -368,7 +372,7 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
         for other in found:
             if other is one or other.act == one.act:
                 continue
-            beaten = beaten or (_beats(other, one) and not (_beats(one, other) and one.start < other.start))
+            beaten = beaten or (_beats(other, one) and not (_beats(one, other) and _rank(one) < _rank(other)))
             if (
                 other.act in _COMPLEMENT
                 and one.act in _CONDITIONAL
@@ -521,6 +525,20 @@ def _folds(text: str, code: str) -> bool:
     return code != "en" and text.isascii()
 
 
+def _undecided(low: str, words: lexicon.Lexicon, model: str | None) -> list[Found]:
+    """What the matcher sees where patterns see nothing, under the same scope."""
+    code = words.head.code
+    if not undecided.wakes(low, code):
+        return []
+    around = Around(low, words)
+    found = []
+    for act, start, end in undecided.judge(low, code, model):
+        outcome = _outcome(lexicon.Rule(act, "", (), 0, False), around, start, end)
+        if outcome and len(found) < _FOUND:
+            found.append(Found(outcome, start, end))
+    return _settle(found, around)
+
+
 def _question(raw: str, low: str, last: bool, role: Role) -> list[Found]:
     """What a question without a known wording is: a person's asks how things stand, a message's last one asks."""
     end = len(low.rstrip())
@@ -529,7 +547,9 @@ def _question(raw: str, low: str, last: bool, role: Role) -> list[Found]:
     return []
 
 
-def _sentence(text: str, piece: split.Piece, code: str | None, role: Role, *, last: bool) -> Sentence:
+def _sentence(
+    text: str, piece: split.Piece, code: str | None, role: Role, *, last: bool, model: str | None
+) -> Sentence:
     raw = text[piece.start : piece.end]
     if piece.kind in _SILENT or not raw:
         return Sentence(text=raw, span=(piece.start, piece.end))
@@ -541,7 +561,10 @@ def _sentence(text: str, piece: split.Piece, code: str | None, role: Role, *, la
         return Sentence(text=raw, span=(piece.start, piece.end), acts=acts)
     words = lexicon.load(code, _folds(text, code))
     low = prepare(raw, code)
-    found = find(low, words, role, piece.kind) or _question(raw, low, last, role)
+    found = find(low, words, role, piece.kind)
+    if not found and role == "assistant" and piece.kind != "heading":
+        found = _undecided(low, words, model)
+    found = found or _question(raw, low, last, role)
     if not found:
         return Sentence(text=raw, span=(piece.start, piece.end))
     around = Around(low, words)
@@ -560,16 +583,18 @@ def _sentence(text: str, piece: split.Piece, code: str | None, role: Role, *, la
     )
 
 
-def _any_of(text: str, piece: split.Piece, codes: Sequence[str], role: Role, last: bool) -> Sentence:
+def _any_of(
+    text: str, piece: split.Piece, codes: Sequence[str], role: Role, *, last: bool, model: str | None
+) -> Sentence:
     """A few words that several languages share ("continue"): the first in which they act."""
     for code in codes:
-        sentence = _sentence(text, piece, code, role, last=last)
+        sentence = _sentence(text, piece, code, role, last=last, model=model)
         if sentence.acts:
             return sentence
-    return _sentence(text, piece, None, role, last=last)
+    return _sentence(text, piece, None, role, last=last, model=model)
 
 
-def read(text: str, role: Role, language: str | None) -> Reading:
+def read(text: str, role: Role, language: str | None, model: str | None = None) -> Reading:
     """Judge a text; see :func:`sessionlens.language.read`."""
     if not text.strip():
         acts = (Act(act="continuation", span=(0, 0)),) if role == "user" else ()
@@ -580,17 +605,18 @@ def read(text: str, role: Role, language: str | None) -> Reading:
     tied = detect.candidates(text) if language is None and len(text) <= _SHORT else ()
     pieces = split.pieces(text)
     for number, piece in enumerate(pieces):
-        last = all(later.kind == "item" or later.kind in _SILENT for later in pieces[number + 1 :][:_OPTIONS])
-        last = last and len(pieces) - number <= _OPTIONS
+        last = len(pieces) - number <= _OPTIONS and all(
+            later.kind == "item" or later.kind in _SILENT for later in pieces[number + 1 :]
+        )
         code = language
         if given is None and piece.kind not in _SILENT:
             code = detect.of_sentence(text[piece.start : piece.end], language)
         if code is not None and code not in lexicon.codes():
             code = None
         if code is None and tied:
-            sentences.append(_any_of(text, piece, tied, role, last))
+            sentences.append(_any_of(text, piece, tied, role, last=last, model=model))
             continue
-        sentences.append(_sentence(text, piece, code, role, last=last))
+        sentences.append(_sentence(text, piece, code, role, last=last, model=model))
     return Reading(language=language, sentences=tuple(sentences))
 
 

@@ -92,6 +92,10 @@ class Lexicon:
             known = self._rules[table] = Rules(self, self._body.get(table, {}))
         return known
 
+    def table(self, name: str) -> Mapping[str, object]:
+        """A table of the file as it stands."""
+        return self._body.get(name, {})
+
     def _rows(self, value: object) -> list[str]:
         rows = value if isinstance(value, list) else []
         if not self._folded:

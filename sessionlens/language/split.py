@@ -165,8 +165,9 @@ def _divides(text: str, start: int, match: re.Match[str], end: int) -> bool:
         # A mark behind a statement ends it; one before it belongs to it.
         return len(text[start : match.start()].strip()) > 2
     rest = text[match.end() : min(end, match.end() + 40)].lstrip()
-    if not rest:
-        return True
+    if not any(char.isalnum() for char in rest):
+        # What is left is an emoji or a closing mark: it belongs to the sentence.
+        return False
     if mark[0] == "." and not mark.startswith(".."):
         before = text[max(start, match.start() - 12) : match.start()]
         if _ABBREVIATION.search(before) and not (before[-1:].isupper() and before[-2:-1].isalnum()):
