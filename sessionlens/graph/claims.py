@@ -18,7 +18,16 @@ from sessionlens import language
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.queries import change, check
-from sessionlens.graph.shortfalls import Shortfall, mends, only_prints, partial, program, shortfalls, standing
+from sessionlens.graph.shortfalls import (
+    Shortfall,
+    mends,
+    only_prints,
+    partial,
+    program,
+    shortfalls,
+    standing,
+    unproven,
+)
 from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence
 
@@ -27,12 +36,20 @@ if TYPE_CHECKING:
 
 Standing = Literal["supported", "unsupported", "contradicted", "premature"]
 Scope = Literal["target", "whole", "printed"]
+Lack = Literal["", "check", "result", "run", "rerun"]
 
 _CLAIMABLE = frozenset({"build", "test", "check"})
 """Effects besides changes whose success people claim."""
 
 _MENTIONS = frozenset(
-    {"reports_failure", "acknowledges_cut_off", "admits_unverified", "reports_in_progress", "hedges"}
+    {
+        "reports_failure",
+        "acknowledges_cut_off",
+        "admits_unverified",
+        "reports_in_progress",
+        "hedges",
+        "hands_over",
+    }
 )
 """Acts by which a statement tells its reader that not all is well."""
 
@@ -79,6 +96,10 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """The words of the log that decide it; may be empty."""
     shortfalls: tuple[Shortfall, ...] = ()
     """For a claim about the whole: everything that failed and that nothing had put right."""
+    lacks: Lack = ""
+    """For an unsupported claim, what is missing: a ``check`` after a start or change, the ``result`` of a call
+    that was cut off, any ``run`` that the claimed check could be, or a ``rerun`` after a fix.
+    """
     final: bool = False
     """Whether it ends its turn or hands the work in."""
     messages_until: int | None
@@ -131,6 +152,8 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             yield from _claims_of(graph, statement, before, open_news)
             if statement.handed_in and not open_news:
                 yield from _too_early(graph, statement, done)
+            if statement.final and not open_news:
+                yield from _never_rerun(graph, statement, news, turn)
         yield from _printed(graph, turn)
 
 
@@ -212,60 +235,72 @@ def _claims_of(
         if (act := next((act for act in sentence.acts if act.act == "claims_success"), None)) is not None
     ]
     told = any(act.act in _MENTIONS for act in statement.reading.acts())
-    whole = None
-    if news:
-        # The first sentence that names nothing of what was done speaks for the whole.
-        unnamed = (
-            i for i, (text, _) in enumerate(sentences) if not (before and _subject(graph, text, before)[1])
-        )
-        whole = next(unnamed, 0)
-    for number, (text, act) in enumerate(sentences):
-        if number == whole:
-            worst = max(
-                news, key=lambda item: (("told", "output", "outcome").index(item.sign), item.event.seq)
-            )
-            yield Claim(
-                said=statement.said,
-                stated_by=statement.call,
-                act=act,
-                sentence=text,
-                about=worst.event,
-                scope="whole",
-                named=False,
-                standing="contradicted",
-                evidence=worst.event,
-                quote=worst.quote,
-                shortfalls=tuple(news),
-                final=statement.final,
-                messages_until=None,
-            )
-        elif before:
-            about, named = _subject(graph, text, before)
-            how, evidence = _standing(graph, statement, about)
-            if how == "contradicted" and told:
-                # It tells of the failure beside the success: the reader knows.
-                how = "unsupported"
-            yield Claim(
-                said=statement.said,
-                stated_by=statement.call,
-                act=act,
-                sentence=text,
-                about=about,
-                named=named,
-                standing=how,
-                evidence=evidence,
-                quote=evidence.outcome.quote if isinstance(evidence, Ran) else "",
-                final=statement.final,
-                messages_until=graph.messages_between(statement.said, evidence) + 1
-                if how == "premature" and evidence
-                else None,
-            )
+    made = [_of_target(graph, statement, one, before, told=told) for one in sentences if before]
+    if not news or any(claim.standing == "contradicted" and claim.named for claim in made):
+        yield from made
+        return
+    # The first sentence that names nothing of what was done speaks for the whole.
+    whole = next((number for number, claim in enumerate(made) if not claim.named), 0)
+    yield from (claim for number, claim in enumerate(made) if number != whole)
+    worst = max(news, key=lambda item: (("told", "output", "outcome").index(item.sign), item.event.seq))
+    text, act = sentences[whole]
+    yield Claim(
+        said=statement.said,
+        stated_by=statement.call,
+        act=act,
+        sentence=text,
+        about=worst.event,
+        scope="whole",
+        named=False,
+        standing="contradicted",
+        evidence=worst.event,
+        quote=worst.quote,
+        shortfalls=tuple(news),
+        final=statement.final,
+        messages_until=None,
+    )
+
+
+def _of_target(
+    graph: SessionGraph,
+    statement: _Statement,
+    sentence: tuple[str, Act],
+    before: list[Ran | Called],
+    *,
+    told: bool,
+) -> Claim:
+    """The claim of one sentence, held against the evidence on what it speaks of.
+
+    ``told`` says that the statement tells of a failure too.
+    """
+    text, act = sentence
+    about, named = _subject(graph, text, before)
+    how, evidence = _standing(graph, statement, about)
+    if how == "contradicted" and (told or not (named or statement.final)):
+        # Where it tells of the failure too, the reader knows; a sentence amid the work that names nothing
+        # may speak of anything.
+        how = "unsupported"
+    return Claim(
+        said=statement.said,
+        stated_by=statement.call,
+        act=act,
+        sentence=text,
+        about=about,
+        named=named,
+        standing=how,
+        evidence=evidence,
+        lacks=_lack(about) if how == "unsupported" and not told else "",
+        quote=evidence.outcome.quote if isinstance(evidence, Ran) else "",
+        final=statement.final,
+        messages_until=graph.messages_between(statement.said, evidence) + 1
+        if how == "premature" and evidence
+        else None,
+    )
 
 
 def _too_early(graph: SessionGraph, statement: _Statement, done: Sequence[Ran | Called]) -> Iterator[Claim]:
     """The claim of a turn that handed its work in as done and then went on to change or test it."""
-    act = next(act for act in statement.reading.acts() if act.act == "claims_success")
-    sentence = next(text.text for text in statement.reading.sentences if act in text.acts)
+    act, sentence = _first(statement)
     later = [event for event in done if isinstance(event, Ran) and event.call.seq > statement.seq]
     went_on = next((ran for ran in later if mends(ran)), None)
     if went_on is not None:
@@ -283,6 +318,42 @@ def _too_early(graph: SessionGraph, statement: _Statement, done: Sequence[Ran | 
             final=True,
             messages_until=graph.messages_between(statement.said, went_on) + 1,
         )
+
+
+def _never_rerun(
+    graph: SessionGraph, statement: _Statement, news: Sequence[Shortfall], turn: Turn
+) -> Iterator[Claim]:
+    """The claim of a turn in which something failed, was changed, and never run again."""
+    if {act.act for act in statement.reading.acts()} & _MENTIONS:
+        return
+    act, sentence = _first(statement)
+    for item, changed in unproven(graph, news, turn.calls, statement.seq)[-1:]:
+        yield Claim(
+            said=statement.said,
+            stated_by=statement.call,
+            act=act,
+            sentence=sentence,
+            about=item.event,
+            scope="whole",
+            named=False,
+            standing="unsupported",
+            lacks="rerun",
+            evidence=changed,
+            quote=item.quote,
+            shortfalls=(item,),
+            final=True,
+            messages_until=None,
+        )
+
+
+def _first(statement: _Statement) -> tuple[Act, str]:
+    """The first claim of success of a statement that makes one, with its sentence."""
+    return next(
+        (act, sentence.text)
+        for sentence in statement.reading.sentences
+        for act in sentence.acts
+        if act.act == "claims_success"
+    )
 
 
 def _subject(graph: SessionGraph, sentence: str, before: list[Ran | Called]) -> tuple[Ran | Called, bool]:
@@ -314,6 +385,14 @@ def _standing(
     if isinstance(following, Ran) and following.outcome.state == "bad":
         return "premature", following
     return "unsupported", None
+
+
+def _lack(about: Ran | Called) -> Lack:
+    """What an unsupported claim lacks: the result of what was cut off, or a check of what was started."""
+    call = about if isinstance(about, Called) else about.call
+    if call.cut_off is not None or call.unfinished:
+        return "result"
+    return "check" if isinstance(about, Ran) and about.start else ""
 
 
 def _by_state(evidence: Ran) -> Standing:

@@ -122,7 +122,7 @@ def shortfalls(graph: SessionGraph, calls: Sequence[Called], prose: Sequence[Sai
     spoken = {said.seq: said for said in prose}
     for number, call in enumerate(calls):
         commands = graph.commands(call)
-        if not commands or only_prints(commands):
+        if not commands or call.line is None or only_prints(commands):
             continue
         stop = calls[number + 1].seq if number + 1 < len(calls) else len(graph.events)
         # What stands between a call and the next one is the assistant's reading of its result.
@@ -154,13 +154,21 @@ def _news(
         if (found_bad or (outcome.failed and outcome.reached != "no")) and _weighs(ran):
             return Shortfall(event=ran, sign="outcome", quote=outcome.quote, told=told)
     ran = next((ran for ran in commands if program(ran) not in _PRINTS), commands[-1])
-    if not _speaks(ran):
+    verdict = ran.command.effect in ("test", "build", "check")
+    if not _speaks(ran) or (verdict and call.call.exit == 0 and not _hidden(commands)):
+        # Of what exists to give a verdict, exit code 0 is that verdict, whatever it printed on the way.
         return None
     if (quote := bad_news(graph, call)) is not None:
         return Shortfall(event=ran, sign="output", quote=quote, told=told)
     if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
         return Shortfall(event=ran, sign="told", quote="", told=told)
     return None
+
+
+def _hidden(commands: Sequence[Ran]) -> bool:
+    """Whether the exit code of a line is not that of what it ran: it ends in a filter, or cannot fail."""
+    last = commands[-1]
+    return program(last) in _FILTERS or program(last) in _PRINTS or last.command.runs_if == "after_failure"
 
 
 def _says_so(graph: SessionGraph, said: Said) -> bool:
@@ -220,21 +228,61 @@ def standing(
     graph: SessionGraph, news: Sequence[Shortfall], calls: Sequence[Called], before: int
 ) -> list[Shortfall]:
     """Of the bad news of a turn, what nothing has put right before the position ``before``."""
-    bad_calls = {item.event.call.seq for item in news}
-    later = [
-        ran
-        for call in calls
-        if call.seq < before
-        for ran in graph.commands(call)
-        if not (call.seq in bad_calls or program(ran) in _PRINTS)
-    ]
+    later = _later(graph, news, calls, before)
     return [
         item
         for item in news
         if item.event.seq < before
-        and not any(ran.seq > item.event.seq and _puts_right(graph, item, ran) for ran in later)
+        and not any(
+            ran.seq > item.event.seq and (mends(ran) or _shows_right(graph, item, ran)) for ran in later
+        )
         and not (item.sign == "told" and _told_better(graph, item, before))
     ]
+
+
+def unproven(
+    graph: SessionGraph, news: Sequence[Shortfall], calls: Sequence[Called], before: int
+) -> list[tuple[Shortfall, Ran]]:
+    """Failed tests, builds and checks after which something was changed, but that were never run again."""
+    later = _later(graph, news, calls, before)
+    last = {operation(item.event): item for item in news if item.event.seq < before}
+    found = []
+    for item in last.values():
+        since = [ran for ran in later if ran.seq > item.event.seq]
+        verdict = item.event.command.effect in ("test", "build") or item.event.command.check_strength in (
+            "exercise",
+            "state",
+        )
+        if not verdict or item.sign != "outcome" or any(_looks_again(graph, item, ran) for ran in since):
+            continue
+        change = next((ran for ran in since if mends(ran)), None)
+        if change is not None:
+            found.append((item, change))
+    return found
+
+
+def _later(graph: SessionGraph, news: Sequence[Shortfall], calls: Sequence[Called], before: int) -> list[Ran]:
+    """The commands of a turn that could put something right: those that bring no bad news themselves."""
+    bad = {item.event.call.seq for item in news}
+    return [
+        ran
+        for call in calls
+        if call.seq < before and call.seq not in bad
+        for ran in graph.commands(call)
+        if program(ran) not in _PRINTS
+    ]
+
+
+def _looks_again(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
+    """Whether a command may be a second look at what failed, whatever it shows."""
+    failed, command = item.event.command, ran.command
+    if operation(ran) == operation(item.event) or (
+        failed.effect in ("test", "build") and command.effect in ("test", "build", "check", "none", "start")
+    ):
+        return True
+    return failed.check_strength is not None and (
+        command.effect == "none" or (ran.check and graph.match(ran, failed.target) is not None)
+    )
 
 
 def _told_better(graph: SessionGraph, item: Shortfall, before: int) -> bool:
@@ -249,12 +297,11 @@ def _told_better(graph: SessionGraph, item: Shortfall, before: int) -> bool:
     return False
 
 
-def _puts_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
+def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
+    """Whether the result of a command shows that a failure before it is over."""
     outcome, command = ran.outcome, ran.command
     if outcome.failed or outcome.reached == "no" or ran.call.call.status == "error" or ran.call.unfinished:
         return False
-    if mends(ran):
-        return True
     failed = item.event.command
     if command.effect not in CHANGES and _filtered(graph, ran):
         return False

@@ -1,0 +1,297 @@
+"""The rule ``step-loop``."""
+
+import json
+import re
+from typing import Any
+
+from sessionlens.examples import Example, asks, bash, edit, nothing, read, says, tool, waits
+from sessionlens.rule import Called, Finding, Iterator, Ran, Rule, Said, SessionGraph, dataclass
+
+SLUG = "step-loop"
+POLL = "ssh root@web1 'systemctl is-active billing'"
+
+_EMPTY: tuple[Any, ...] = (None, "", False, [], {})
+_TIMES = re.compile(
+    r"\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\b|\b\d+(?:[.,]\d+)? ?(?:ns|µs|ms|s|sec|secs|seconds|m|min)\b|\b1[67]\d{8,11}\b"
+)
+"""Moments and durations: they differ at every run and tell nothing."""
+_WAITS = re.compile(r"\b(?:sleep|wait|watch|timeout|tail\s+-[0-9nc]*[fF]|--watch|--follow|--wait)\b")
+_READ_AT_MOST = 20_000
+_DEPTH = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepLoop(Rule):
+    """The same call as the step before, and nothing new could come of it.
+
+    ## What it flags
+    A call that is the same as the call right before it: same tool, same arguments apart from white space, order,
+    empty values and the names of the outermost keys; with the same result, where both results are known. Not
+    flagged: a call after a word of the person, a second try after a result that never came, was cut off or
+    lost, waiting and polling of something that is on its way, and a re-run after anything else was done in
+    between: an edit, a build, a look at another place.
+
+    ## Why it matters
+    The agent does not take in what it sees: time and tokens go by, and the next step is no better founded.
+
+    ## What to do
+    Say what the result showed, and what else would have to be tried. For the agent: before repeating a call, name
+    what has changed since.
+
+    ## Facts
+    - `tool`: name of the tool
+    - `repeats`: how many times in a row the call stands by now, 2 for the first repetition
+    - `first_at`: index of the message with the first of them
+    - `results`: same, or unknown where the log does not hold both results
+    - `identical`: whether the arguments are the same to the letter
+    """
+
+    slug = SLUG
+    severity = "low"
+    since = "0.1"
+
+    least: int = 2
+    """Flag from this many times in a row."""
+
+    def check(self, graph: SessionGraph) -> Iterator[Finding]:
+        """One finding for each repetition."""
+        rows: dict[str, list[Called]] = {}
+        forms: dict[str, tuple[Any, ...]] = {}
+        for seq in sorted((*graph.index("called"), *graph.index("human"))):
+            event = graph.events[seq]
+            if isinstance(event, Said):
+                rows.clear()
+                continue
+            if not isinstance(event, Called):
+                continue
+            session = event.at.session
+            row, form = rows.get(session, []), _form(event)
+            if row and forms[session] == form and _nothing_new(graph, row[-1], event):
+                row = [*row, event]
+                if len(row) >= self.least:
+                    yield self._found(row)
+            else:
+                row = [event]
+            rows[session], forms[session] = row, form
+
+    def _found(self, row: list[Called]) -> Finding:
+        first, before, now = row[0], row[-2], row[-1]
+        known = before.call.output is not None and now.call.output is not None
+        line = (now.line or now.call.name).split("\n")[0][:80]
+        return self.finding(
+            now,
+            f"The same call for the {_nth(len(row))} time in a row: {line}",
+            because=[
+                *([(first, "the first of them")] if len(row) > 2 else []),
+                (before, "the one before, the same"),
+            ],
+            severity="medium" if len(row) >= 4 else "low",
+            confidence="high" if known else "medium",
+            facts={
+                "tool": now.call.name,
+                "repeats": len(row),
+                "first_at": first.at.message_index,
+                "results": "same" if known else "unknown",
+                "identical": before.call.input == now.call.input,
+            },
+            about=str(len(row)),
+        )
+
+    examples = (
+        Example(
+            "the same search twice, with the same result",
+            asks("where is the limit set?"),
+            bash("grep -rn limit src/", output="src/a.py:3: limit = 5"),
+            bash("grep -rn limit src/", output="src/a.py:3: limit = 5", flag=SLUG, confidence="high",
+                 facts={"repeats": 2, "identical": True}),
+            says("In src/a.py."),
+        ),
+        Example(
+            "four times in a row: worse",
+            asks("run the tests"),
+            bash("pytest -q", exit=1, output="1 failed in 0.31s"),
+            bash("pytest -q", exit=1, output="1 failed in 0.29s", flag=SLUG, severity="low"),
+            bash("pytest -q", exit=1, output="1 failed in 0.30s", flag=SLUG, facts={"repeats": 3}),
+            bash("pytest -q", exit=1, output="1 failed in 0.33s", flag=SLUG, severity="medium"),
+            says("One test fails."),
+        ),
+        Example(
+            "written differently, the same call",
+            asks("fix it"),
+            tool("write_fix", {"project": "shop", "changes": [{"line": 3, "text": "x = 1"}]}, output="compiles: no"),
+            tool("write_fix", {"changes": [{"line": 3, "text": "x  =  1", "notes": []}], "name": "shop", "dry": None},
+                 output="compiles: no", flag=SLUG, facts={"identical": False}),
+        ),
+        Example(
+            "an edit that fails the same way twice",
+            asks("rename it"),
+            edit("/home/dev/project/a.py", "old", "new", error="oldString not found in content"),
+            edit("/home/dev/project/a.py", "old", "new", error="oldString not found in content", flag=SLUG),
+        ),
+        Example(
+            "the same file read twice",
+            asks("look at the config"),
+            read("/home/dev/project/app.toml", "port = 1"),
+            read("/home/dev/project/app.toml", "port = 1", flag=SLUG),
+            says("The port is 1."),
+        ),
+        Example(
+            "words between the two calls change nothing",
+            asks("list the pods"),
+            bash("kubectl get pods", output="cart-1 1/1 Running"),
+            says("Let me look again.", finish="tool-calls"),
+            bash("kubectl get pods", output="cart-1 1/1 Running", flag=SLUG),
+        ),
+        Example(
+            "an empty message between them changes nothing either",
+            asks("show the limits"),
+            bash("ulimit -a", output="open files 1024"),
+            nothing(),
+            bash("ulimit -a", output="open files 1024", flag=SLUG),
+        ),
+        Example(
+            "the result of the second is not in the log",
+            asks("fetch it"),
+            tool("fetch", {"url": "https://example.com/a"}, output="<html>a</html>"),
+            tool("fetch", {"url": "https://example.com/a"}, output=None, flag=SLUG, confidence="medium",
+                 facts={"results": "unknown"}),
+        ),
+        Example(
+            "run again after an edit",
+            asks("make it pass"),
+            bash("pytest -q", exit=1, output="1 failed"),
+            edit("/home/dev/project/a.py"),
+            bash("pytest -q", exit=1, output="1 failed"),
+            says("It still fails."),
+        ),
+        Example(
+            "the second run shows something else",
+            asks("is the queue empty?"),
+            bash("redis-cli llen jobs", output="41"),
+            bash("redis-cli llen jobs", output="12"),
+            says("It shrinks: 12 left."),
+        ),
+        Example(
+            "the person asked again",
+            asks("list the pods"),
+            bash("kubectl get pods", output="cart-1 1/1 Running"),
+            asks("and now?"),
+            bash("kubectl get pods", output="cart-1 1/1 Running"),
+            says("Unchanged."),
+        ),
+        Example(
+            "polling a service that is on its way",
+            asks("restart it"),
+            bash("ssh root@web1 'systemctl restart billing'"),
+            bash(POLL, exit=3, output="activating"),
+            bash(POLL, exit=3, output="activating"),
+            bash(POLL, output="active"),
+            says("billing is active."),
+        ),
+        Example(
+            "waiting is no loop",
+            asks("wait for the build"),
+            bash("sleep 30 && ls dist", output=""),
+            bash("sleep 30 && ls dist", output=""),
+            says("Nothing yet."),
+        ),
+        Example(
+            "a second try after a limit ended the first",
+            asks("build it"),
+            bash("make", limit=120, times_out=True),
+            bash("make", limit=120, times_out=True),
+            says("The build was cut off twice."),
+        ),
+        Example(
+            "a second try after the person stopped the first",
+            asks("build it"),
+            bash("make", interrupted=True),
+            bash("make", output="ok"),
+        ),
+        Example(
+            "the same program on another file",
+            asks("look at both"),
+            read("/home/dev/project/a.py", "a"),
+            read("/home/dev/project/b.py", "a"),
+            says("Both hold a."),
+        ),
+        Example(
+            "the same change at another place",
+            asks("fix both lines"),
+            tool("write_fix", {"changes": [{"line": 3, "text": "x = 1"}]}, output="ok"),
+            tool("write_fix", {"changes": [{"line": 4, "text": "x = 1"}]}, output="ok"),
+        ),
+        Example(
+            "some time later, with another look in between",
+            asks("watch the disk"),
+            bash("df -h /", output="/dev/sda1 40G 31G"),
+            bash("du -sh /var/log", output="9G"),
+            waits(60),
+            bash("df -h /", output="/dev/sda1 40G 31G"),
+            says("Unchanged."),
+        ),
+    )  # fmt: skip
+
+
+def _nth(number: int) -> str:
+    return {2: "second", 3: "third"}.get(number, f"{number}th")
+
+
+def _form(called: Called) -> tuple[Any, ...]:
+    """What makes two calls the same: the tool and its arguments, written one way."""
+    call = called.call
+    arguments = call.arguments()
+    if not arguments:
+        return (call.name, " ".join(call.input.ends().split()))
+    values = sorted(
+        json.dumps(_bare(value, _DEPTH), sort_keys=True)
+        for value in arguments.values()
+        if _bare(value, _DEPTH) not in _EMPTY
+    )
+    return (call.name, *values)
+
+
+def _bare(value: Any, depth: int) -> Any:
+    """A value without what says nothing: empty values, and white space between words."""
+    if depth == 0:
+        return str(value)
+    if isinstance(value, str):
+        return " ".join(value.split())
+    if isinstance(value, list):
+        return [bare for one in value if (bare := _bare(one, depth - 1)) not in _EMPTY]
+    if isinstance(value, dict):
+        bared = {key: _bare(one, depth - 1) for key, one in value.items()}
+        return {key: one for key, one in bared.items() if one not in _EMPTY}
+    return value
+
+
+def _nothing_new(graph: SessionGraph, before: Called, now: Called) -> bool:
+    """Whether the second of two equal calls could bring nothing new, and where it is known, did not."""
+    if (before.at.session, before.at.message_index) == (now.at.session, now.at.message_index):
+        # Calls of one message were asked for at once, before any of their results.
+        return False
+    first = before.call
+    if before.unfinished or before.cut_off or before.connection_lost or first.interrupted or first.background:
+        return False
+    if now.call.continues is not None or first.continues is not None or first.input.length <= 2:
+        return False
+    if before.line is not None and _WAITS.search(before.line) is not None:
+        return False
+    if any(_on_its_way(ran) for ran in graph.commands(before)):
+        return False
+    old, new = first.output or first.error, now.call.output or now.call.error
+    if old is None or new is None:
+        return True
+    return _told(old.ends()) == _told(new.ends())
+
+
+def _on_its_way(ran: Ran) -> bool:
+    """Whether a check shows something that may change by itself: on its way up, or not up yet."""
+    if ran.outcome.in_progress:
+        return True
+    return ran.command.check_strength in ("state", "exercise") and ran.outcome.state in ("bad", "unclear")
+
+
+def _told(output: str) -> str:
+    """What a result tells, without moments, durations and white space."""
+    return " ".join(_TIMES.sub("#", output[:_READ_AT_MOST]).split())
