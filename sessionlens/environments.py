@@ -224,6 +224,11 @@ def environment(
     return _set(target, asked.host, settings) or _named(asked) or _default(asked)
 
 
+def named(reason: str) -> bool:
+    """Whether the reason that :func:`environment` gave is a name, or a setting, and no default."""
+    return " names " in reason or reason.endswith("sessionlens.toml")
+
+
 def scratch(target: Target) -> bool:
     """Whether a file target is a scratch file or a backup copy (CONTRACT §5: no production edits)."""
     if target.kind != "file":
@@ -289,13 +294,37 @@ def _host(target: Target, via: tuple[str, ...]) -> str | None:
         named = url_host(target.name)
         if named and (host is None or not is_loopback(named)):
             host = named
-    if host is not None and is_loopback(host) and not _is_remote(via):
-        return None
+    if host is not None and is_loopback(host):
+        # ``ssh web1 'ssh localhost …'`` stays on web1.
+        around = [w for w in via if _is_remote((w,)) and w.split()[0].rsplit("/", 1)[-1] in _SHELLS_AWAY]
+        if around:
+            host = around[-1].split()[-1]
+        elif not _is_remote(via):
+            return None
     return host.rpartition("@")[2].strip("[]") if host else None
 
 
 def _is_remote(via: tuple[str, ...]) -> bool:
-    return any(_REMOTE.match(wrapper.split("/")[-1]) for wrapper in via)
+    return any(_REMOTE.match(wrapper.split("/")[-1]) and not _to_itself(wrapper) for wrapper in via)
+
+
+def _to_itself(wrapper: str) -> bool:
+    """Whether a connection leads to the machine it starts on, as into a virtual machine's forwarded port."""
+    program, *words = wrapper.split()
+    if program.rsplit("/", 1)[-1] not in _SHELLS_AWAY:
+        return False
+    return any(is_loopback(bracketed(word.rpartition("@")[2])) for word in words[-3:])
+
+
+_SHELLS_AWAY = frozenset({"ssh", "sshpass", "mosh", "autossh", "slogin"})
+
+
+def bracketed(host: str) -> str:
+    """A host without the scheme, brackets and port that ``ssh://user@host:22`` and ``[::1]:22`` put around it."""
+    bare = host.partition("://")[2] or host
+    if bare.startswith("["):
+        return bare[1:].partition("]")[0]
+    return bare.partition(":")[0] if bare.count(":") == 1 else bare
 
 
 def _set(target: Target, host: str | None, settings: EnvironmentSettings) -> _Found | None:
@@ -627,6 +656,9 @@ def _default(asked: _Asked) -> _Found:
         return "production", f"remote host {_short(host)}", "medium"
     if _is_remote(asked.via):
         return "production", "through a remote connection", "medium"
+    copied = effect == "transfer" and target.kind == "file" and is_loopback(target.host or "")
+    if copied or any(_to_itself(wrapper) for wrapper in asked.via):
+        return "local", "over a connection to the own machine", "medium"
     if target.kind == "k8s":
         if target.context:
             return "production", f"cluster context {_short(target.context)}", "medium"
@@ -762,77 +794,3 @@ def _own_machine(target: Target, program: str, words: tuple[str, ...], via: tupl
     if kind in ("process", "package", "url"):
         return "local", "on the own machine", "medium"
     return "unknown", "nothing names it", "low"
-
-
-# -- what the person says -----------------------------------------------------------------------------
-
-_SERVERISH = (
-    r"(?:[- ]?(?:server|servers|environment|env|system|cluster|box|machine|instance|host|hosts|db|database|vm"
-    r"|site|namespace|account|deployment|node|setup|stack|rig|umgebung|system|rechner|maschine|datenbank"
-    r"|server[sn]?|omgeving|miljø|miljö|ympäristö))"
-)
-_SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
-    ("development", re.compile(
-        r"\b(?:not|isn'?t|is not|kein[e]?|nicht|no es|n'est pas|pas (?:en|la)|não é|non è|niet|не)\s+"
-        r"(?:really |actually |a |in |on |auf |die |das |en |la |the |our |de |à |um |uma |un )*"
-        r"(?:prod(?:uction|uktion|uktiv\w*|ucción|ução|uzione|uctie)?\b|live\b|прод\w*)"
-        r"|\b(?:just|only|nur|solo|seulement|apenas|только)\s+(?:used\s+)?(?:for|zum|para|pour|per|для)\s+(?:testing|tests?|testen|"
-        r"playing|experiments?|pruebas|тест\w*)\b|\ben (?:pruebas|desarrollo)\b"
-        r"|\bnon-?prod(?:uction)?\b|\bthrow-?away\b|\bnothing important\b|\bdisposable\b|\bburner\b", re.IGNORECASE)),
-    ("staging", re.compile(
-        r"\bstaging\b(?! area)|\bstage[- ](?:server|env|environment|cluster|system|box)\b|\bstg\b|\buat\b"
-        r"|\bpr[eé]-?prod(?:uction)?\b|\bpr[eé]prod\w*|\bdemo[- ](?:server|env|environment|cluster|system|box|instance)\b|\bqa[- ](?:server|env|environment|system|cluster|box)\b"
-        r"|\babnahme(?:system|umgebung)\b|\brecette\b|\bhomologação\b|\bhomologacao\b|\bacceptatie\w*|\bcollaudo\b"
-        r"|стейдж\w*|предпрод\w*|препрод\w*|预发布?|预生产|ステージング|検証環境|스테이징", re.IGNORECASE)),
-    ("development", re.compile(
-        r"\b(?:dev|devel|development|sandbox|test|testing|playground|lab)" + _SERVERISH + r"\b"
-        r"|\b(?:in|on|to|the|our|my|is|just|only|auf|im|dem|en|sur|sul|op)\s+(?:the\s+|our\s+|my\s+|only\s+|just\s+)?"
-        r"(?:dev|sandbox)\b(?!\s*(?:dependenc|dep|ops|tool|container|mode))"
-        r"|\b(?:test|entwicklungs)(?:system|server|umgebung|rechner|maschine|cluster)\w*|\bentwicklung\b"
-        r"|\b(?:entorno|servidor|máquina|base) de (?:pruebas|desarrollo|test|dev)\b|\bambiente di (?:test|sviluppo)\b"
-        r"|\b(?:environnement|serveur|machine|base) de (?:test|dev|développement|développements)\b"
-        r"|\b(?:ambiente|servidor|máquina) de (?:teste?s?|desenvolvimento|dev)\b"
-        r"|\btest(?:omgeving|server)\b|\bontwikkel(?:omgeving|server)\b"
-        r"|\b(?:serwer|środowisko|maszyna) (?:testow\w+|deweloperski\w*)|\btestow\w+ (?:serwer|środowisk)\w*"
-        r"|\b(?:test|geliştirme) (?:ortam|sunucu)\w*|тестов\w+ (?:сервер|стенд|сред|окружени|машин|систем)\w*"
-        r"|\bдев-?(?:сервер|стенд|сред|окружени)\w*|测试(?:环境|服|服务器|机)|开发(?:环境|服|服务器|机)"
-        r"|開発(?:環境|サーバ\w*)|テスト(?:環境|サーバ\w*)|개발\s*(?:서버|환경)|테스트\s*(?:서버|환경)", re.IGNORECASE)),
-    ("local", re.compile(
-        r"\blocal(?:ly)?[- ](?:machine|cluster|setup|docker|env|environment|db|database|server|instance|only|box|vm)\b"
-        r"|\bminikube\b|\bkind cluster\b|\bk3d\b|\bdocker[- ]desktop\b|\b(?:my|on the|this) (?:laptop|macbook|own machine|workstation)\b|\blocalhost\b|\brun(?:ning)? (?:it )?locally\b"
-        r"|\b(?:mein(?:em)?|auf dem) (?:laptop|rechner)\b|\blokal(?:e[nrs]?)? (?:umgebung|rechner|maschine|cluster|server)\b"
-        r"|\ben local\b|\bмой ноутбук|\bлокальн\w+ (?:сервер|машин|кластер|сред|баз)\w*"
-        r"|本地(?:环境|机器|服务)?|ローカル(?:環境)?|로컬", re.IGNORECASE)),
-    ("production", re.compile(
-        r"\bprod\b|\bproduction\b(?![- ](?:ready|grade|quality|build|code|dependenc|mode|level|worthy|bundle|line))"
-        r"|\b(?:the )?live" + _SERVERISH + r"\b|\bgo(?:es|ing)? live\b|\bpush (?:it |this |that )?live\b|\bcustomer[- ]facing\b|\breal (?:users|customers|traffic)\b|\bpaying customers\b|\bproduktiv\w*|\bin produktion\b|\bproduktion\b"
-        r"|\bproducción\b|\ben prod\b|\bprodução\b|\bproduzione\b|\bproductie\w*|\bprodukcj\w+|\bcanlı (?:ortam|sunucu)\w*"
-        r"|\büretim ortam\w*|\bпрод(?:е|у|акшен\w*|акшн\w*|ом|а)?\b|боев\w+ (?:сервер|сред|баз|окружени)\w*"
-        r"|生产(?:环境|服|库|服务器)?|线上(?:环境|服务器|库)?|正式环境|本番(?:環境|サーバ\w*)?|운영\s*(?:서버|환경|DB)?|프로덕션|실서버",
-        re.IGNORECASE)),
-)  # fmt: skip
-
-
-_NOT_PLACES = re.compile(
-    r"\b(?:build|bundle|compile|package|minif)\w*\s+(?:it\s+|this\s+)?(?:for|in)\s+prod(?:uction)?\b"
-    r"|\w*=\s*[\"']?(?:prod|dev|stag|test)\w*|\b(?:no|without|have no|kein\w*|ohne|sin|sans|senza|sem|нет|без)\s+"
-    r"(?:a\s+|an\s+|any\s+)?(?:staging|stage|prod(?:uction)?|test|dev)\b(?:\s+(?:environment|env|server|umgebung))?",
-    re.IGNORECASE,
-)
-"""Words that name a kind of build, a variable, or what there is not."""
-
-
-def environment_said(text: str) -> Environment | None:
-    """The environment that a person's words name: ``this is only a test server``, ``auf dem Produktivsystem``.
-
-    ``None`` when they name none, or several. Reads at most 20,000 characters; words in code fences count too.
-    """
-    rest = _NOT_PLACES.sub(" … ", text[:20_000])
-    named: list[Environment] = []
-    for name, pattern in _SAID:
-        if pattern.search(rest):
-            named.append(name)
-            # What one reading has explained (``not production``, ``pre-production``) is not read twice.
-            rest = pattern.sub(" … ", rest)
-    kinds = set(named)
-    return named[0] if len(kinds) == 1 else None

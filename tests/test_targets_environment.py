@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from sessionlens.places import environment_said
 from sessionlens.targets import (
     EnvironmentNames,
     EnvironmentSettings,
     Target,
     environment,
-    environment_said,
     scratch,
     shared,
     url_host,

@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sessionlens import language
-from sessionlens.environments import environment_said
 from sessionlens.graph.build import events_of
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned
 from sessionlens.graph.queries import Window
 from sessionlens.language.acts import Act, Reading
 from sessionlens.model import Session
-from sessionlens.targets import Environment, EnvironmentSettings, Match, Neighbourhoods, Target
+from sessionlens.places import Statement, read_places
+from sessionlens.targets import EnvironmentSettings, Match, Neighbourhoods, Target
 
 if TYPE_CHECKING:
     import networkx
@@ -231,13 +231,17 @@ class SessionGraph:
         return self._surroundings[ran.seq]
 
     @cached_property
-    def said_environments(self) -> tuple[tuple[int, Environment], ...]:
-        """Positions of human messages that name an environment, with what they name."""
+    def said_places(self) -> tuple[tuple[int, Statement], ...]:
+        """Positions of human messages that speak of places or hosts, with what they say."""
+        from sessionlens.graph.settings import place_names
+
+        known = place_names(self)
         found = []
         for seq in self.index("human"):
-            said = self.events[seq]
-            if isinstance(said, Said) and (environment := environment_said(self.prose(said))) is not None:
-                found.append((seq, environment))
+            if isinstance(said := self.events[seq], Said) and said.texts:
+                statement = read_places(self.prose(said), known)
+                if statement.places or statement.mentioned:
+                    found.append((seq, statement))
         return tuple(found)
 
     @cached_property

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sessionlens.environments import shared
+from sessionlens.environments import environment, named, shared
 from sessionlens.graph.events import Ran
-from sessionlens.targets import Confidence, Environment, Target
+from sessionlens.targets import Confidence, Environment, Target, effective_host
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -32,12 +32,10 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
     command = ran.command
     found, reason, sure = command.environment, command.environment_reason, command.environment_confidence
     if sure != "high":
-        said = graph.said_environments
-        at = bisect_left(said, ran.seq, key=lambda row: row[0]) - 1
-        if at >= 0 and _may_overrule(said[at][1], found, command.target):
-            return Setting(
-                environment=said[at][1], reason=f"the person said so: {said[at][1]}", confidence="medium"
-            )
+        other = None if named(reason) else _by_other_name(graph, ran)
+        said = other or _said(graph, ran)
+        if said is not None and _may_overrule(said.environment, ran):
+            return said
     if command.effect == "transfer" and command.target.kind == "repository" and pushing_deploys(graph, ran):
         return Setting(
             environment="production", reason="the session shows that a push deploys", confidence="medium"
@@ -46,6 +44,83 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
         return Setting(environment="local", reason=reason, confidence=sure)
     return Setting(environment=found, reason=reason, confidence=sure)
 
+
+def _by_other_name(graph: SessionGraph, ran: Ran) -> Setting | None:
+    """What another name says that the session shows the host to have: ``10.1.2.3`` is ``stg-web1``."""
+    host = effective_host(ran.command.target)
+    for name in graph.neighbourhoods.names_of_host(host):
+        asked = Target(kind="service", name="", host=name)
+        found, reason, sure = environment(asked, settings=graph.settings)
+        if sure == "high" and found != "local":
+            return Setting(environment=found, reason=f"{reason}, another name of {host}", confidence="medium")
+    return None
+
+
+# -- the person's words -------------------------------------------------------------------------------
+
+
+def _names_of_place(graph: SessionGraph, target: Target) -> frozenset[str]:
+    """Names by which a person may mean the place that a target is in, in lower case."""
+    host = effective_host(target)
+    hosts = (host, *graph.neighbourhoods.names_of_host(host)) if host else ()
+    names = [*hosts, *(name.partition(".")[0] for name in hosts if not name[0].isdigit())]
+    names += [target.context or "", target.namespace or ""]
+    if target.kind == "database":
+        names.append(target.name)
+    return frozenset(name.lower() for name in names if len(name) > 1)
+
+
+def place_names(graph: SessionGraph) -> frozenset[str]:
+    """Every name of a place that the commands of a session name."""
+    targets = {
+        event.command.target for seq in graph.index("ran") if isinstance(event := graph.events[seq], Ran)
+    }
+    names = {name for target in targets for name in _names_of_place(graph, target)}
+    return frozenset(sorted(names)[:_MOST_NAMES])
+
+
+_MOST_NAMES = 500
+"""Names that are looked for in each message of the person."""
+
+
+def _said(graph: SessionGraph, ran: Ran) -> Setting | None:
+    """What the person said of the place that a command acts in.
+
+    What is said of its host holds until something else is said of it. What names no host holds for every place
+    from there on: as a statement (``this is staging``) until another; as a wish (``do it on staging``) until
+    another, and not for hosts that the person names.
+    """
+    rows = graph.said_places
+    at = bisect_left(rows, ran.seq, key=lambda row: row[0])
+    mine: frozenset[str] | None = None
+    general: Environment | None = None
+    decided = named_here = False
+    for _, statement in reversed(rows[:at]):
+        if mine is None:
+            mine = _names_of_place(graph, ran.command.target)
+        about = {place.environment for place in statement.places if place.names & mine}
+        if about:
+            return _by_words(about, "of it")
+        named_here = named_here or bool(statement.mentioned & mine)
+        wide = {
+            place.environment
+            for place in statement.places
+            if not place.names and (place.asserts or not named_here)
+        }
+        if wide and not decided:
+            decided, general = True, wide.pop() if len(wide) == 1 else None
+    return None if general is None else _by_words({general}, "")
+
+
+def _by_words(environments: set[Environment], of: str) -> Setting | None:
+    if len(environments) != 1:
+        return None
+    (one,) = environments
+    said = f"the person said so{' ' + of if of else ''}: {one}"
+    return Setting(environment=one, reason=said, confidence="medium")
+
+
+# -- pushes that deploy -------------------------------------------------------------------------------
 
 DEPLOYING = re.compile(
     r"\bauto(?:matic(?:ally)?)?[- ]?deploy"
@@ -68,8 +143,15 @@ _OWN = frozenset({"file", "repository", "package"})
 """Kinds of target that are the agent's own where no host is named, whatever the work is for."""
 
 
-def _may_overrule(said: Environment, found: Environment, target: Target) -> bool:
-    """Whether words of a person can overrule the default: no remote host is local, no own file is shared."""
-    if said == "local":
-        return target.host is None
-    return said != "production" or found == "production" or target.kind not in _OWN or shared(target)
+def _may_overrule(said: Environment, ran: Ran) -> bool:
+    """Whether words of a person can overrule what a command's words tell.
+
+    No remote host is local, no own file is shared, and what is named production is not made something else.
+    """
+    command, target = ran.command, ran.command.target
+    found = command.environment
+    if said == "local" and effective_host(target) is not None:
+        return False
+    if said != "production":
+        return not (found == "production" and named(command.environment_reason))
+    return found == "production" or target.kind not in _OWN or shared(target)

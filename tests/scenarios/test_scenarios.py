@@ -111,27 +111,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "shell",
         "of several names in one command (systemctl restart a b) only the first becomes a target",
     ),
-    "not-the-staging-box": (
-        "environment",
-        "an environment word of the person lands on a host that the sentence excludes (negation)",
-    ),
-    "worked-on-staging": (
-        "environment",
-        "an environment word about an earlier try lands on the host that is named next",
-    ),
-    "same-as-on-test": (
-        "environment",
-        "an environment word about an earlier try lands on the host that is named next",
-    ),
-    "dev-team-is-no-place": ("environment", "'dev' before a noun for people is taken as a place"),
-    "staging-section-of-the-file": (
-        "environment",
-        "'staging' naming a part of a file is taken as the place of the host",
-    ),
-    "words-about-one-of-two-hosts": (
-        "environment",
-        "one host is called staging in the sentence, both become staging",
-    ),
     "context-switched-to-staging": (
         "environment",
         "the context set by an earlier `kubectl config use-context` is not carried to later commands",
@@ -156,7 +135,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "environment",
         "a workflow file in the session that deploys on push to this branch is not read as 'push deploys'",
     ),
-    "vagrant-is-local": ("environment", "ssh to 127.0.0.1 (as to localhost) is not local"),
     "sounds-is-active": (
         "language",
         "'It is active.' is read as reports_in_progress ('nginx is active.' is not)",

@@ -1,0 +1,114 @@
+"""Which environment a command acts in: what the person says, and what earlier commands set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sessionlens.examples import Example, asks, bash, says
+from sessionlens.graph.build import events_of  # noqa: F401
+from sessionlens.graph.events import Ran
+from sessionlens.graph.session_graph import SessionGraph
+
+EDIT = "ssh root@web5 \"sed -i 's/a/b/' /etc/app/app.conf\""
+
+
+def environments(*steps: Any) -> list[str]:
+    """The environment of every change of a session, in order."""
+    session, _ = Example("x", *steps).build()
+    graph = SessionGraph(session)
+    return [
+        graph.setting(event).environment
+        for event in graph.events
+        if isinstance(event, Ran) and event.change and not event.command.words[0].startswith("gcloud config")
+    ]
+
+
+# What the person says, and the environment that an edit on web5 is in by it. Nothing but a host says more.
+SAYS = [
+    # named, pointed at, all around
+    ("web5 is our staging box, change app.conf there", "staging"),
+    ("change app.conf on web5, that's staging", "staging"),
+    ("change app.conf on web5 (staging)", "staging"),
+    ("change app.conf on our staging server", "staging"),
+    ("Please set b on the staging host web5.", "staging"),
+    ("web5 and web6 are both staging; set b on them", "staging"),
+    ("set b on web5 and web6, both are staging", "staging"),
+    ("This is only a test environment. Set b on web5.", "development"),
+    ("set b. this server is just for testing", "development"),
+    ("web5 ist unser Testserver, ändere app.conf", "development"),
+    ("ändere app.conf auf web5, das ist nur der Testserver", "development"),
+    ("web5 est notre serveur de test, modifie app.conf", "development"),
+    ("cambia app.conf en web5, es el servidor de pruebas", "development"),
+    ("cambia app.conf su web5, è in collaudo", "staging"),
+    ("mude app.conf em web5, é o ambiente de homologação", "staging"),
+    ("поменяй app.conf на web5, это тестовый сервер", "development"),
+    ("web5是测试环境，改一下app.conf", "development"),
+    ("web5はステージングです。app.confを変えて", "staging"),
+    ("web5 is not production, go ahead", "development"),
+    ("you can't break anything, it's staging", "staging"),
+    ("don't worry, web5 is only staging", "staging"),
+    ("api does not start on staging, please fix it", "staging"),
+    ("set it as root on staging please", "staging"),
+    # other hosts
+    ("stg1 is the staging box. change app.conf on web5", "production"),
+    ("stg1 is staging, web5 is the real thing", "production"),
+    ("try on stg1, our staging box, first and then change web5", "production"),
+    ("copy app.conf from 10.0.0.9 (staging) to web5", "production"),
+    ("10.0.0.9 is staging, do the same on web5", "production"),
+    ("On staging use a, on web5 use b", "production"),
+    # excluded
+    ("change web5, but don't touch staging", "production"),
+    ("change web5 instead of the staging server", "production"),
+    ("change app.conf on web5, never on the test server", "production"),
+    ("ändere web5, nicht den Testserver", "production"),
+    ("ändere web5 und nicht auf dem Testsystem", "production"),
+    ("change web5 rather than staging", "production"),
+    ("change web5 without going through staging", "production"),
+    ("modifie web5, pas le serveur de test", "production"),
+    ("cambia web5, no el servidor de pruebas", "production"),
+    ("поменяй на web5, не на тестовом сервере", "production"),
+    ("改web5，不要动测试环境", "production"),
+    # before, elsewhere, later
+    ("I tested it on staging. Set b now.", "production"),
+    ("it works on staging, set b on web5", "production"),
+    ("staging is done, now web5", "production"),
+    ("staging was fine, go on with web5", "production"),
+    ("we did that on the staging cluster yesterday, now web5 please", "production"),
+    ("same change as on staging please, on web5", "production"),
+    ("make web5 like staging", "production"),
+    ("auf dem Testserver lief es, jetzt web5", "production"),
+    ("sur le serveur de test ça marche, maintenant web5", "production"),
+    ("en el servidor de pruebas ya funciona, ahora web5", "production"),
+    ("на тестовом сервере работает, теперь web5", "production"),
+    ("测试环境已经试过了，现在改web5", "production"),
+    ("copy the config from staging", "production"),
+    ("set b, we'll do staging later", "production"),
+    ("when staging is up again, set b", "production"),
+    ("is web5 staging?", "production"),
+    ("which one is staging?", "production"),
+    # people, parts, names
+    ("the dev team needs b", "production"),
+    ("our staging team asked for b", "production"),
+    ("the dev wants b", "production"),
+    ("add a staging section to app.conf", "production"),
+    ("remove staging from the list in app.conf", "production"),
+    ("set the staging url in app.conf", "production"),
+    ("rename the key to `staging`", "production"),
+    ("turn off development mode in app.conf", "production"),
+    ("use the values-staging.yaml as a template", "production"),
+    ("bring the settings for staging over", "production"),
+    ("drop the test users", "production"),
+    ("```\nenv staging\n``` set b", "production"),
+    ("install the dev dependencies", "production"),
+    # nothing, and both
+    ("set b", "production"),
+    ("first on staging, then on production", "production"),
+    ("web5 is production, not staging!", "production"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SAYS)
+def test_what_the_person_says(text: str, expected: str) -> None:
+    assert environments(asks(text), bash(EDIT), says("ok")) == [expected]
