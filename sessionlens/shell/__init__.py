@@ -94,7 +94,11 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
         msgspec.structs.replace(target, name="") if target.name.startswith("/dev/") else target,
         via=command.via,
         words=(
-            *(f"{name}={value}" for name, value in (*leaf.scope.env.items(), *leaf.assigns)),
+            *(
+                f"{name}={value}"
+                for name, value in (*leaf.scope.env.items(), *leaf.assigns)
+                if not name.isdigit()
+            ),
             *_places_named(command.words),
         ),
         effect=command.effect,

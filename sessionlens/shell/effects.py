@@ -381,6 +381,12 @@ def _k8s(frame: Frame) -> str:
     return name
 
 
+def _flux_object(frame: Frame) -> str:
+    """``kustomization apps`` as kind/name; a helm release has its bare name."""
+    name = names.k8s_name(frame.operands)
+    return name.removeprefix("helmrelease/")
+
+
 def _k8s_more(frame: Frame) -> str:
     found = names.manifest_names(frame.leaf.stdin or "")
     return found[1] if len(found) > 1 else ""
@@ -564,6 +570,7 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "sql_use": _sql_use,
     "mongo_db": _mongo_db,
     "container_filter": _container_filter,
+    "flux_object": _flux_object,
     "k8s_more": _k8s_more,
     "k8s_pod": _k8s_pod,
     "task": _task,

@@ -8,6 +8,8 @@ what a cut line left open, and says what each operator means for "did it run?". 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sessionlens.shell.command import RunsIf
@@ -472,25 +474,33 @@ def _range(first: str, last: str) -> list[str]:
     return [f"{{{first}..{last}}}"]
 
 
+_QUOTED = r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|"
+_BARE_BRACES = re.compile(_QUOTED + f"(?P<found>{_BRACES.pattern})", re.DOTALL)
+_BARE_RANGE = re.compile(_QUOTED + f"(?P<found>{_RANGE.pattern})", re.DOTALL)
+
+
+def _bare(pattern: re.Pattern[str], raw: str) -> Iterator[str]:
+    """Braces outside quotes; inside they mean themselves."""
+    return (found["found"] for found in pattern.finditer(raw) if found["found"])
+
+
 def braces(raw: str) -> list[str]:
     """Words that ``a{b,c}`` stands for; at most 16."""
     words = [raw]
-    for span in list(_RANGE.finditer(raw))[:3]:
-        values = _range(span[1], span[2])
-        words = [w.replace(span.group(), value, 1) for w in words for value in values]
+    for text in list(islice(_bare(_BARE_RANGE, raw), 3)):
+        first, _, last = text[1:-1].partition("..")
+        words = [w.replace(text, value, 1) for w in words for value in _range(first, last)]
     words = words[:64]
     for _ in range(3):
-        if not any(_BRACES.search(w) for w in words):
+        sets = [next(_bare(_BARE_BRACES, w), "") for w in words]
+        if not any(sets):
             break
         made: list[str] = []
-        for word in words:
-            found = _BRACES.search(word)
-            if found is None:
-                made.append(word)
+        for word, text in zip(words, sets, strict=True):
+            if text:
+                made.extend(word.replace(text, part, 1) for part in text[1:-1].split(","))
             else:
-                made.extend(
-                    word[: found.start()] + part + word[found.end() :] for part in found.group(1).split(",")
-                )
+                made.append(word)
         words = made[:16]
     return words
 
