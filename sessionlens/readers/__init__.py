@@ -27,6 +27,7 @@ READERS: tuple[tuple[str, str], ...] = (
     ("opencode-tree", "sessionlens.readers.opencode_tree:OpencodeTree"),
     ("transcript-xml", "sessionlens.readers.transcript_xml:TranscriptXml"),
     ("claude-code", "sessionlens.readers.claude_code:ClaudeCode"),
+    ("codex", "sessionlens.readers.codex:Codex"),
 )
 """Names of the formats and where their readers are, in the order they are asked. Loaded when first asked."""
 

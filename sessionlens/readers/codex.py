@@ -1,0 +1,323 @@
+"""Reader ``codex``: rollouts of Codex, of both generations.
+
+A rollout is ``~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl``. From 0.32 on each line is
+``{"timestamp", "type", "payload"}``; before, the items of the model's responses stand there bare. Where the format
+leaves a choice:
+
+- A message is one step of the model: its items up to their results, their ``token_count`` or the end of the turn.
+  Counting only items of type ``message`` would lose every step that says nothing and calls a tool.
+- A step that was counted ended well: its ``finish`` is ``stop`` or ``tool-calls``. A count that grows while no item
+  came is a step in which the model returned nothing.
+- ``exec_command`` has no time limit: it gives the turn back while the process runs on (background), and
+  ``write_stdin`` continues that call. The limit of the older shell tools is 10 seconds unless asked for.
+- The header of a result (chunk, wall time, exit code, session) becomes fields of the call; its output is what the
+  command printed.
+- User items that the client wrote (instructions, environment) are synthetic: where events name what the person
+  wrote, and by their form, such as ``<environment_context>``.
+- Searches that the provider runs are calls, though they have no result of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sessionlens.model import Session
+from sessionlens.readers.base import ReadError
+from sessionlens.readers.codex_build import FORMAT, Rollout
+from sessionlens.readers.family import nest
+from sessionlens.readers.jsonl import decode, first_lines, moment, string, within
+from sessionlens.readers.opencode import Counts, Entry
+from sessionlens.readers.source import Source
+
+_HEAD = 1 << 18
+_SMALL_HEAD = 1 << 16
+_TAIL = 1 << 16
+_LINES_LOOKED_AT = 40
+_KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
+_OLDER_ITEMS = frozenset(
+    {"message", "reasoning", "function_call", "function_call_output", "local_shell_call"}
+)
+_FILE = re.compile(r"rollout-.*?(?P<id>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl")
+_OWN_NAMES = re.compile(r"\d{4}|\d{2}")
+_FOLDERS_AT_MOST = 20_000
+
+
+class _Glance(msgspec.Struct):
+    """What recognising and listing look at."""
+
+    timestamp: Any = None
+    type: Any = None
+    id: Any = None
+    record_type: Any = None
+    call_id: Any = None
+    role: Any = None
+    git: msgspec.Raw = msgspec.Raw()
+    instructions: msgspec.Raw = msgspec.Raw()
+    payload: msgspec.Raw = msgspec.Raw()
+    sessionId: Any = None
+    parentUuid: msgspec.Raw = msgspec.Raw()
+
+
+_GLANCE: msgspec.json.Decoder[_Glance] = msgspec.json.Decoder(_Glance)
+
+
+class Codex:
+    """Reads rollouts of Codex."""
+
+    name = FORMAT
+
+    def recognises(self, source: Source) -> str | None:
+        """``None`` for a rollout, and for a folder of rollouts as the client keeps them."""
+        if source.folder:
+            return (
+                None
+                if _rollouts(source.path)
+                else "no folder of Codex's sessions (`YYYY/MM/DD/rollout-….jsonl`)"
+            )
+        return _missed(source)
+
+    def read(self, source: Source) -> Iterator[Session]:
+        """The session of a file, or those of a folder, with the sessions of their agents inside.
+
+        Rollouts of agents are looked for beside a single file too. Raises :class:`ReadError` when there is no
+        message at all.
+        """
+        if not source.folder:
+            yield from _file(source)
+            return
+        sessions = []
+        for path in _rollouts(source.path):
+            found = _one(Source(path), path.relative_to(source.path).as_posix()).session()
+            sessions += [found] if found is not None else []
+        if not sessions:
+            raise ReadError(source.name, "its rollouts hold no message")
+        yield from nest(sessions)
+
+    def read_only(self, source: Source, sessions: Collection[str]) -> Iterator[Session]:
+        """The sessions with these ids, each with its children. Of a folder only their own files are read."""
+        wanted = dict.fromkeys(sessions)
+        if source.folder:
+            named = {_id_of(path): path for path in _rollouts(source.path)}
+            if all(key in named for key in wanted):
+                for key in wanted:
+                    yield from _file(Source(named[key]))
+                return
+        found = {one.id: one for top in self.read(source) for one in top.family()}
+        yield from (found[key] for key in wanted if key in found)
+
+
+def _one(source: Source, file: str | None = None) -> Rollout:
+    rollout = Rollout(_id_of(source.path) or Path(source.name).stem or source.name, file)
+    rollout.feed(source)
+    return rollout
+
+
+def _file(source: Source) -> Iterator[Session]:
+    first = _one(source)
+    session = first.session()
+    if session is None:
+        raise ReadError(
+            source.name, "it holds no message of a session", advice="The client has noted its start only"
+        )
+    sessions, seen, waiting = [session], {session.id}, first.children()
+    while waiting and len(sessions) < 1000:
+        child = waiting.pop(0)
+        if child in seen:
+            continue
+        seen.add(child)
+        for path in _beside(source.path, child):
+            rollout = _one(Source(path), path.relative_to(source.path.parent).as_posix())
+            found = rollout.session()
+            if found is not None and found.id == child:
+                sessions.append(found)
+                waiting += rollout.children()
+    yield from nest(sessions)
+
+
+def _beside(path: Path, session: str) -> list[Path]:
+    """The rollout of an agent: of the same day, in the same folder."""
+    if not _FILE.fullmatch(f"rollout-{session}.jsonl"):
+        return []
+    return sorted(
+        one for one in path.parent.glob(f"rollout-*{session}.jsonl") if one != path and one.is_file()
+    )
+
+
+def _id_of(path: Path) -> str:
+    found = _FILE.fullmatch(path.name)
+    return found["id"] if found is not None else ""
+
+
+# --- recognising -------------------------------------------------------------------------------------------
+
+
+def _missed(source: Source) -> str | None:
+    """What a file lacks to be a rollout."""
+    seen = 0
+    for data in first_lines(source, _LINES_LOOKED_AT, _HEAD):
+        if data.lstrip()[:1] != b"{":
+            continue
+        seen += 1
+        try:
+            glance: _Glance = decode(data, _GLANCE)
+        except ValueError:
+            # The first line holds the client's instructions and may be longer than what is looked at.
+            if re.match(
+                rb'\s*\{\s*"timestamp"\s*:\s*"[^"]{10,40}"\s*,\s*"type"\s*:\s*"(?:session_meta|response_item)"',
+                data,
+            ):
+                return None
+            continue
+        if glance.type in _KINDS and memoryview(glance.payload):
+            return None
+        if _is_older(glance):
+            return None
+    if not seen:
+        return "no JSON object at the beginning of a line"
+    return "no line of a rollout (`session_meta`, `response_item`, or bare items after a line with `instructions`)"
+
+
+def _is_older(glance: _Glance) -> bool:
+    if memoryview(glance.parentUuid) or glance.sessionId is not None:
+        return False
+    if glance.type is None:
+        begins = bool(memoryview(glance.instructions)) or bool(memoryview(glance.git))
+        return string(glance.id) is not None and string(glance.timestamp) is not None and begins
+    return glance.type == "function_call" and string(glance.call_id) is not None
+
+
+def _rollouts(folder: Path) -> list[Path]:
+    """Rollouts of a folder that holds nothing else: a day's, the client's ``sessions``, or its own folder."""
+    entries = _entries(folder)
+    names = {entry.name for entry in entries}
+    if "sessions" in names and names & {"config.toml", "history.jsonl", "auth.json", "version.json", "log"}:
+        return _rollouts(folder / "sessions") + _rollouts(folder / "archived_sessions")
+    found: list[Path] = []
+    waiting, looked = [(folder, 0)], 0
+    while waiting and looked < _FOLDERS_AT_MOST:
+        here, depth = waiting.pop()
+        looked += 1
+        for entry in reversed(_entries(here)):
+            if entry.is_dir() and depth < 3 and _OWN_NAMES.fullmatch(entry.name):
+                waiting.append((entry, depth + 1))
+            elif entry.is_file() and _FILE.fullmatch(entry.name):
+                found.append(entry)
+            else:
+                return []
+    found.sort()
+    try:
+        # Names alone decide nothing: the first must be what it is called.
+        return found if found and _missed(Source(found[0])) is None else []
+    except ReadError:
+        return []
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError:
+        return []
+
+
+# --- the local store ---------------------------------------------------------------------------------------
+
+
+def local_stores(environ: Mapping[str, str] | None = None, home: Path | None = None) -> list[Rollouts]:
+    """The client's store on this machine, if it holds a session: ``$CODEX_HOME/sessions`` or ``~/.codex/sessions``."""
+    environ = os.environ if environ is None else environ
+    if home is None:
+        home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
+    folder = Path(environ["CODEX_HOME"]) if environ.get("CODEX_HOME") else home / ".codex"
+    store = Rollouts(folder / "sessions")
+    return [store] if store.files() else []
+
+
+class Rollouts:
+    """A store of the client: the folder ``sessions`` with one of its rollouts a session."""
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is read yet."""
+        self.path = path
+        self._files: dict[str, Path] | None = None
+
+    def files(self) -> dict[str, Path]:
+        """Rollouts by the id in their names."""
+        if self._files is None:
+            self._files = {
+                _id_of(path): path for path in sorted(self.path.rglob("rollout-*.jsonl")) if _id_of(path)
+            }
+        return self._files
+
+    def index(self) -> dict[str, Entry]:
+        """What the ends of each rollout tell of its session."""
+        entries = ((key, _entry(key, path)) for key, path in self.files().items())
+        return {key: entry for key, entry in entries if entry is not None}
+
+    def counts(self, sessions: Collection[str]) -> dict[str, Counts]:
+        """Messages, calls, cut-offs and bytes of sessions; reads their files. Unreadable ones are left out."""
+        found = {}
+        for key in sessions:
+            try:
+                source = Source(self.files()[key])
+                session = _one(source).session()
+            except (ReadError, KeyError):
+                continue
+            if session is not None:
+                calls = [call for message in session.messages for call in message.calls]
+                cut = sum(call.timed_out for call in calls)
+                found[key] = Counts(
+                    messages=len(session.messages), calls=len(calls), cut_offs=cut, size=source.size
+                )
+        return found
+
+    def read(self, sessions: Collection[str] | None = None) -> Iterator[Session]:
+        """Sessions with their children inside: all, or those with these ids."""
+        if sessions is None:
+            yield from Codex().read(Source(self.path))
+            return
+        for key in sessions:
+            path = self.files().get(key)
+            if path is not None:
+                yield from _file(Source(path))
+
+
+def _entry(key: str, path: Path) -> Entry | None:
+    try:
+        source = Source(path)
+        begin = max(0, source.size - _TAIL)
+        tail = source.read(begin, _TAIL).split(b"\n")[1 if begin else 0 :]
+        glances = [*_glances(first_lines(source, _LINES_LOOKED_AT, _HEAD)), *_glances(tail)]
+    except ReadError:
+        return None
+    if not any(glance.type in ("response_item", "message", "function_call") for glance in glances):
+        return None
+    meta: Any = next((_payload(glance) for glance in glances if glance.type == "session_meta"), {})
+    times = [time for time in (moment(glance.timestamp) for glance in glances) if time is not None]
+    parent = within(meta, "source", "subagent", "thread_spawn", "parent_thread_id")
+    return Entry(
+        id=key,
+        parent=string(parent),
+        version=string(within(meta, "cli_version")),
+        directory=string(within(meta, "cwd")),
+        created=min(times, default=None),
+        updated=max(times, default=None),
+    )
+
+
+def _glances(found: Collection[bytes] | Iterator[bytes]) -> Iterator[_Glance]:
+    for data in found:
+        try:
+            if data.strip():
+                yield decode(data, _GLANCE)
+        except ValueError:
+            continue
+
+
+def _payload(glance: _Glance) -> Any:
+    return msgspec.json.decode(glance.payload) if memoryview(glance.payload) else {}

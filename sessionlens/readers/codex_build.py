@@ -1,0 +1,778 @@
+"""Sessions of Codex, made from the lines of a rollout: what `codex` reads from files and folders.
+
+What is a message: one step of the model, as everywhere. Its items (reasoning, prose, calls) stand one a line; the
+step ends where its results, its ``token_count`` or the end of the turn stand. Measured on rollouts of clients
+0.141 to 0.142; what is older is from public descriptions of the format.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from sessionlens.model import (
+    Call,
+    Compaction,
+    File,
+    Gap,
+    Message,
+    Origin,
+    Part,
+    Reasoning,
+    Role,
+    Session,
+    Text,
+    TextPart,
+    Trouble,
+    Unread,
+    is_interruption,
+)
+from sessionlens.readers import wordings
+from sessionlens.readers.jsonl import (
+    ANY,
+    Line,
+    Path,
+    Place,
+    decode,
+    integer,
+    joined,
+    json_text,
+    lines,
+    moment,
+    shown_json,
+    string,
+    text,
+    within,
+)
+from sessionlens.readers.source import Source
+
+FORMAT = "codex"
+_DEFAULT_LIMIT_MS = 10_000
+"""Limit of the shell tools before unified exec, unless asked for."""
+_GAPS_AT_MOST = 50
+"""Unreadable lines told one by one; the rest is counted."""
+
+_LIMITED = frozenset({"shell", "container.exec", "local_shell", "shell_command"})
+"""Shell tools under a time limit; ``exec_command`` gives the turn back instead."""
+_RUNNERS = frozenset({"exec_command", "write_stdin", "unified_exec", *_LIMITED})
+_SPAWNS = frozenset({"spawn_agent", "spawn_agents_on_csv"})
+_ITEMS = frozenset(
+    {
+        "message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output",
+        "local_shell_call", "local_shell_call_output", "web_search_call", "image_generation_call", "tool_search_call",
+        "tool_search_output", "mcp_tool_call_output", "ghost_snapshot", "compaction", "compaction_summary", "other",
+        "agent_message", "additional_tools",
+    }
+)  # fmt: skip
+_EVENTS = frozenset(
+    {
+        "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
+        "agent_message_delta", "background_event", "context_compacted", "deprecation_notice", "dynamic_tool_call_request",
+        "dynamic_tool_call_response", "elicitation_request", "entered_review_mode", "exec_approval_request",
+        "exec_command_begin", "exec_command_end", "exec_command_output_delta", "exited_review_mode", "guardian_assessment",
+        "image_generation_begin", "image_generation_end", "item_completed", "item_started", "mcp_startup_complete",
+        "mcp_startup_update", "mcp_tool_call_begin", "mcp_tool_call_end", "model_reroute", "patch_apply_begin",
+        "patch_apply_end", "patch_apply_updated", "plan_delta", "plan_update", "raw_response_item", "request_user_input",
+        "session_configured", "shutdown_complete", "skills_update_available", "stream_info", "terminal_interaction",
+        "thread_goal_updated", "thread_rolled_back", "turn_diff", "undo_completed", "undo_started", "view_image_tool_call",
+        "warning", "web_search_begin", "web_search_end", "collab_agent_spawn_begin", "collab_agent_spawn_end",
+        "collab_agent_interaction_begin", "collab_agent_interaction_end", "collab_waiting_begin", "collab_waiting_end",
+        "collab_close_begin", "collab_close_end", "collab_resume_begin", "collab_resume_end", "sub_agent_activity",
+        "thread_settings_applied", "mcp_list_tools_response", "hook_started", "hook_completed", "conversation_path",
+    }
+)  # fmt: skip
+"""Events that repeat what items say, or say nothing of the conversation."""
+
+_HEADER = re.compile(
+    r"(?:Chunk ID: (?P<chunk>\S{1,40})\n)?(?:Exit code: (?P<code>-?\d{1,10})\n)?"
+    r"(?:Wall time: (?P<wall>\d{1,9}(?:\.\d{1,9})?) seconds\n)?"
+    r"(?:Process exited with code (?P<exit>-?\d{1,10})\n|Process running with session ID (?P<session>\d{1,12})\n)?"
+    r"(?:Original token count: (?P<tokens>\d{1,12})\n)?(?:Total output lines: \d{1,12}\n)?"
+    r"(?:Output:(?:\n|\Z))?"
+)
+_TRUNCATED = re.compile(
+    r"Warning: truncated output|Total output lines: \d+\n|…\d+ (?:tokens|chars) truncated…"
+)
+_TIMED_OUT = re.compile(r"command timed out after (?P<passed>\d{1,12}) milliseconds\s*")
+_FAILED = re.compile(
+    r"\s*(?:exec_command failed|write_stdin failed|execution error|failed to (?:parse|spawn|find)|unsupported call"
+    r"|Unknown process|stdin is closed|apply_patch verification failed|patch rejected|shell command failed"
+    r"|unified exec error|failed in sandbox|tool call error|Script failed)"
+)
+_TAGGED = re.compile(r"\s*<(?P<tag>[A-Za-z][\w -]{1,60})>")
+_CLIENT_WORDS = re.compile(
+    r"\s*(?:# AGENTS\.md instructions\b|Warning: apply_patch was requested via|Warning: The maximum number of unified"
+    r"|Another language model started to solve this problem|# In this environment\b"
+    r"|Skill `[^`\n]{1,80}` (?:is|was) )"
+)
+_SUMMARY = re.compile(r"\s*Another language model started to solve this problem")
+_AGENT_ID = re.compile(r"[0-9A-Fa-f-]{8,64}")
+
+
+class _Event(msgspec.Struct):
+    """One line, of either generation: the older one has the item itself in its place."""
+
+    timestamp: Any = None
+    type: Any = None
+    payload: msgspec.Raw = msgspec.Raw()
+    id: Any = None
+    instructions: Any = None
+    record_type: Any = None
+
+
+class _Item(msgspec.Struct):
+    """An item of a response, or an event: what is asked of either."""
+
+    type: Any = None
+    id: Any = None
+    role: Any = None
+    phase: Any = None
+    name: Any = None
+    namespace: Any = None
+    call_id: Any = None
+    status: Any = None
+    summary: Any = None
+    message: Any = None
+    info: Any = None
+    reason: Any = None
+    turn_id: Any = None
+    content: msgspec.Raw = msgspec.Raw()
+    arguments: msgspec.Raw = msgspec.Raw()
+    input: msgspec.Raw = msgspec.Raw()
+    action: msgspec.Raw = msgspec.Raw()
+    output: msgspec.Raw = msgspec.Raw()
+    query: Any = None
+    thread_name: Any = None
+
+
+class _Meta(msgspec.Struct):
+    """What a session says of itself."""
+
+    id: Any = None
+    session_id: Any = None
+    cwd: Any = None
+    cli_version: Any = None
+    source: Any = None
+    forked_from_id: Any = None
+    parent_thread_id: Any = None
+    model: Any = None
+
+
+class _Compacted(msgspec.Struct):
+    message: Any = None
+    replacement_history: msgspec.Raw = msgspec.Raw()
+
+
+_EVENT: msgspec.json.Decoder[_Event] = msgspec.json.Decoder(_Event)
+_ITEM: msgspec.json.Decoder[_Item] = msgspec.json.Decoder(_Item)
+_META: msgspec.json.Decoder[_Meta] = msgspec.json.Decoder(_Meta)
+_COMPACTED: msgspec.json.Decoder[_Compacted] = msgspec.json.Decoder(_Compacted)
+
+
+class _Calling:
+    """A call before it is complete."""
+
+    __slots__ = ("chars", "fields")
+
+    def __init__(self, **fields: Any) -> None:
+        self.fields = fields
+        self.chars = ""
+
+    def call(self) -> Call:
+        return Call(**self.fields)
+
+
+class _Draft:
+    """A message before it is complete."""
+
+    __slots__ = (
+        "aliases", "confirmed", "ended", "error", "finish", "id", "model", "origin", "parts", "role", "summary", "time",
+        "tokens_in", "tokens_out",
+    )  # fmt: skip
+
+    def __init__(self, role: Role, time: int | None, origin: Origin, model: str | None = None) -> None:
+        self.role, self.time, self.origin, self.model = role, time, origin, model
+        self.id: str | None = None
+        self.parts: list[Part | _Calling] = []
+        self.aliases: list[str] = []
+        self.ended: int | None = None
+        self.finish: str | None = None
+        self.tokens_in: int | None = None
+        self.tokens_out: int | None = None
+        self.error: Trouble | None = None
+        self.summary = self.confirmed = False
+
+    def calls(self) -> list[_Calling]:
+        return [part for part in self.parts if isinstance(part, _Calling)]
+
+    def words(self) -> str:
+        return "\n".join(part.text.whole() for part in self.parts if isinstance(part, TextPart))
+
+    def message(self, index: int) -> Message:
+        return Message(
+            id=self.id,
+            index=index,
+            role=self.role,
+            parts=tuple(part.call() if isinstance(part, _Calling) else part for part in self.parts),
+            time=self.time,
+            ended=self.ended,
+            model=self.model,
+            finish=self.finish,
+            tokens_in=self.tokens_in,
+            tokens_out=self.tokens_out,
+            error=self.error,
+            summary=self.summary,
+            aliases=tuple(dict.fromkeys(self.aliases)),
+            origin=self.origin,
+        )
+
+
+class _Where:
+    """The line that an item comes from."""
+
+    __slots__ = ("origin", "path", "place", "time")
+
+    def __init__(self, place: Place, path: Path, origin: Origin, time: int | None) -> None:
+        self.place, self.path, self.origin, self.time = place, path, origin, time
+
+
+class Rollout:
+    """One session while its lines come in."""
+
+    def __init__(self, identifier: str, file: str | None = None) -> None:
+        """``identifier`` names a session whose own record is missing."""
+        self.id, self.file = identifier, file
+        self.parent: str | None = None
+        self.version: str | None = None
+        self.directory: str | None = None
+        self.title: str | None = None
+        self.model: str | None = None
+        self.drafts: list[_Draft] = []
+        self.gaps: list[Gap] = []
+        self.truncated = self._met = False
+        self._step: _Draft | None = None
+        """The step whose items are coming in."""
+        self._answered = False
+        """Whether a result of the step has come, so that the next item of the model begins another."""
+        self._calls: dict[str, tuple[_Draft, _Calling]] = {}
+        self._running: dict[str, str] = {}
+        """Calls by the ids of the processes they left running."""
+        self._total: int | None = None
+        self._compacted = False
+        self._aborted: tuple[_Draft | None, Origin, int | None] | None = None
+        self._events = False
+        self._unknown: dict[str, tuple[int, Origin]] = {}
+        self._bad = 0
+
+    # --- lines ---
+
+    def feed(self, source: Source) -> None:
+        """Take every line of a rollout."""
+        bad: Line | None = None
+        for line in lines(source):
+            bad = None
+            try:
+                self._line(line, source)
+            except ValueError:
+                bad = line
+                self._bad += 1
+                if self._bad <= _GAPS_AT_MOST:
+                    cut = not line.ended and line.data.lstrip()[:1] == b"{"
+                    reason = "the log stops within this line" if cut else "a line is no readable JSON object"
+                    self.gaps.append(Gap(reason=reason, origin=line.origin(self.file)))
+        if self._bad > _GAPS_AT_MOST:
+            self.gaps.append(Gap(reason=f"{self._bad - _GAPS_AT_MOST} more lines are no readable JSON"))
+        self.truncated = bad is not None and not bad.ended
+
+    def _line(self, line: Line, source: Source) -> None:
+        event: _Event = decode(line.data, _EVENT)
+        kind = event.type if isinstance(event.type, str) else ""
+        origin = line.origin(self.file)
+        place = Place(source, line.offset, len(line.data))
+        time = moment(event.timestamp)
+        if not memoryview(event.payload):
+            self._older(event, kind, line, _Where(place, (), origin, time))
+            return
+        where = _Where(place, ("payload",), origin, time)
+        if kind == "response_item":
+            self._item(decode(event.payload, _ITEM), where)
+        elif kind == "event_msg":
+            self._event(decode(event.payload, _ITEM), where)
+        elif kind == "turn_context":
+            context: _Meta = decode(event.payload, _META)
+            self.model = string(context.model) or self.model
+            self.directory = self.directory or string(context.cwd)
+        elif kind == "session_meta":
+            self._meta(decode(event.payload, _META), where)
+        elif kind == "compacted":
+            self._compaction(decode(event.payload, _COMPACTED), where)
+        else:
+            self._not_known(kind, origin)
+
+    def _older(self, event: _Event, kind: str, line: Line, where: _Where) -> None:
+        """Clients before 0.32 wrote the items themselves, after a line with the session's id."""
+        if kind in _ITEMS:
+            item: _Item = decode(line.data, _ITEM)
+            self._item(item, where)
+        elif kind == "" and event.record_type is None and string(event.id) is not None:
+            self.id = string(event.id) or self.id
+        elif event.record_type is None:
+            self._not_known(kind, where.origin)
+
+    def _not_known(self, kind: str, origin: Origin) -> None:
+        shown = kind[:60] or "no type"
+        count, first = self._unknown.get(shown, (0, origin))
+        self._unknown[shown] = (count + 1, first)
+
+    def _meta(self, meta: _Meta, where: _Where) -> None:
+        if self._met:
+            # A fork carries the records of the sessions it was copied from.
+            return
+        self._met = True
+        self.id = string(meta.id) or string(meta.session_id) or self.id
+        self.directory = string(meta.cwd) or self.directory
+        self.version = string(meta.cli_version)
+        spawned = within(meta.source, "subagent", "thread_spawn", "parent_thread_id")
+        spawned = spawned or within(meta.source, "sub_agent", "thread_spawn", "parent_thread_id")
+        self.parent = string(spawned) or string(meta.parent_thread_id)
+        if string(meta.forked_from_id) and self.parent is None:
+            reason = f"this session was copied from {str(meta.forked_from_id)[:80]} and repeats its beginning"
+            self.gaps.append(Gap(reason=reason, origin=where.origin))
+
+    # --- items ---
+
+    def _item(self, item: _Item, where: _Where) -> None:
+        kind = item.type if isinstance(item.type, str) else ""
+        if kind == "message":
+            if item.role == "assistant":
+                self._prose(item, where)
+            else:
+                self._person(item, where)
+        elif kind == "reasoning":
+            self._reasoning(item, where)
+        elif kind in ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call",
+                      "image_generation_call"):  # fmt: skip
+            self._call(kind, item, where)
+        elif kind.endswith("_output"):
+            self._result(item, where)
+        elif kind in ("compaction", "compaction_summary"):
+            self._compaction(_Compacted(), where)
+        elif kind not in _ITEMS:
+            reason = f"a part of a kind that is not known here ({kind[:60] or 'no type'})"
+            self._of_step(where).parts.append(Unread(reason=reason, origin=where.origin))
+
+    def _of_step(self, where: _Where) -> _Draft:
+        """The step that an item of the model belongs to."""
+        if self._step is None or self._answered:
+            self._close(None)
+            self._step = _Draft("assistant", where.time, where.origin, self.model)
+            self.drafts.append(self._step)
+        if where.time is not None:
+            self._step.ended = max(self._step.ended or 0, where.time)
+        return self._step
+
+    def _close(self, finish: str | None) -> None:
+        """End the step. Only a response that was completed is counted, so a count tells that it ended well."""
+        step = self._step
+        if step is not None and finish is not None and step.finish is None:
+            step.finish = "tool-calls" if step.calls() else finish
+        self._step, self._answered = None, False
+
+    def _prose(self, item: _Item, where: _Where) -> None:
+        step = self._of_step(where)
+        identifier = string(item.id)
+        if identifier is not None:
+            step.id = step.id or identifier
+            step.aliases += [identifier] if identifier != step.id else []
+        step.parts += _content(item, where, synthetic=False)
+
+    def _person(self, item: _Item, where: _Where) -> None:
+        self._close(None)
+        role: Role = "user" if item.role == "user" else "system"
+        draft = _Draft(role, where.time, where.origin)
+        draft.id = string(item.id)
+        draft.parts += _content(item, where, synthetic=role == "system")
+        first = next((part.text.head for part in draft.parts if isinstance(part, TextPart)), "")
+        if is_interruption(first):
+            self._aborted = None
+        elif _SUMMARY.match(first):
+            draft.summary = True
+            draft.parts.insert(0, Compaction(origin=where.origin))
+        self.drafts.append(draft)
+
+    def _reasoning(self, item: _Item, where: _Where) -> None:
+        """Thinking is encrypted; what is readable is its summary, in older clients the thinking itself."""
+        step = self._of_step(where)
+        path: Path = (*where.path, "summary")
+        shown = joined(item.summary)
+        if not shown and memoryview(item.content):
+            shown, path = joined(_any(item.content)), (*where.path, "content")
+        step.parts.append(Reasoning(text=text(shown, where.place, path), origin=where.origin))
+
+    # --- calls ---
+
+    def _call(self, kind: str, item: _Item, where: _Where) -> None:
+        identifier = string(item.call_id) or (string(item.id) if kind != "function_call" else None)
+        if identifier is not None and identifier in self._calls:
+            return
+        step = self._of_step(where)
+        name = string(item.name) or kind.removesuffix("_call")
+        key = next((one for one in ("arguments", "input", "action") if memoryview(getattr(item, one))), "")
+        raw = getattr(item, key) if key else msgspec.Raw(b"{}")
+        shown = shown_json(raw)
+        limit = None
+        arguments = _arguments(raw) if name in _RUNNERS else {}
+        if name in _LIMITED:
+            asked = integer(arguments.get("timeout_ms", arguments.get("timeout")))
+            limit = asked if asked is not None and asked > 0 else _DEFAULT_LIMIT_MS
+        running = arguments.get("session_id")
+        calling = _Calling(
+            id=identifier,
+            name=name,
+            input=json_text(shown, where.place, (*where.path, key)),
+            status="running",
+            start=where.time,
+            limit_ms=limit,
+            continues=self._running.get(str(running)) if running is not None else None,
+            origin=where.origin,
+        )
+        if (
+            kind in ("web_search_call", "image_generation_call", "tool_search_call")
+            and item.status == "completed"
+        ):
+            # The provider runs these: their results are no items.
+            calling.fields.update(status="completed", end=where.time)
+        step.parts.append(calling)
+        if identifier is not None:
+            self._calls[identifier] = (step, calling)
+
+    def _result(self, item: _Item, where: _Where) -> None:
+        identifier = string(item.call_id) or ""
+        found = self._calls.get(identifier)
+        if found is None:
+            shown = identifier[:80] or "without id"
+            reason = f"the result of a call that this log does not hold ({shown})"
+            self.gaps.append(Gap(reason=reason, origin=where.origin))
+            return
+        step, calling = found
+        if step is self._step:
+            self._answered = True
+        fields = calling.fields
+        if fields.get("result_origin") is not None:
+            return
+        fields.update(status="completed", end=where.time, result_origin=where.origin)
+        value = _any(item.output)
+        media: list[Part] = []
+        if isinstance(value, list):
+            media = [
+                File(mime=None, origin=where.origin) for one in value if within(one, "type") == "input_image"
+            ]
+        self._settle(calling, value, where)
+        place = step.parts.index(calling) + 1
+        step.parts[place:place] = media
+
+    def _settle(self, calling: _Calling, value: Any, where: _Where) -> None:
+        """Fill in what a result says of its call."""
+        fields = calling.fields
+        failed = within(value, "success") is False
+        path: Path = (*where.path, "output")
+        if isinstance(value, dict):
+            inner = "content" if "content" in value else "output"
+            path, value = (*path, inner), value.get(inner)
+        shown = joined(value)
+        if shown.startswith("{") and path[-1] == "output":
+            told = _inner(shown)
+            if told is not None:
+                shown = told["output"]
+                self._coded(fields, told)
+        skip = (
+            self._header(fields, shown)
+            if fields["name"] in _RUNNERS or shown.startswith("Exit code: ")
+            else 0
+        )
+        rest = shown[skip:]
+        cut = _TIMED_OUT.match(rest) if fields["name"] in _LIMITED else None
+        late = cut or (
+            _TIMED_OUT.search(rest[-200:])
+            if fields["name"] in _LIMITED and fields.get("exit") == 124
+            else None
+        )
+        if late is not None:
+            fields.update(timed_out=True, status="error", error=Text(late[0].strip()))
+            skip += cut.end() if cut is not None else 0
+        elif wordings.refused(rest[:2048], client=FORMAT) or failed or _FAILED.match(rest[:400]):
+            fields.update(status="error", error=text(rest, where.place, path, skip=skip))
+            return
+        elif fields.get("exit") is None and wordings.aborted(
+            rest[-2048:], output_start=rest[:2048], client=FORMAT
+        ):
+            fields["interrupted"] = True
+        fields["truncated"] = _TRUNCATED.search(shown[:400]) is not None
+        fields["output"] = text(shown[skip:], where.place, path, skip=skip)
+        if fields["name"] in _SPAWNS:
+            agent = string(within(_inner_any(shown), "agent_id"))
+            fields["child"] = agent if agent is not None and _AGENT_ID.fullmatch(agent) else None
+
+    def _header(self, fields: dict[str, Any], shown: str) -> int:
+        """Take what the client puts before an output; returns its length."""
+        found = _HEADER.match(shown)
+        if found is None or not found.end():
+            return 0
+        code = found["exit"] or found["code"]
+        if code is not None:
+            fields["exit"] = int(code)
+        if found["session"] is not None:
+            fields["background"] = True
+            if fields.get("id") and fields.get("continues") is None:
+                self._running[found["session"]] = fields["id"]
+        return found.end()
+
+    def _coded(self, fields: dict[str, Any], told: dict[str, Any]) -> None:
+        """The exit code of an older client's result, which is JSON of its own."""
+        code = integer(within(told, "metadata", "exit_code"))
+        if code is not None:
+            fields["exit"] = code
+        session = integer(told.get("session_id"))
+        if session is not None and code is None:
+            fields["background"] = True
+            if fields.get("id") and fields.get("continues") is None:
+                self._running[str(session)] = fields["id"]
+
+    # --- events ---
+
+    def _event(self, event: _Item, where: _Where) -> None:
+        kind = event.type if isinstance(event.type, str) else ""
+        if kind == "token_count":
+            self._counted(event.info, where)
+        elif kind == "user_message":
+            self._confirmed(event, where)
+        elif kind in ("task_started", "turn_started"):
+            self._abandoned()
+            self._close(None)
+        elif kind in ("task_complete", "turn_complete"):
+            self._close("stop")
+        elif kind == "turn_aborted":
+            self._abort(event, where)
+        elif kind in ("error", "stream_error"):
+            self._failed(kind, event, where)
+        elif kind == "thread_name_updated":
+            self.title = string(event.thread_name) or self.title
+        elif kind == "context_compacted":
+            if not self._compacted:
+                self._compaction(_Compacted(), where)
+            self._compacted = False
+        elif kind not in _EVENTS:
+            self._not_known(f"event {kind}", where.origin)
+
+    def _counted(self, info: Any, where: _Where) -> None:
+        """Tokens of the step that ended. A count that grew while no item came is a step with nothing in it."""
+        total = integer(within(info, "total_token_usage", "total_tokens"))
+        grew = total is not None and total > (self._total or 0)
+        if total is not None:
+            self._total = total
+        if not grew:
+            return
+        used = within(info, "last_token_usage")
+        step = self._step or self._uncounted(integer(within(used, "output_tokens")), where)
+        if step is None:
+            return
+        read, cached = integer(within(used, "input_tokens")), integer(within(used, "cached_input_tokens"))
+        step.tokens_in = None if read is None else max(0, read - (cached or 0))
+        step.tokens_out = integer(within(used, "output_tokens"))
+        step.ended = where.time if where.time is not None and not step.calls() else step.ended
+        self._step = step
+        self._close("stop")
+
+    def _uncounted(self, written: int | None, where: _Where) -> _Draft | None:
+        """The step that a count is of when its items have ended, or never came."""
+        last = self.drafts[-1] if self.drafts else None
+        if last is None or last.summary:
+            return None
+        if last.role == "assistant" and last.tokens_out is None:
+            return last
+        if written is None or (last.role == "assistant" and not last.calls()):
+            return None
+        step = _Draft("assistant", where.time, where.origin, self.model)
+        self.drafts.append(step)
+        return step
+
+    def _confirmed(self, event: _Item, where: _Where) -> None:
+        """The event tells which user items a person wrote: the client's own have none."""
+        self._events = True
+        written = joined(event.message)
+        for draft in reversed(self.drafts[-8:]):
+            if draft.role == "user" and not draft.confirmed and draft.words().strip() == written.strip():
+                draft.confirmed = True
+                return
+        last = self.drafts[-1] if self.drafts else None
+        if last is not None and last.role == "user" and not last.confirmed and not _by_client(last):
+            last.confirmed = True
+        elif last is None or last.role != "user":
+            draft = _Draft("user", where.time, where.origin)
+            shown = text(written, where.place, (*where.path, "message"))
+            draft.parts.append(TextPart(text=shown, origin=where.origin))
+            draft.confirmed = True
+            self._close(None)
+            self.drafts.append(draft)
+
+    def _abort(self, event: _Item, where: _Where) -> None:
+        last = self.drafts[-1] if self.drafts and self.drafts[-1].role == "assistant" else None
+        for draft in self.drafts[-3:]:
+            for calling in draft.calls():
+                if calling.fields.get("result_origin") is None:
+                    calling.fields["interrupted"] = event.reason in (None, "interrupted", "replaced")
+        said = self.drafts[-1].words() if self.drafts and self.drafts[-1].role == "user" else ""
+        if event.reason in (None, "interrupted") and not is_interruption(said):
+            self._aborted = (last, where.origin, where.time)
+        self._close(None)
+
+    def _abandoned(self) -> None:
+        """Older clients note an interruption by its event alone: it is the end of the message it stopped."""
+        if self._aborted is None:
+            return
+        draft, origin, time = self._aborted
+        self._aborted = None
+        if draft is None:
+            draft = _Draft("assistant", time, origin, self.model)
+            self.drafts.append(draft)
+        draft.error = draft.error or Trouble(
+            name="MessageAbortedError", text="the person interrupted the turn"
+        )
+
+    def _failed(self, kind: str, event: _Item, where: _Where) -> None:
+        words = joined(event.message)[:2000]
+        if kind == "stream_error":
+            reason = f"a request failed and the client tried again: {words[:200]}".rstrip(": ")
+            self.gaps.append(Gap(reason=reason, origin=where.origin))
+            return
+        last = self.drafts[-1] if self.drafts else None
+        step = self._step or (
+            last if last is not None and last.role == "assistant" and last.finish is None else None
+        )
+        if step is None:
+            step = _Draft("assistant", where.time, where.origin, self.model)
+            self.drafts.append(step)
+        step.error = Trouble(name="error", text=words)
+        self._close(None)
+
+    def _compaction(self, compacted: _Compacted, where: _Where) -> None:
+        self._close(None)
+        self._compacted = True
+        draft = _Draft("user", where.time, where.origin)
+        draft.summary = draft.confirmed = True
+        draft.parts.append(Compaction(origin=where.origin))
+        summary = joined(compacted.message)
+        if summary:
+            shown = text(summary, where.place, (*where.path, "message"))
+            draft.parts.append(TextPart(text=shown, synthetic=True, origin=where.origin))
+        self.drafts.append(draft)
+
+    # --- the end ---
+
+    def children(self) -> list[str]:
+        """Ids of the sessions that its calls started."""
+        found = (calling.fields.get("child") for _, calling in self._calls.values())
+        return [child for child in found if child]
+
+    def session(self) -> Session | None:
+        """The session; ``None`` when there is no message at all."""
+        self._abandoned()
+        for kind, (count, origin) in self._unknown.items():
+            many = "a line" if count == 1 else f"{count} lines"
+            self.gaps.append(Gap(reason=f"{many} of a kind that is not known here ({kind})", origin=origin))
+        self._unknown = {}
+        for draft in self.drafts:
+            if draft.role == "user" and not draft.confirmed and _by_client(draft, told=self._events):
+                draft.parts = [
+                    msgspec.structs.replace(part, synthetic=True) if isinstance(part, TextPart) else part
+                    for part in draft.parts
+                ]
+        if not self.drafts:
+            return None
+        return Session(
+            id=self.id,
+            source_format=FORMAT,
+            title=self.title,
+            client="codex",
+            client_version=self.version,
+            directory=self.directory,
+            parent=self.parent,
+            messages=tuple(draft.message(index) for index, draft in enumerate(self.drafts)),
+            gaps=tuple(self.gaps),
+            truncated=self.truncated,
+        )
+
+
+def _by_client(draft: _Draft, *, told: bool = False) -> bool:
+    """Whether the client wrote a user item. ``told``: events of this log name those that a person wrote."""
+    texts = [part.text for part in draft.parts if isinstance(part, TextPart)]
+    if not texts or is_interruption(texts[0].head):
+        return False
+    tagged = _TAGGED.match(texts[0].head[:200])
+    closed = tagged is not None and texts[-1].end().rstrip().endswith(f"</{tagged['tag'].split()[0]}>")
+    if closed or _CLIENT_WORDS.match(texts[0].head[:400]):
+        return True
+    return told and draft.summary
+
+
+def _content(item: _Item, where: _Where, *, synthetic: bool) -> list[Part]:
+    value = _any(item.content)
+    path: Path = (*where.path, "content")
+    if isinstance(value, str):
+        return [TextPart(text=text(value, where.place, path), synthetic=synthetic, origin=where.origin)]
+    parts: list[Part] = []
+    for index, block in enumerate(value if isinstance(value, list) else []):
+        kind = within(block, "type")
+        if kind in ("input_text", "output_text", "text", "refusal"):
+            key = "refusal" if kind == "refusal" else "text"
+            written = joined(within(block, key))
+            shown = text(written, where.place, (*path, index, key))
+            parts.append(TextPart(text=shown, synthetic=synthetic, origin=where.origin))
+        elif kind in ("input_image", "local_image", "image", "input_file"):
+            address = string(within(block, "image_url")) or string(within(block, "path"))
+            name = None if address is None or address.startswith("data:") else address[:2048]
+            parts.append(File(name=name, origin=where.origin))
+        else:
+            reason = f"a part of a kind that is not known here ({str(kind)[:60]})"
+            parts.append(Unread(reason=reason, origin=where.origin))
+    return parts
+
+
+def _any(raw: msgspec.Raw) -> Any:
+    if not memoryview(raw):
+        return None
+    try:
+        return decode(raw, ANY)
+    except ValueError:
+        return None
+
+
+def _arguments(raw: msgspec.Raw) -> dict[str, Any]:
+    value = _any(raw)
+    if isinstance(value, str):
+        value = _inner_any(value)
+    return value if isinstance(value, dict) else {}
+
+
+def _inner_any(shown: str) -> Any:
+    """JSON within a string; ``None`` for anything else."""
+    if not shown.lstrip().startswith("{"):
+        return None
+    try:
+        return decode(shown.encode("utf-8", "surrogatepass"), ANY)
+    except ValueError:
+        return None
+
+
+def _inner(shown: str) -> dict[str, Any] | None:
+    """The result of an older client: ``{"output": …, "metadata": {"exit_code": …}}``."""
+    value = _inner_any(shown)
+    if (
+        isinstance(value, dict)
+        and isinstance(value.get("output"), str)
+        and ("metadata" in value or "session_id" in value)
+    ):
+        return value
+    return None
