@@ -226,7 +226,8 @@ def environment(
 
 def named(reason: str) -> bool:
     """Whether the reason that :func:`environment` gave is a name, or a setting, and no default."""
-    return " names " in reason or reason.endswith("sessionlens.toml")
+    by_name = " names " in reason and " names no " not in reason
+    return by_name or reason.endswith("sessionlens.toml")
 
 
 def scratch(target: Target) -> bool:

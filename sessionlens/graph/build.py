@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import sessionlens.shell.outcome as outcomes
 from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
+from sessionlens.graph.pointers import Pointers
 from sessionlens.model import Call, Message, Role, Session, TextPart
 from sessionlens.shell import tools
 from sessionlens.shell.command import Command, Outcome
@@ -57,6 +58,7 @@ class _Writer:
     def __init__(self, line: list[Event], settings: EnvironmentSettings) -> None:
         self._line, self._settings = line, settings
         self._turn = 0
+        self._pointers = Pointers(settings)
         self._before: dict[str, tuple[Role, bool]] = {}
         """Per session: role of the message before, and whether it had calls."""
 
@@ -111,6 +113,7 @@ class _Writer:
     def _call(self, session: Session, message: Place, call: Call, depth: int) -> None:
         arguments = call.arguments()
         commands = tools.read_call(call.name, arguments, settings=self._settings, directory=session.directory)
+        commands = self._pointers.place(commands, session.directory)
         output = call.output.ends() if call.output is not None else ""
         error = call.error.ends() if call.error is not None else None
         judged = outcomes.judge(
@@ -144,6 +147,7 @@ class _Writer:
         )
         self._line.append(called)
         for position, (command, judgement) in enumerate(zip(commands, judged, strict=True)):
+            self._pointers.learn(command, judgement)
             ran = Ran(
                 seq=len(self._line),
                 at=place,

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from sessionlens.examples import Example, asks, bash, says
-from sessionlens.graph.build import events_of  # noqa: F401
 from sessionlens.graph.events import Ran
 from sessionlens.graph.session_graph import SessionGraph
 
@@ -112,3 +111,73 @@ SAYS = [
 @pytest.mark.parametrize(("text", "expected"), SAYS)
 def test_what_the_person_says(text: str, expected: str) -> None:
     assert environments(asks(text), bash(EDIT), says("ok")) == [expected]
+
+
+# What earlier commands set or showed, the command that follows, and its environment.
+POINTED = [
+    ("kubectl config use-context acme-staging", "", "kubectl rollout restart deploy/cart", "staging"),
+    ("kubectl config use-context acme-prod", "", "kubectl rollout restart deploy/cart", "production"),
+    ("kubectl config use-context gke_acme_eu_1", "", "kubectl rollout restart deploy/cart", "production"),
+    ("kubectl config use-context kind-dev", "", "helm upgrade api ./chart", "local"),
+    ("kubectl config use-context acme-staging", "", "kubectl --context acme-prod apply -f k8s/", "production"),
+    ("kubectl config use-context acme-prod", "", "kubectl -n staging apply -f k8s/", "staging"),
+    ("kubectx acme-stg", "", "kubectl set image deploy/api api=x:2", "staging"),
+    ("kubens staging", "", "kubectl apply -f k8s/", "staging"),
+    ("kubectl config set-context --current --namespace=shop-dev", "", "kubectl delete deploy api", "development"),
+    ("kubectl config current-context", "acme-staging", "kubectl apply -f k8s/", "staging"),
+    ("kubectl config get-contexts", "CURRENT   NAME   CLUSTER\n*         acme-prod   acme-prod\n          stg   stg", "kubectl apply -f k8s/", "production"),
+    ("aws eks update-kubeconfig --name acme-staging --region eu-1", "Updated context", "kubectl apply -f k8s/", "staging"),
+    ("gcloud container clusters get-credentials prod-eu --zone x", "", "helm upgrade api ./chart", "production"),
+    ("gcloud config set project acme-dev", "Updated property [core/project].", "gcloud run deploy api --image x:2", "development"),
+    ("gcloud config set project acme-dev", "", "gcloud run deploy api --image x:2 --project acme-prod", "production"),
+    ("gcloud config get-value project", "acme-staging", "gcloud run deploy api --image x:2", "staging"),
+    ("gcloud config set project acme-7731", "", "gcloud run deploy api --image x:2", "production"),
+    ("export AWS_PROFILE=acme-staging", "", "aws ecs update-service --cluster c --service api --force-new-deployment", "staging"),
+    ("export AWS_PROFILE=acme-staging", "", "aws --profile acme-prod ecs update-service --cluster c --service api", "production"),
+    ("terraform workspace select staging", "Switched to workspace \"staging\".", "terraform apply -auto-approve", "staging"),
+    ("terraform workspace list", "  default\n* staging\n  prod", "terraform apply -auto-approve", "staging"),
+    ("terraform workspace select prod", "", "terraform apply -auto-approve", "production"),
+    ("pulumi stack select dev", "", "pulumi up -y", "development"),
+    ("heroku git:remote -a acme-staging", "set git remote heroku", "git push heroku main", "staging"),
+    ("git remote -v", "heroku\thttps://git.heroku.com/acme-staging.git (push)", "git push heroku main", "staging"),
+    ("az account set -s acme-test", "", "az webapp deploy -n api -g rg --src-path a.zip", "development"),
+    ("firebase use staging", "Now using alias staging", "firebase deploy", "staging"),
+    ("docker context use prod", "prod", "docker compose up -d --force-recreate", "production"),
+    ("ssh ops1 kubectl config use-context acme-staging", "", "kubectl apply -f k8s/", "unknown"),
+    ("ssh ops1 kubectl config use-context acme-staging", "", "ssh ops1 kubectl apply -f k8s/", "staging"),
+    ("kubectl config use-context acme-staging", "error: no context exists with the name: \"acme-staging\"", "kubectl apply -f k8s/", "unknown"),
+    ("kubectl get pods", "", "kubectl apply -f k8s/", "unknown"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "answer", "then", "expected"), POINTED)
+def test_what_earlier_commands_point_at(first: str, answer: str, then: str, expected: str) -> None:
+    failed = {"exit": 1} if answer.startswith("error") else {}
+    found = environments(
+        asks("go"), bash(first, output=answer, **failed), bash(then, output="done"), says("ok")
+    )
+    assert found[-1] == expected
+
+
+def test_a_switch_in_the_same_line_counts_and_the_next_one_overrules() -> None:
+    line = "kubectl config use-context acme-staging && kubectl apply -f k8s/"
+    found = environments(
+        asks("go"), bash(line), bash("kubectl config use-context acme-prod"), bash("kubectl apply -f k8s/")
+    )
+    assert found == ["staging", "staging", "production", "production"]
+
+
+def test_a_context_tells_two_clusters_apart() -> None:
+    session, _ = Example(
+        "x",
+        asks("go"),
+        bash("kubectl config use-context acme-prod"),
+        bash("kubectl rollout restart deploy/cart"),
+        bash("kubectl config use-context acme-staging"),
+        bash("kubectl get pods -l app=cart", output="cart-7f9c6d-x2x4q 1/1 Running 0 3m"),
+    ).build()
+    graph = SessionGraph(session)
+    change = next(e for e in graph.events if isinstance(e, Ran) and e.command.effect == "restart")
+    check = next(e for e in graph.events if isinstance(e, Ran) and e.check)
+    assert change.command.target.context == "acme-prod"
+    assert graph.match(check, change.command.target) is None

@@ -111,18 +111,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "shell",
         "of several names in one command (systemctl restart a b) only the first becomes a target",
     ),
-    "context-switched-to-staging": (
-        "environment",
-        "the context set by an earlier `kubectl config use-context` is not carried to later commands",
-    ),
-    "context-switched-to-production": (
-        "environment",
-        "the context set by an earlier `kubectl config use-context` is not carried to later commands",
-    ),
-    "project-switched-to-dev": (
-        "environment",
-        "the project set by an earlier `gcloud config set project` is not carried to later commands",
-    ),
     "push-goes-live-says-the-person": (
         "environment",
         "the person says that a push goes live in words without 'deploy'",
