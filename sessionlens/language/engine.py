@@ -531,7 +531,7 @@ def _undecided(low: str, words: lexicon.Lexicon, model: str | None) -> list[Foun
     if not undecided.wakes(low, code):
         return []
     around = Around(low, words)
-    found = []
+    found: list[Found] = []
     for act, start, end in undecided.judge(low, code, model):
         outcome = _outcome(lexicon.Rule(act, "", (), 0, False), around, start, end)
         if outcome and len(found) < _FOUND:

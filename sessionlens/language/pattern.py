@@ -47,7 +47,7 @@ _SIGNS = {
     "@": "mask",
 }
 _ODD = re.compile(r"[|?\\^$<>()\[\]]|~\d|,")
-_DIGITS = r"\d[\d.,]{0,12}"
+_DIGITS = r"\d{1,6}(?:[.,]\d{1,4}){0,2}"
 _CLAUSE_START = r"(?:(?<![^,;:—–(])|(?<=[,;:—–(]\s)|(?<=\s-\s))"
 _CLAUSE_END = r"(?=[\s*\"')`]{0,6}(?:[,;:.!?—–(]|\Z|-\s))"
 _COMMA = r"\s{0,2}[,:，、]"
@@ -229,7 +229,7 @@ def expression(items: Sequence[Item], spaced: bool) -> str:
     """The regular expression of one pattern; the sentence is lower case and without surrounding space."""
     body = _row(items, spaced)
     # A row may begin with the second half of a contraction ("'s running").
-    return rf"(?:(?<!\w)|(?='))(?:{body})(?!\w)" if spaced else body
+    return rf"(?:(?<!\w)(?<!\w\.)|(?='))(?:{body})(?!\w)" if spaced else body
 
 
 @functools.lru_cache(maxsize=20_000)
