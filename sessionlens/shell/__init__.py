@@ -97,7 +97,7 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
             *(
                 f"{name}={value}"
                 for name, value in (*leaf.scope.env.items(), *leaf.assigns)
-                if not name.isdigit()
+                if name.isidentifier()
             ),
             *_places_named(command.words),
         ),

@@ -589,6 +589,7 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "sub": lambda f: f.sub[-1] if f.sub else "",
     "program": lambda f: base_name(f.words[0]),
     "host": lambda f: f.leaf.host or "",
+    "db_host": lambda f: "" if f.leaf.container else f.leaf.host or "",
     "redirect": lambda f: input_file(f.leaf),
     "container": lambda f: f.leaf.container or "",
 }
@@ -1361,6 +1362,8 @@ def read_leaf(leaf: Leaf) -> Reading:
         place = leaf.also[-1]
         if place.kind == "file" and reading.target.kind == "file":
             reading.target = place
+    if leaf.host is not None and reading.target == Target():
+        reading.target = Target(host=leaf.host)
     _absolute(leaf, reading)
     if reading.effect == "read" and reading.target.kind == "file" and table.log.search(reading.target.name):
         reading.effect, reading.strength = "check", "state"
