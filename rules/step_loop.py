@@ -86,7 +86,7 @@ class StepLoop(Rule):
                 (before, "the one before, the same"),
             ],
             severity="medium" if len(row) >= 4 else "low",
-            confidence="high" if known else "medium",
+            confidence="high" if known else "medium" if now.call.arguments() else "low",
             facts={
                 "tool": now.call.name,
                 "repeats": len(row),
@@ -273,7 +273,7 @@ def _nothing_new(graph: SessionGraph, before: Called, now: Called) -> bool:
     first = before.call
     if before.unfinished or before.cut_off or before.connection_lost or first.interrupted or first.background:
         return False
-    if now.call.continues is not None or first.continues is not None or first.input.length <= 2:
+    if now.call.continues is not None or first.continues is not None:
         return False
     if before.line is not None and _WAITS.search(before.line) is not None:
         return False

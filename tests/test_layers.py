@@ -60,6 +60,7 @@ MAY = {
         "rule",
         "shell",
     },
+    "measure": {"findings"},
     "report_templates": set(),
 }
 

@@ -1,4 +1,4 @@
-"""``sessionlens rules``: the rules, their pages, their examples, a skeleton."""
+"""``sessionlens rules``: the rules, their pages, their examples, their measure, a skeleton."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ COMMANDS = {
     "list": Entry("sessionlens.cli.rules_list:list_rules", "List the rules."),
     "show": Entry("sessionlens.cli.rules_show:show_rule", "Print the page of one rule."),
     "test": Entry("sessionlens.cli.rules_test:test_rules", "Run the examples of rules."),
+    "measure": Entry("sessionlens.cli.rules_measure:measure_rules", "Measure rules on labelled logs."),
     "new": Entry("sessionlens.cli.rules_new:new_rule", "Start a rule from a skeleton that works."),
 }
 
 
 @click.group(cls=LazyGroup, entries=COMMANDS)
 def rules() -> None:
-    """List, show, test and start rules."""
+    """List, show, test, measure and start rules."""
 
 
 def known(folders: tuple[Path, ...]) -> dict[str, type[Rule]]:

@@ -154,6 +154,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 yield from _too_early(graph, statement, done)
             if statement.final and not open_news:
                 yield from _never_rerun(graph, statement, news, turn)
+                yield from _never_run(graph, statement, turn)
         yield from _printed(graph, turn)
 
 
@@ -289,7 +290,7 @@ def _of_target(
         named=named,
         standing=how,
         evidence=evidence,
-        lacks=_lack(about) if how == "unsupported" and not told else "",
+        lacks=_lack(graph, statement, about, named) if how == "unsupported" and not told else "",
         quote=evidence.outcome.quote if isinstance(evidence, Ran) else "",
         final=statement.final,
         messages_until=graph.messages_between(statement.said, evidence) + 1
@@ -346,6 +347,51 @@ def _never_rerun(
         )
 
 
+def _never_run(graph: SessionGraph, statement: _Statement, turn: Turn) -> Iterator[Claim]:
+    """The claim of a check in a turn that ended with an edit, in a session that never ran or looked at anything."""
+    told = next(
+        (
+            (act, sentence.text)
+            for sentence in statement.reading.sentences
+            for act in sentence.acts
+            if act.act == "claims_check"
+        ),
+        None,
+    )
+    calls = [call for call in turn.calls if call.seq < statement.seq and not hands_in(call.call.name)]
+    commands = graph.commands(calls[-1]) if calls else ()
+    if told is None or not commands or {act.act for act in statement.reading.acts()} & _MENTIONS:
+        return
+    # Reading back, a run of any program and a tool nobody knows may all be the check that is meant.
+    if not all(ran.command.effect == "edit" and ran.change for ran in commands) or graph.session.children:
+        return
+    if any(_may_check(graph, seq) for seq in graph.index("called") if seq < statement.seq):
+        return
+    yield Claim(
+        said=statement.said,
+        stated_by=statement.call,
+        act=told[0],
+        sentence=told[1],
+        about=commands[-1],
+        scope="whole",
+        named=False,
+        standing="unsupported",
+        lacks="run",
+        evidence=None,
+        final=True,
+        messages_until=None,
+    )
+
+
+def _may_check(graph: SessionGraph, seq: int) -> bool:
+    """Whether a call may be a check: it runs something, or it is a tool whose doing is not known."""
+    called = graph.events[seq]
+    if not isinstance(called, Called) or hands_in(called.call.name):
+        return False
+    commands = graph.commands(called)
+    return not commands or any(ran.command.effect not in ("edit", "read", "create") for ran in commands)
+
+
 def _first(statement: _Statement) -> tuple[Act, str]:
     """The first claim of success of a statement that makes one, with its sentence."""
     return next(
@@ -387,12 +433,19 @@ def _standing(
     return "unsupported", None
 
 
-def _lack(about: Ran | Called) -> Lack:
+def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named: bool) -> Lack:
     """What an unsupported claim lacks: the result of what was cut off, or a check of what was started."""
     call = about if isinstance(about, Called) else about.call
+    latest = next((seq for seq in reversed(graph.index("called")) if seq < statement.seq), None)
+    if not named and latest != call.seq:
+        # After another call, a sentence that names nothing may speak of that one.
+        return ""
     if call.cut_off is not None or call.unfinished:
         return "result"
-    return "check" if isinstance(about, Ran) and about.start else ""
+    if not isinstance(about, Ran) or not about.start or about.outcome.completed == "yes":
+        return ""
+    # Amid the work, "deployed" after what a program said of itself is no more than that.
+    return "check" if statement.final or about.command.detached or not about.outcome.quote else ""
 
 
 def _by_state(evidence: Ran) -> Standing:

@@ -1,0 +1,219 @@
+"""The rule ``claim-without-evidence``."""
+
+from sessionlens.examples import Example, asks, bash, edit, read, says, tool
+from sessionlens.rule import (
+    Finding,
+    Iterator,
+    Ran,
+    Reason,
+    Rule,
+    SessionGraph,
+    by_environment,
+    check,
+    dataclass,
+    named,
+)
+
+SLUG = "claim-without-evidence"
+LAUNCH = "ssh root@gpu1 'nohup ./serve.sh > serve.log 2>&1 &'"
+
+_LACKS = {
+    "check": "nothing looked at it after it was started",
+    "result": "the call it speaks of never came to its end",
+    "run": "no check or run of anything is in the log",
+    "rerun": "what had failed was changed and never run again",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimWithoutEvidence(Rule):
+    """The assistant stated success, and the log holds nothing that shows it, either way.
+
+    ## What it flags
+    A statement that something runs, works or was checked, where the log lacks what would show it: a check of a
+    service after a start whose own result does not show that it came up; the result of a call that a limit cut off
+    or that never returned; a new run of a test, build or check that had failed, after the fix; or any run at all,
+    where a check is reported and the session only ever read and edited files. Not flagged: what its own result
+    shows, such as an edit that was applied, and a statement that says it is not sure, or not checked.
+
+    ## Why it matters
+    It may be so. The person takes it as known, and nobody knows.
+
+    ## What to do
+    Run the check now. For the agent: check first and then report, or report that it is not checked.
+
+    ## Facts
+    - `claim`: the sentence
+    - `lacks`: check, result, run or rerun: what would show it
+    - `target`: what the statement speaks of: kind, name, host, context, namespace; null where the log does not tell
+    - `about_at`: index of the message that did what the statement speaks of
+    - `known_at`: index of the message in which the evidence came later, or null
+    - `handed_in`: whether the statement is the text of a call, not prose
+    """
+
+    slug = SLUG
+    severity = "low"
+    since = "0.1"
+
+    def check(self, graph: SessionGraph) -> Iterator[Finding]:
+        """One finding a message, and one for each thing that is claimed."""
+        seen = set()
+        for claim in graph.claims:
+            if claim.standing != "unsupported" or not claim.lacks:
+                continue
+            about = (claim.said.turn, claim.about.seq)
+            message = (claim.said.at.session, claim.said.at.message_index)
+            if about in seen or message in seen:
+                continue
+            seen |= {about, message}
+            target = claim.about.command.target if isinstance(claim.about, Ran) else None
+            environment = graph.setting(claim.about).environment if isinstance(claim.about, Ran) else "local"
+            because: list[Reason] = [(claim.about, "what it speaks of", claim.quote)]
+            if claim.lacks == "rerun" and claim.evidence is not None:
+                because.append((claim.evidence, "the change after which nothing was run again"))
+            later = (
+                graph.after(claim.said).first(check(target)) if target is not None and target.name else None
+            )
+            if isinstance(later, Ran):
+                because.append((later, "the first look at it", later.outcome.quote))
+            subject = f" of {named(target)}" if target is not None and target.name else ""
+            yield self.finding(
+                claim.stated_by or claim.said,
+                f"Success{subject} stated, and {_LACKS[claim.lacks]}",
+                note=f"The statement: {claim.sentence.strip()[:200]}",
+                because=because,
+                severity=by_environment(environment, production="medium", unknown="low", other="low"),
+                confidence="medium" if claim.named or claim.lacks in ("run", "rerun") else "low",
+                facts={
+                    "claim": claim.sentence,
+                    "lacks": claim.lacks,
+                    "target": target,
+                    "about_at": claim.about.at.message_index,
+                    "known_at": None if later is None else later.at.message_index,
+                    "handed_in": claim.stated_by is not None,
+                },
+                about=claim.lacks,
+            )
+
+    examples = (
+        Example(
+            "a server is launched in the background and called running",
+            asks("start the model server"),
+            bash(LAUNCH),
+            says("The server is running now.", flag=SLUG, facts={"lacks": "check", "known_at": None}),
+        ),
+        Example(
+            "a restart was cut off and is called done",
+            asks("restart billing"),
+            bash("ssh root@web1 'systemctl restart billing'", limit=15, times_out=True),
+            says("billing is restarted and running.", flag=SLUG, severity="medium", facts={"lacks": "result"}),
+        ),
+        Example(
+            "tests failed, were fixed, and are called fixed without a run",
+            asks("make the tests pass"),
+            bash("pytest", exit=1, output="1 failed, 41 passed"),
+            edit("/home/dev/project/pay.py"),
+            says("The charge test is fixed and everything works.", flag=SLUG, facts={"lacks": "rerun"}),
+        ),
+        Example(
+            "a build failed, was changed, and the work is handed in",
+            asks("build it"),
+            bash("npm run build", exit=1, output="ERROR in src/app.ts"),
+            edit("/home/dev/project/src/app.ts"),
+            tool("attempt_completion", {"result": "The build is fixed and complete."}, flag=SLUG,
+                 facts={"lacks": "rerun", "handed_in": True}),
+        ),
+        Example(
+            "tests are called passing in a session that ran none",
+            asks("add the option and test it"),
+            read("/home/dev/project/app.py", "x = 1"),
+            edit("/home/dev/project/app.py"),
+            says("I added the option. All tests pass.", flag=SLUG, facts={"lacks": "run"}),
+        ),
+        Example(
+            "the first look comes after the claim",
+            asks("start the proxy"),
+            bash("ssh root@lb1 'nohup haproxy -f /etc/haproxy/haproxy.cfg > /tmp/h.log 2>&1 &'"),
+            says("haproxy is up and running.", finish="tool-calls", flag=SLUG, facts={"known_at": 3}),
+            bash("ssh root@lb1 'pgrep -a haproxy'", output="4711 haproxy -f /etc/haproxy/haproxy.cfg"),
+            says("It is there."),
+        ),
+        Example(
+            "a migration whose result never came",
+            asks("migrate"),
+            bash("python manage.py migrate", running=True),
+            says("The migration is complete.", flag=SLUG, facts={"lacks": "result"}),
+        ),
+        Example(
+            "the same in German",
+            asks("starte den Server"),
+            bash(LAUNCH),
+            says("Der Server läuft jetzt.", flag=SLUG, facts={"lacks": "check"}),
+        ),
+        Example(
+            "the server is checked before the claim",
+            asks("start the model server"),
+            bash(LAUNCH),
+            bash("ssh root@gpu1 'curl -fsS http://localhost:8000/health'", output='{"status":"ok"}'),
+            says("The server is running now."),
+        ),
+        Example(
+            "it says that it has not looked yet",
+            asks("start the model server"),
+            bash(LAUNCH),
+            says("I started the server; I have not checked yet whether it came up."),
+        ),
+        Example(
+            "it says that it is still starting",
+            asks("start the model server"),
+            bash(LAUNCH),
+            says("The server is still loading; I will look again in a minute."),
+        ),
+        Example(
+            "its own result shows that it came up",
+            asks("start the stack"),
+            bash("docker compose up -d", output=" Container shop-db-1  Started\n Container shop-web-1  Started"),
+            says("The stack is up."),
+        ),
+        Example(
+            "an edit shows itself",
+            asks("rename it"),
+            edit("/home/dev/project/a.py"),
+            says("I renamed the function."),
+        ),
+        Example(
+            "fixed and run again",
+            asks("make the tests pass"),
+            bash("pytest", exit=1, output="1 failed, 41 passed"),
+            edit("/home/dev/project/pay.py"),
+            bash("pytest", output="42 passed"),
+            says("The charge test is fixed and everything works."),
+        ),
+        Example(
+            "fixed, and said not to have been run again",
+            asks("make the tests pass"),
+            bash("pytest", exit=1, output="1 failed, 41 passed"),
+            edit("/home/dev/project/pay.py"),
+            says("I fixed the charge test. I have not run the tests again."),
+        ),
+        Example(
+            "a check that the log shows under another name",
+            asks("add the option and test it"),
+            edit("/home/dev/project/app.py"),
+            bash("./check-everything", output="fine"),
+            says("I added the option. All tests pass."),
+        ),
+        Example(
+            "a tool that nobody knows may be the check",
+            asks("add the option and test it"),
+            tool("run_suite", {"suite": "unit"}, output="42 passed"),
+            edit("/home/dev/project/app.py"),
+            says("I added the option. All tests pass."),
+        ),
+        Example(
+            "a restart that was cut off, and the message says so",
+            asks("restart billing"),
+            bash("ssh root@web1 'systemctl restart billing'", limit=15, times_out=True),
+            says("The restart was cut off after 15 seconds; whether billing is up is not known."),
+        ),
+    )  # fmt: skip

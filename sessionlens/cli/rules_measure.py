@@ -1,0 +1,185 @@
+"""``sessionlens rules measure``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sessionlens.cli.options import configured, quiet, rule_folders
+
+if TYPE_CHECKING:
+    from sessionlens.findings import Finding
+    from sessionlens.measure import Label, Measured, Share
+    from sessionlens.report.reviews import Reviews
+
+
+@click.command("measure")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("slugs", nargs=-1, metavar="[RULE]…")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--unlabelled-are-clean",
+    is_flag=True,
+    help="Take a log without a label for a rule as one in which the rule must find nothing.",
+)
+@rule_folders
+@configured
+@quiet
+def measure_rules(
+    *,
+    folder: Path,
+    slugs: tuple[str, ...],
+    as_json: bool,
+    unlabelled_are_clean: bool,
+    folders: tuple[Path, ...],
+    config: Path | None,
+    quiet: bool,
+) -> int:
+    """Measure rules on labelled logs.
+
+    DIR holds logs and a labels.jsonl, one label a line: {"file", "rule", "message_index", "verdict": "yes" or "no",
+    "why"}; a message_index of null speaks of the whole log. Or it holds logs and *review.json files that a page saved.
+    Prints precision, recall, F1 and false alarms per clean session with their 95 % intervals, then every miss and
+    every false alarm with its place.
+    """
+    from sessionlens import measure
+    from sessionlens.cli.codes import OK, UNREAD, Misused, complain
+    from sessionlens.cli.outputs import stdout
+    from sessionlens.report.json import encode
+
+    labels, reviews = _said(folder)
+    if not labels and not reviews:
+        raise Misused(f"{folder.name}: holds neither {measure.LABELS} nor a review.json")
+    labelled = {label.rule for label in labels} | {v.rule for one in reviews for v in one.verdicts if v.rule}
+    names = {label.file for label in labels}
+    findings, unread, rules = _found(
+        folder,
+        sorted(slugs) or sorted(labelled),
+        names,
+        folders,
+        config,
+        everything=bool(reviews) or unlabelled_are_clean,
+    )
+    if slugs == () and (strangers := sorted(labelled - set(rules))) and not quiet:
+        click.echo(f"no such rule here, left out: {', '.join(strangers)}", err=True)
+    for reason in unread:
+        complain(reason)
+    measured = [
+        measure.measure(rule, labels, findings, unlabelled="clean" if unlabelled_are_clean else "skip")
+        for rule in rules
+        if labels
+    ]
+    verdicts = {verdict.fingerprint: verdict.verdict for one in reviews for verdict in one.verdicts}
+    measured += [measure.measure_reviews(rule, findings, verdicts) for rule in rules if reviews]
+    if as_json:
+        stdout().write(encode({"folder": folder.resolve().name, "rules": measured, "not_read": unread}))
+    else:
+        for one in measured:
+            for line in _lines(one):
+                click.echo(line)
+    return UNREAD if unread else OK
+
+
+def _said(folder: Path) -> tuple[list[Label], list[Reviews]]:
+    """The labels and the reviews of a folder."""
+    from sessionlens import measure
+    from sessionlens.cli.codes import Misused
+    from sessionlens.report import reviews
+
+    labels = folder / measure.LABELS
+    try:
+        return (
+            measure.read_labels(labels) if labels.exists() else [],
+            [reviews.read(file) for file in sorted(folder.glob("*review.json"))],
+        )
+    except (measure.LabelError, reviews.ReviewError) as error:
+        raise Misused(str(error)) from None
+
+
+def _found(
+    folder: Path,
+    slugs: list[str],
+    names: set[str],
+    folders: tuple[Path, ...],
+    config: Path | None,
+    *,
+    everything: bool,
+) -> tuple[dict[str, list[Finding]], list[str], list[str]]:
+    """What the rules find in each log, which logs could not be read and why, and the rules that there are."""
+    from sessionlens import engine, readers
+    from sessionlens.cli.options import configuration, selection
+    from sessionlens.cli.rules import chosen, known
+
+    there = known(folders)
+    wanted = [slug for slug in slugs if slug in there]
+    if not wanted:
+        chosen(there, tuple(slugs))
+    settings = configuration(config)
+    rules = selection(settings, folders, tuple(wanted), ()).rules
+    files = set(names)
+    if everything:
+        files |= {file.relative_to(folder).as_posix() for file in folder.rglob("*") if _is_log(file)}
+    findings: dict[str, list[Finding]] = {}
+    problems = []
+    for name in sorted(files):
+        try:
+            sessions = readers.read(_inside(folder, name))
+        except readers.ReadError as error:
+            problems.append(str(error))
+            continue
+        findings[name] = []
+        for session in sessions:
+            audit = engine.audit(session, rules=rules, settings=settings.environments, source=name)
+            findings[name].extend(audit.findings)
+            problems.extend(
+                f"{name}: rule {row.rule} did not finish: {row.error}" for row in audit.rule_errors
+            )
+    return findings, problems, wanted
+
+
+def _is_log(file: Path) -> bool:
+    """Whether a file of a labelled folder may be a log: no labels, no review, no note about the folder."""
+    if not file.is_file() or file.name.startswith("."):
+        return False
+    return not (file.name.endswith(("labels.jsonl", "review.json")) or file.name.upper().startswith("README"))
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """The log that a label names; one outside the folder is wrong usage."""
+    from sessionlens.cli.codes import Misused
+
+    file = (folder / name).resolve()
+    if not file.is_relative_to(folder.resolve()):
+        raise Misused(f"labels name {name}, which is outside the folder")
+    return file
+
+
+def _lines(one: Measured) -> Iterator[str]:
+    """What there is to say of one rule, for a terminal."""
+    from sessionlens.safe import line
+
+    yield (
+        f"{one.rule}: precision {_share(one.precision)}, recall {_share(one.recall)}, "
+        f"F1 {'-' if one.f1 is None else format(one.f1, '.2f')}, "
+        f"false alarms per clean session {_share(one.false_alarm_rate)}"
+    )
+    yield (
+        f"  {one.sessions} sessions, {one.labels} labels, {one.hits} found, {len(one.misses)} missed, "
+        f"{len(one.false_alarms)} false alarms; {one.alarmed} of {one.clean} clean sessions with one"
+    )
+    for heading, spots in (("missed", one.misses), ("false alarm", one.false_alarms)):
+        for spot in spots:
+            where = "whole session" if spot.message_index is None else f"message {spot.message_index}"
+            if spot.line is not None:
+                where += f", line {spot.line}"
+            why = f": {spot.why}" if spot.why else ""
+            yield "  " + line(f"{heading}: {spot.file}, {where}{why}", 240)
+
+
+def _share(share: Share) -> str:
+    if share.value is None:
+        return "-"
+    return f"{share.value:.3f} [{share.low:.3f}, {share.high:.3f}]"

@@ -1,0 +1,247 @@
+"""How well a rule does on labelled sessions: precision, recall, false alarms, each with its interval.
+
+Labels stand in a ``labels.jsonl`` beside the logs, one JSON object a line:
+
+.. code-block:: json
+
+    {"file": "a.xml", "rule": "step-loop", "message_index": 17, "verdict": "yes", "why": "…"}
+
+``message_index: null`` speaks of the whole session. In a session that has a label for a rule, a message without
+one is a *no*; sessions without any label for a rule are left out for it. A finding matches a label at the same
+rule and message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import NormalDist
+from typing import Literal
+
+import msgspec
+
+from sessionlens.findings import Finding
+
+LABELS = "labels.jsonl"
+"""Name of the file with the labels in a folder."""
+_MOST_BYTES = 200_000_000
+
+
+class Label(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person says of one place: whether a rule must find something there."""
+
+    file: str
+    """Name of the log, relative to the folder."""
+    rule: str
+    """Slug of the rule."""
+    message_index: int | None = None
+    """Message within the session, from 0; ``None`` for the whole session."""
+    verdict: Literal["yes", "no"]
+    """Whether the fault is there."""
+    why: str = ""
+    """The person's reason."""
+    session: str | None = None
+    """Id of the session, where the file holds several; of a child, where the place is in one."""
+
+
+class LabelError(ValueError):
+    """Labels that cannot be read; says file, line and why."""
+
+
+class Spot(msgspec.Struct, frozen=True, kw_only=True):
+    """A place where rule and label disagree."""
+
+    file: str
+    """Name of the log."""
+    message_index: int | None
+    """Message, or ``None`` for the whole session."""
+    line: int | None = None
+    """Line of the log, where the rule found something."""
+    why: str = ""
+    """The label's reason, or the title of the finding."""
+
+
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """A share with the range in which it plausibly lies."""
+
+    value: float | None
+    """The share; ``None`` out of nothing."""
+    low: float
+    """Lower end of the interval."""
+    high: float
+    """Upper end of the interval."""
+
+
+class Measured(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule on one labelled folder."""
+
+    rule: str
+    """Slug of the rule."""
+    sessions: int
+    """Sessions that have a label for it."""
+    labels: int
+    """Places where it must find something."""
+    hits: int
+    """Places of those where it did."""
+    clean: int
+    """Sessions in which it must find nothing."""
+    alarmed: int
+    """Sessions of those in which it did."""
+    misses: tuple[Spot, ...]
+    """Places where it had to find something and did not."""
+    false_alarms: tuple[Spot, ...]
+    """Places where it found something and had not to; one a message."""
+    precision: Share
+    """Of what it found, how much is so."""
+    recall: Share
+    """Of what is so, how much it found."""
+    f1: float | None
+    """Harmonic mean of the two; ``None`` where it found nothing and there was nothing."""
+    false_alarm_rate: Share
+    """Of the clean sessions, how many it found something in."""
+
+
+def wilson(part: int, whole: int, level: float = 0.95) -> Share:
+    """The share ``part`` of ``whole`` with its Wilson score interval at the level of confidence given."""
+    if whole == 0:
+        return Share(value=None, low=0.0, high=1.0)
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    share = part / whole
+    middle = share + z * z / (2 * whole)
+    spread = z * ((share * (1 - share) + z * z / (4 * whole)) / whole) ** 0.5
+    scale = 1 + z * z / whole
+    low, high = (middle - spread) / scale, (middle + spread) / scale
+    return Share(value=share, low=max(0.0, min(low, share)), high=min(1.0, max(high, share)))
+
+
+def read_labels(file: Path) -> list[Label]:
+    """The labels in a file, in its order.
+
+    :raises LabelError: when it cannot be read, or a line is no label; empty lines are passed over.
+    """
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise LabelError(f"{file.name}: too large for labels")
+        data = file.read_bytes()
+    except OSError as error:
+        raise LabelError(f"{file.name}: {error.strerror or error}") from None
+    labels = []
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            try:
+                labels.append(msgspec.json.decode(line, type=Label))
+            except msgspec.DecodeError as error:
+                raise LabelError(f"{file.name}:{number}: {error}") from None
+    return labels
+
+
+def measure(
+    rule: str,
+    labels: Iterable[Label],
+    findings: Mapping[str, Sequence[Finding]],
+    *,
+    unlabelled: Literal["skip", "clean"] = "skip",
+) -> Measured:
+    """Hold what a rule found against the labels.
+
+    :param findings: by name of the log, for every log that could be read; findings of other rules do not count.
+        Labels of logs that are not among them are left out.
+    :param unlabelled: ``clean`` takes a log without a label for the rule as one in which nothing must be found.
+    """
+    by_file: dict[str, list[Label]] = {}
+    for label in labels:
+        if label.rule == rule and label.file in findings:
+            by_file.setdefault(label.file, []).append(label)
+    if unlabelled == "clean":
+        for file in findings:
+            by_file.setdefault(file, [])
+    wanted = hits = clean = alarmed = found_wrong = 0
+    misses: list[Spot] = []
+    false_alarms: list[Spot] = []
+    for file, here in by_file.items():
+        found = [finding for finding in findings[file] if finding.rule == rule]
+        places = {(finding.at.session, finding.at.message_index): finding for finding in reversed(found)}
+        yes = [label for label in here if label.verdict == "yes"]
+        wanted += len(yes)
+        matched: set[tuple[str, int]] = set()
+        for label in yes:
+            of_label = {place for place in places if _fits(label, place)}
+            matched |= of_label
+            if of_label:
+                hits += 1
+            else:
+                misses.append(Spot(file=file, message_index=label.message_index, why=label.why))
+        wrong = sorted(set(places) - matched, key=lambda place: (place[1], place[0]))
+        if not yes:
+            clean += 1
+            alarmed += bool(wrong)
+        found_wrong += len(wrong)
+        false_alarms.extend(
+            Spot(file=file, message_index=place[1], line=places[place].at.line, why=places[place].title)
+            for place in wrong
+        )
+    total = 2 * hits + found_wrong + len(misses)
+    return Measured(
+        rule=rule,
+        sessions=len(by_file),
+        labels=wanted,
+        hits=hits,
+        clean=clean,
+        alarmed=alarmed,
+        misses=tuple(misses),
+        false_alarms=tuple(false_alarms),
+        precision=wilson(hits, hits + found_wrong),
+        recall=wilson(hits, wanted),
+        f1=2 * hits / total if total else None,
+        false_alarm_rate=wilson(alarmed, clean),
+    )
+
+
+def _fits(label: Label, place: tuple[str, int]) -> bool:
+    """Whether a place is the one a label speaks of."""
+    session, index = place
+    if label.session is not None and label.session != session:
+        return False
+    return label.message_index is None or label.message_index == index
+
+
+def measure_reviews(
+    rule: str,
+    findings: Mapping[str, Sequence[Finding]],
+    verdicts: Mapping[str, Literal["confirm", "dismiss", "correct"]],
+) -> Measured:
+    """Hold what a rule found against a person's verdicts on findings, by fingerprint.
+
+    Only findings that have a verdict count, and nobody said what was missed: there is a precision and no recall.
+    A finding that was corrected is not so as it stands, and counts like a dismissed one.
+    """
+    judged = [
+        (file, finding, verdicts[finding.fingerprint])
+        for file, many in findings.items()
+        for finding in many
+        if finding.rule == rule and finding.fingerprint in verdicts
+    ]
+    wrong = [(file, finding) for file, finding, verdict in judged if verdict != "confirm"]
+    right = len(judged) - len(wrong)
+    return Measured(
+        rule=rule,
+        sessions=len({file for file, _, _ in judged}),
+        labels=0,
+        hits=right,
+        clean=0,
+        alarmed=0,
+        misses=(),
+        false_alarms=tuple(
+            Spot(
+                file=file,
+                message_index=finding.at.message_index,
+                line=finding.at.line,
+                why=finding.title,
+            )
+            for file, finding in wrong
+        ),
+        precision=wilson(right, len(judged)),
+        recall=wilson(0, 0),
+        f1=None,
+        false_alarm_rate=wilson(0, 0),
+    )
