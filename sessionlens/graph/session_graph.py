@@ -247,13 +247,20 @@ class SessionGraph:
     @cached_property
     def speaks_of_deploying_pushes(self) -> bool:
         """Whether anybody says in this session that a push or merge deploys."""
-        from sessionlens.graph.settings import DEPLOYING
+        from sessionlens.graph.settings import speaks_of_deploying
 
         return any(
-            DEPLOYING.search(self.prose(said)) is not None
+            speaks_of_deploying(self.prose(said))
             for seq in self.index("said")
             if isinstance(said := self.events[seq], Said) and said.texts
         )
+
+    @cached_property
+    def shown_files(self) -> tuple[tuple[str, str], ...]:
+        """Files that configure pipelines and the like, where the session shows or writes them: path and text."""
+        from sessionlens.graph.settings import shown_files
+
+        return tuple(shown_files(self))
 
     @cached_property
     def names_in_use(self) -> frozenset[str]:

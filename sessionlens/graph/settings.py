@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from sessionlens.environments import environment, named, shared
 from sessionlens.graph.events import Ran
+from sessionlens.graph.workflows import deploys_on_push
 from sessionlens.targets import Confidence, Environment, Target, effective_host
 
 if TYPE_CHECKING:
@@ -36,10 +38,16 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
         said = other or _said(graph, ran)
         if said is not None and _may_overrule(said.environment, ran):
             return said
-    if command.effect == "transfer" and command.target.kind == "repository" and pushing_deploys(graph, ran):
-        return Setting(
-            environment="production", reason="the session shows that a push deploys", confidence="medium"
-        )
+    if (
+        command.effect == "transfer"
+        and command.target.kind == "repository"
+        and found in ("unknown", "production")
+    ):
+        deploys = pushing_deploys(graph, ran)
+        if deploys is not None:
+            return Setting(
+                environment=deploys, reason="the session shows that a push deploys", confidence="medium"
+            )
     if found == "unknown" and not shared(command.target):
         return Setting(environment="local", reason=reason, confidence=sure)
     return Setting(environment=found, reason=reason, confidence=sure)
@@ -123,20 +131,63 @@ def _by_words(environments: set[Environment], of: str) -> Setting | None:
 # -- pushes that deploy -------------------------------------------------------------------------------
 
 DEPLOYING = re.compile(
-    r"\bauto(?:matic(?:ally)?)?[- ]?deploy"
-    r"|\bdeploys?\s+(?:automatically|itself|on|from|at)\b"
-    r"|\b(?:push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|main|master|branch)\b[^.\n]{0,60}\bdeploy"
-    r"|\bdeploy\w*\b[^.\n]{0,60}\b(?:push|merge)",
+    r"\b(?:auto(?:matic(?:ally)?)?[- ]?deploy|(?:continuous|automated) deploy)"
+    r"|\bdeploys?\s+(?:automatically|itself|on|from|at|every)\b"
+    r"|\b(?:push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|main|master|branch|commit)\b[^.\n]{0,60}\b(?:deploy|roll(?:s|ed)?\s+(?:it\s+)?out)"
+    r"|\bdeploy\w*\b[^.\n]{0,60}\b(?:push|merge)"
+    r"|\b(?:push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|main|master|that|which|it|pipeline|CI)\b[^.\n]{0,40}\b(?:go(?:es)?|is|are|gets?|comes?)\s+(?:\w+\s+)?(?:live|online|to prod(?:uction)?)\b"
+    r"|\blive automatically\b|\bautomatically\s+(?:go(?:es)?\s+live|released|published|rolled out|in production)\b"
+    r"|\b(?:geht|gehen|ist)\s+(?:dann\s+|damit\s+)?(?:automatisch|sofort|direkt|gleich)\s+(?:live|online|in produktion)|\bautomatisch\s+(?:deployt|deployed|ausgerollt|veröffentlicht|live)"
+    r"|\b(?:push|merge)\w*\b[^.\n]{0,60}\b(?:ausgerollt|despliega|déploie|met en (?:ligne|prod)|publica|implanta|faz deploy|distribuisce|wdraża|деплоит|выкат\w*|раскат\w*|разв[её]ртыва\w*)"
+    r"|\bse despliega (?:solo|automáticamente)|\bdéploi\w+ automatique|\bdeploy automatic|\bавтоматически (?:деплоит|выкатыва|разв[её]рт)\w*|автодеплой|自动(?:部署|上线|发布)|自動(?:デプロイ|で反映)|자동\s*배포",
+    re.IGNORECASE,
+)
+"""How people say that a push or merge puts the new version out."""
+_NOT_DEPLOYING = re.compile(
+    r"\b(?:not|never|won['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|nothing|without|no longer|nicht|kein\w*|ne|pas|no|non|não|не|without)\b[^.\n]{0,40}\b(?:deploy|live|roll)"
+    r"|\bmanual(?:ly)?\b[^.\n]{0,30}\bdeploy|\bdeploy\w*\b[^.\n]{0,30}\b(?:manual|by hand|separately)",
     re.IGNORECASE,
 )
 
 
-def pushing_deploys(graph: SessionGraph, push: Ran) -> bool:
-    """Whether the session shows that a push to this branch deploys: the push's output or somebody's words."""
+def speaks_of_deploying(prose: str) -> bool:
+    """Whether prose says that a push or a merge deploys."""
+    return any(
+        DEPLOYING.search(sentence) is not None and _NOT_DEPLOYING.search(sentence) is None
+        for sentence in re.split(r"(?<=[.!?])\s+|\n", prose)
+        if len(sentence) < 2000
+    )
+
+
+def pushing_deploys(graph: SessionGraph, push: Ran) -> Environment | None:
+    """Where a push to this branch deploys, by its output, a pipeline's file that the session shows, or somebody's
+    words; ``None`` when nothing shows that it does.
+    """
+    branch = push.command.target.name
+    told = {
+        where
+        for path, text in graph.shown_files
+        if (where := deploys_on_push(path, text, branch)) is not None
+    }
+    if told:
+        return "production" if "production" in told else min(told)
     output = push.call.call.output
-    if output is not None and re.search(r"\bdeploy", output.ends(), re.IGNORECASE):
-        return True
-    return graph.speaks_of_deploying_pushes
+    if output is not None and _DEPLOY_SHOWN.search(output.ends()):
+        return "production"
+    return "production" if graph.speaks_of_deploying_pushes else None
+
+
+_DEPLOY_SHOWN = re.compile(r"(?<![/\w-])(?:auto-?)?deploy(?:s|ed|ing|ment)?\b(?![/\w-])", re.IGNORECASE)
+
+
+def shown_files(graph: SessionGraph) -> Iterator[tuple[str, str]]:
+    """Files whose text the session shows or writes, as far as it tells names of things: path and text."""
+    for seq in graph.index("ran"):
+        event = graph.events[seq]
+        if isinstance(event, Ran) and event.command.target.kind == "file":
+            for text in (event.outcome.content, event.command.writes):
+                if text and event.command.target.name.endswith((".yml", ".yaml", "Jenkinsfile")):
+                    yield event.command.target.name, text
 
 
 _OWN = frozenset({"file", "repository", "package"})

@@ -111,18 +111,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "shell",
         "of several names in one command (systemctl restart a b) only the first becomes a target",
     ),
-    "push-goes-live-says-the-person": (
-        "environment",
-        "the person says that a push goes live in words without 'deploy'",
-    ),
-    "push-deploys-by-workflow": (
-        "environment",
-        "a workflow file in the session that deploys on push to this branch is not read as 'push deploys'",
-    ),
-    "push-deploys-shown-by-cat": (
-        "environment",
-        "a workflow file in the session that deploys on push to this branch is not read as 'push deploys'",
-    ),
     "sounds-is-active": (
         "language",
         "'It is active.' is read as reports_in_progress ('nginx is active.' is not)",
