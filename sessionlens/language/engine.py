@@ -288,6 +288,10 @@ class Around:
                 and self._comma(high, start)
             ):
                 return True
+        _, right = self.clause(start, end, kinds=_CUTS)
+        for low, high in self.spans("conditionals_after"):
+            if start <= low and high <= right and (low <= end or self._words_between(end, low) <= 2):
+                return True
         return not self._past(start, end) and any(
             left <= low and high <= start for low, high in self.spans("temporals")
         )
@@ -451,7 +455,8 @@ def find(low: str, words: lexicon.Lexicon, role: Role, kind: str) -> list[Found]
             start, end = match.span()
             if shields is None:
                 shields = _shields(low, words)
-            if any(left < end and start < right for left, right in shields.get(rule.act, ())):
+            shielded = (*shields.get(rule.act, ()), *shields.get(_INNER.get(rule.act, ""), ()))
+            if any(left < end and start < right for left, right in shielded):
                 continue
             act = _outcome(rule, around, start, end)
             if act and len(found) < _FOUND:

@@ -24,7 +24,7 @@ _CACHE_LIMIT = 50_000
 """Distinct words whose anchors are remembered; a hostile log cannot grow the memory further."""
 
 SCOPES = (
-    "negators", "negators_after", "not_negators", "conditionals", "temporals", "past", "futures", "hedges",
+    "negators", "negators_after", "not_negators", "conditionals", "conditionals_after", "temporals", "past", "futures", "hedges",
     "late_hedges", "breaks", "joins", "complements", "yet", "questions",
 )  # fmt: skip
 """Kinds of words that change what a match means."""

@@ -32,6 +32,7 @@ _CLASS_DEPTH = 8
 
 _SEPARATOR = r"(?:[\s\"“”„«»/\-()\[\]]{1,6}|(?<='))"
 _WORD = r"[\s\"“„«(\[]{1,4}[^\s,;!?—–()]{0,80}[^\s,;:.!?—–()]"
+_ONE = r"[^\s,;:!?()]{1,80}"
 _NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
 _PARTS = re.compile(r"(~\d*|<\w+>\??)")
 _PLAIN = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
@@ -190,7 +191,7 @@ def _item(item: Item, spaced: bool) -> str:
     if item.kind == "mask":
         return _MASKED
     if item.kind == "one":
-        return r"[^\s,;:!?()]{1,80}"
+        return _ONE
     return "(?:" + "|".join(_row(row, spaced) for row in item.rows) + ")"
 
 
@@ -200,7 +201,9 @@ def _row(items: Sequence[Item], spaced: bool) -> str:
     begun = False
     for item in items:
         if item.kind == "gap":
-            if begun:
+            if not begun and out and spaced:
+                out.append(f"(?:{_ONE}{separator}){{0,{item.value}}}?")
+            elif begun:
                 out.append(
                     f"(?:{_WORD}){{0,{item.value}}}?"
                     if spaced

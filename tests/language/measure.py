@@ -1,7 +1,7 @@
 """Precision and recall of the speech acts on the labelled sentences, per act and per language.
 
 Run ``python tests/language/measure.py`` for the tables, with ``--misses`` for every sentence judged otherwise than
-labelled, with codes (``en uk``) or halves (``seen``, ``held``, ``last``) for a part. The language is always
+labelled, with codes (``en uk``) or halves (``seen``, ``held``, ``last``, ``fresh``) for a part. The language is always
 recognised, never given: a wrong guess counts as a miss.
 """
 
@@ -78,7 +78,7 @@ def scores(sentences: Sequence[Labelled]) -> dict[tuple[str, str], Score]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    halves = [word for word in arguments if word in {"seen", "held", "last"}]
+    halves = [word for word in arguments if word in {"seen", "held", "last", "fresh"}]
     languages = [word for word in arguments if len(word) == 2]
     sentences = list(load(languages, halves))
     if "--misses" in arguments:
