@@ -39,11 +39,11 @@ def meta(context: Context) -> Meta:
         size.append(words.counted(children, "child session"))
     return Meta(
         id=session.id,
-        title=words.flat(session.title or "") or session.id,
-        client=" ".join(value for value in (session.client, session.client_version) if value),
+        title=words.label(session.title or "") or words.label(session.id),
+        client=" ".join(words.label(value) for value in (session.client, session.client_version) if value),
         when=when,
         size=", ".join(size),
-        models=words.listing(session.models[:4])
+        models=words.listing(words.label(model) for model in session.models[:4])
         + (f" and {words.number(len(session.models) - 4)} more" if len(session.models) > 4 else ""),
         source_format=session.source_format,
     )
@@ -680,7 +680,7 @@ def _limits(context: Context) -> Iterator[Statement]:
     gaps = [(member, gap) for member in places.sessions.values() for gap in member.all_gaps()]
     for member, gap in gaps[:SHOWN]:
         yield Statement(
-            text=words.sentence(f"Not readable: {words.flat(gap.reason)}"),
+            text=words.sentence(f"Not readable: {words.label(gap.reason)}"),
             certainty="observed",
             evidence=(places.outside(member, gap.origin.line),),
         )
@@ -690,7 +690,9 @@ def _limits(context: Context) -> Iterator[Statement]:
             certainty="observed",
             evidence=(places.outside(gaps[-1][0], gaps[-1][1].origin.line),),
         )
-    repairs = Counter(repair.kind for member in places.sessions.values() for repair in member.repairs)
+    repairs = Counter(
+        words.label(repair.kind) for member in places.sessions.values() for repair in member.repairs
+    )
     if repairs:
         first = session.repairs[0] if session.repairs else None
         kinds = words.listing(f"{kind} ({count})" for kind, count in sorted(repairs.items()))

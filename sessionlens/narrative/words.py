@@ -123,6 +123,11 @@ def clip(text: str, limit: int = 120) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
+def label(text: str) -> str:
+    """A name of the log, such as a title or a model, on one line and short enough to stand beside others."""
+    return clip(flat(text), 200)
+
+
 def quoted(text: str, limit: int = 120) -> str:
     """A text in quotation marks, on one line, clipped."""
     return f"“{clip(flat(text), limit)}”"

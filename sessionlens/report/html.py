@@ -53,6 +53,7 @@ def environment() -> Environment:
         output=markup.output,
         diff=markup.diff,
         counted=words.counted,
+        label=words.label,
         shows_more=_shows_more,
         any_interval=_any_interval,
     )
@@ -111,7 +112,9 @@ def render(
         script=script,
         drawing=svg.draw(narrative.picture) if narrative.picture is not None else None,
         drawings=[svg.draw(c.picture) if c.picture is not None else None for c in narrative.chapters],
-        gaps=[(gap.reason, gap.origin.line) for member in session.family() for gap in member.gaps],
+        gaps=[
+            (words.label(gap.reason), gap.origin.line) for member in session.family() for gap in member.gaps
+        ],
         total=total,
         plain=plain,
         opened=OPENED if len(narrative.chapters) > FEW else len(narrative.chapters),

@@ -8,6 +8,7 @@ import msgspec
 
 from sessionlens.findings import SEVERITIES
 from sessionlens.narrative import words
+from sessionlens.narrative.places import Places
 from sessionlens.narrative.views import Audited, Narrative
 from sessionlens.report import markup
 from sessionlens.report.html import environment, policy
@@ -53,16 +54,17 @@ def line(narrative: Narrative, audit: Audited) -> Line:
     for message in messages:
         calls[message.index * BINS // total] += len(message.calls)
     faults = [finding for finding in audit.findings if finding.kind == "fault"]
+    places = Places(audit.session)
     worst: dict[int, int] = {}
     for finding in faults:
         if finding.at.session == audit.session.id:
             part = min(BINS - 1, finding.at.message_index * BINS // total)
             worst[part] = min(worst.get(part, len(SEVERITIES)), SEVERITIES.index(finding.severity))
-    named = dict.fromkeys(f.at.message_id or f"#{f.at.message_index}" for f in faults)
+    named = dict.fromkeys(places.label(f.at.session, f.at.message_index) for f in faults)
     more = f" and {words.number(len(named) - NAMED)} more" if len(named) > NAMED else ""
     return Line(
         title=narrative.meta.title,
-        id=narrative.meta.id,
+        id=words.label(narrative.meta.id),
         when=narrative.meta.when,
         size=narrative.meta.size,
         headline=narrative.headline.text,

@@ -149,7 +149,7 @@ def rows(
             yield Row(
                 kind="open",
                 depth=depth + 1,
-                title=f"Child session {words.flat(child.title or child.id)}, "
+                title=f"Child session {words.label(child.title or child.id)}, "
                 f"{words.counted(len(child.messages), 'message')}",
             )
             stack.append(
@@ -258,7 +258,7 @@ class _Maker:
             blocks.append(
                 Block(
                     kind="error",
-                    label=words.flat(message.error.name),
+                    label=words.label(message.error.name),
                     pieces=(self._piece(Text(message.error.text), "plain"),) if message.error.text else (),
                 )
             )
@@ -284,11 +284,11 @@ class _Maker:
 
     def _new(self, message: Message) -> str:
         """What is unusual of a message; model and agent only where they change."""
-        by = words.columns((words.flat(message.model or ""), words.flat(message.agent or "")))
+        by = words.columns((words.label(message.model or ""), words.label(message.agent or "")))
         shown = by if by and by != self._about else ""
         self._about = by or self._about
         finish = message.finish or ""
-        odd = f"finished: {words.flat(finish)}" if finish and finish not in _USUAL else ""
+        odd = f"finished: {words.label(finish)}" if finish and finish not in _USUAL else ""
         marks = [
             text
             for text, holds in (
@@ -360,20 +360,20 @@ class _Maker:
         elif isinstance(part, Call):
             yield self._call(part, anchor)
         elif isinstance(part, Unread):
-            yield Block(kind="gap", label=f"Not readable: {words.flat(part.reason)}")
+            yield Block(kind="gap", label=f"Not readable: {words.label(part.reason)}")
         elif isinstance(part, Compaction):
             yield Block(kind="client", label="The client was asked to summarise the conversation")
         elif isinstance(part, Subtask):
             yield Block(
                 kind="client",
-                label=f"Handed to a subagent {words.flat(part.agent or '')}".strip(),
+                label=f"Handed to a subagent {words.label(part.agent or '')}".strip(),
                 pieces=(self._piece(part.prompt, "plain", "prompt"),),
             )
         elif isinstance(part, File):
-            named = words.columns((words.flat(part.name or ""), words.flat(part.mime or "")))
+            named = words.columns((words.label(part.name or ""), words.label(part.mime or "")))
             yield Block(kind="client", label=f"Attachment {named}".strip())
         elif isinstance(part, Changed):
-            listed = words.listing(words.flat(name) for name in part.files[:20])
+            listed = words.listing(words.label(name) for name in part.files[:20])
             more = f" and {len(part.files) - 20} more" if len(part.files) > 20 else ""
             yield Block(kind="client", label=f"Files changed in this step: {listed}{more}")
 
@@ -398,7 +398,7 @@ class _Maker:
         status, bad = _status(call)
         return Block(
             kind="call",
-            label=words.flat(call.name) or "call",
+            label=words.label(call.name) or "call",
             tool=family_of(call.name),
             status=status,
             bad=bad,
@@ -415,14 +415,14 @@ class _Maker:
             yield self._piece(Text(command), "code", "command")
             rest = {key: value for key, value in arguments.items() if key not in ("command", "cmd")}
             if rest:
-                yield Piece(mode="plain", text=_pairs(rest))
+                yield self._piece(Text(_pairs(rest)), "plain", "further input")
             return
         if family_of(call.name) == "write":
             changed = _changed(arguments)
             if changed is not None:
                 path, lines = changed
                 if path:
-                    yield Piece(mode="plain", text=path)
+                    yield Piece(mode="plain", text=words.clip(path, 1000))
                 total = "\n".join(line for _, line in lines)
                 if self._limit is not None and len(total) > self._limit:
                     yield self._piece(Text("\n".join(f"{s}{line}" for s, line in lines)), "plain", "change")

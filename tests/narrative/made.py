@@ -112,6 +112,24 @@ HOSTILE = (
 TAME = "plain words of nobody in particular"
 
 
+BOMB = "\x1b[31m\x1b[2J" * 30_000 + "<b>" + "x" * 1_000_000 + "\x1b[0m</script>"
+
+
+def many(count: int) -> Session:
+    """A session with so many stories: each restarts another service, is cut off, and says nothing."""
+    steps: list[Step] = []
+    for number in range(count):
+        unit = f"unit{number}"
+        steps += [
+            asks(f"restart {unit}, please"),
+            bash(
+                f"ssh root@10.30.0.{number + 1} 'systemctl restart {unit}.service'", limit=15, times_out=True
+            ),
+            nothing(),
+        ]
+    return numbered(Example("many", *steps, asks("and now?"), says("I shall look.")).build()[0])
+
+
 def everywhere(text: str) -> Session:
     """A session that holds the text in every field that a log can fill."""
     prose = f"words {text}\n\n- item {text}\n\n| a | b |\n|---|---|\n| {text.replace('|', '')} | c |\n"
@@ -175,9 +193,17 @@ def long(count: int) -> Session:
     return Session(id="ses_long", source_format="opencode-export", messages=tuple(messages))
 
 
+MISSION = (
+    "empty-message-after-timeout",
+    "unacknowledged-long-running-restart",
+    "unverified-production-edit",
+)
+
+
 def judged(session: Session) -> Audit:
-    """The audit by the shipped rules."""
-    return audit(session, rules=[rule() for rule in loader.classes().values()])
+    """The audit by the three mission rules: what a page says must not change with every rule that is added."""
+    known = loader.classes()
+    return audit(session, rules=[known[name]() for name in MISSION])
 
 
 def statements(narrative: Narrative) -> Iterator[Statement]:

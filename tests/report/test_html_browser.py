@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import itertools
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -19,7 +21,7 @@ from typing import Any
 import pytest
 
 from sessionlens.narrative import tell
-from sessionlens.report import html
+from sessionlens.report import html, index
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
@@ -30,6 +32,16 @@ FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 )  # fmt: skip
+
+
+def axe() -> Path | None:
+    """The script of axe-core: what ``SESSIONLENS_AXE`` names, else the one that the development tools bring."""
+    named = os.environ.get("SESSIONLENS_AXE")
+    if named:
+        return Path(named)
+    package = importlib.util.find_spec("axe_core_python")
+    found = Path(package.origin).with_name("axe.min.js") if package and package.origin else None
+    return found if found and found.exists() else None
 
 
 class Browser:
@@ -144,29 +156,37 @@ def place(made: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     sessions = {
         "incident": made.incident(),
         "hostile": made.everywhere(made.HOSTILE),
+        "bomb": made.everywhere(made.BOMB),
         "long": made.long(6000),
+        "quiet": made.quiet(),
+        "many": made.many(12),
     }
-    found = {}
+    found, lines = {}, []
     for name, session in sessions.items():
         audit = made.judged(session)
         found[name] = folder / f"{name}.html"
         with found[name].open("w", encoding="utf-8") as stream:
             html.render(tell(audit), audit, stream)
+        lines.append((found[name].name, index.line(tell(audit), audit)))
+    found["index"] = folder / "index.html"
+    found["index"].write_text(index.page(lines, ["broken.xml: nothing in it"]), encoding="utf-8")
     return found
 
 
-@pytest.mark.parametrize("name", ["incident", "hostile", "long"])
+@pytest.mark.parametrize("name", ["incident", "quiet", "many", "hostile", "bomb", "long", "index"])
 def test_no_error_and_no_request(browser: Browser, place: dict[str, Path], name: str) -> None:
     browser.requests()
     browser.complaints()
     browser.open(place[name])
-    browser.ready()
+    if name != "index":
+        browser.ready()
     assert browser.complaints() == []
     assert browser.requests() == []
 
 
-def test_hostile_text_runs_nothing(browser: Browser, place: dict[str, Path]) -> None:
-    browser.open(place["hostile"])
+@pytest.mark.parametrize("name", ["hostile", "bomb"])
+def test_hostile_text_runs_nothing(browser: Browser, place: dict[str, Path], name: str) -> None:
+    browser.open(place[name])
     browser.ready()
     assert "owned" not in browser.run("return document.title.split('·')[1]")
     assert (
@@ -178,7 +198,16 @@ def test_hostile_text_runs_nothing(browser: Browser, place: dict[str, Path]) -> 
 
 @pytest.mark.parametrize(
     ("width", "name"),
-    [(390, "incident"), (1024, "incident"), (1440, "incident"), (390, "hostile"), (390, "long")],
+    [
+        (390, "incident"),
+        (1024, "incident"),
+        (1440, "incident"),
+        (390, "hostile"),
+        (390, "bomb"),
+        (390, "long"),
+        (390, "many"),
+        (390, "index"),
+    ],
 )
 def test_nothing_is_wider_than_the_window(
     browser: Browser, place: dict[str, Path], width: int, name: str
@@ -188,7 +217,8 @@ def test_nothing_is_wider_than_the_window(
     )
     try:
         browser.open(place[name])
-        browser.ready()
+        if name != "index":
+            browser.ready()
         assert browser.run("return document.documentElement.scrollWidth") <= width
     finally:
         browser.cdp("Emulation.clearDeviceMetricsOverride")
@@ -337,3 +367,40 @@ def test_landmarks_names_and_headings(browser: Browser, place: dict[str, Path]) 
         "!(n.textContent.trim() || n.getAttribute('aria-label') || n.labels?.length)).map((n) => n.outerHTML.slice(0, 120))"
     )
     assert nameless == []
+
+
+@pytest.mark.parametrize("name", ["incident", "quiet", "many", "hostile", "long", "index"])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_axe_finds_nothing_serious(
+    browser: Browser, place: dict[str, Path], name: str, scheme: str, width: int
+) -> None:
+    script = axe()
+    if script is None:
+        pytest.skip(
+            "axe-core is not there: install the development tools, or name axe.min.js by SESSIONLENS_AXE"
+        )
+    browser.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    browser.cdp(
+        "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600
+    )
+    try:
+        browser.open(place[name])
+        if name != "index":
+            browser.ready()
+        browser.run(script.read_text("utf-8"))
+        browser.run(
+            "window.found = null; axe.run(document, {resultTypes: ['violations'], iframes: false})"
+            ".then((all) => { window.found = all; }, (error) => { window.found = {error: String(error)}; });"
+        )
+        found = browser.until("return window.found", 60)
+        assert "error" not in found
+        assert len(found["passes"]) > 5
+        serious = [
+            (one["id"], [node["html"][:160] for node in one["nodes"]][:3])
+            for one in found["violations"]
+            if one["impact"] in ("serious", "critical", "moderate")
+        ]
+        assert serious == []
+    finally:
+        browser.cdp("Emulation.clearDeviceMetricsOverride")
+        browser.cdp("Emulation.setEmulatedMedia", features=[])
