@@ -23,7 +23,7 @@ COMMANDS = {
 
 @click.group(cls=LazyGroup, entries=COMMANDS)
 def rules() -> None:
-    """List, show, test, measure and start rules."""
+    """List, show, test and start rules."""
 
 
 def known(folders: tuple[Path, ...]) -> dict[str, type[Rule]]:

@@ -266,7 +266,8 @@ def test_select_and_ignore(audit):
     log()
     audit("log.xml", "-o", "x.json", "--ignore", "empty-message-after-timeout,unverified-production-edit")
     stats = json.loads(Path("x.json").read_text("utf-8"))["stats"]
-    assert list(stats["by_rule"]) == ["unacknowledged-long-running-restart"]
+    assert "unacknowledged-long-running-restart" in stats["by_rule"]
+    assert not {"empty-message-after-timeout", "unverified-production-edit"} & set(stats["by_rule"])
 
 
 def test_a_message_gets_a_chapter_whether_or_not_a_rule_fires(audit):

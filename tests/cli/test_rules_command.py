@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-SLUGS = ["empty-message-after-timeout", "unacknowledged-long-running-restart", "unverified-production-edit"]
+SLUGS = [
+    "claim-contradicted-by-evidence",
+    "claim-without-evidence",
+    "empty-message-after-timeout",
+    "step-loop",
+    "unacknowledged-long-running-restart",
+    "unverified-production-edit",
+]
 
 
 def test_list(run):
@@ -26,7 +33,7 @@ def test_show(run):
         assert words in done.out
     unknown = run("rules", "show", "nobody")
     assert unknown.code == 2
-    assert "no rule is called nobody; there are empty-message" in unknown.err
+    assert "no rule is called nobody; there are claim-contradicted" in unknown.err
 
 
 def test_a_new_rule_works_as_it_is(run):
