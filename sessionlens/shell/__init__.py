@@ -57,7 +57,16 @@ def _read(line: str, settings: EnvironmentSettings, directory: str | None) -> tu
     commands = []
     for leaf in leaves:
         reading = effects.read_leaf(leaf)
-        commands.append(_placed(effects.command(leaf, reading, partly=partly), leaf, settings, directory))
+        placed = _placed(effects.command(leaf, reading, partly=partly), leaf, settings, directory)
+        if reading.own_machine and leaf.host is None and placed.environment_confidence == "low":
+            # Nothing names a place where the confidence is low.
+            placed = msgspec.structs.replace(
+                placed,
+                environment="local",
+                environment_reason="a machine inside the own machine",
+                environment_confidence="medium",
+            )
+        commands.append(placed)
     return tuple(commands)
 
 
@@ -99,7 +108,7 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
                 for name, value in (*leaf.scope.env.items(), *leaf.assigns)
                 if name.isidentifier()
             ),
-            *_places_named(command.words),
+            *_places_named(command),
         ),
         effect=command.effect,
         directory=directory,
@@ -117,8 +126,11 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
 _INTERFACE_TOOLS = frozenset({"ip", "tc", "bridge", "iw", "ethtool", "arping", "route", "nmcli"})
 
 
-def _places_named(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words that may name an environment: devices (``dev eth0``, ``/dev/sdb1``) name none."""
+def _places_named(command: Command) -> tuple[str, ...]:
+    """The words that may name an environment: devices (``dev eth0``, ``/dev/sdb1``) name none, a script's name may."""
+    words = command.words
+    if command.script and words and words[0] == command.target.name:
+        return (*words, words[0])
     if "dev" in words and words[0].rsplit("/", 1)[-1] in _INTERFACE_TOOLS:
         words = tuple(word for word in words if word != "dev")
     if any("/dev/" in word for word in words[1:]):

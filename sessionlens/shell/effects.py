@@ -108,6 +108,7 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     detached_if: tuple[str, ...] = ()
     quiet_if: tuple[str, ...] = ()
     help: tuple[str, ...] = ("--help", "--version")
+    own_machine: bool = False
 
 
 class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -702,6 +703,7 @@ _FILTERS: dict[str, Callable[[str], str]] = {
         else ""
     ),
     "conn_db": lambda t: m[1] if (m := re.search(r"\bdbname=(\S+)", t)) else "",
+    "conn_host": lambda t: m[1] if (m := re.search(r"\bhost=(\S+)", t)) else "",
     "url_only": lambda t: t if "://" in t else "",
     "if_db": lambda t: t if re.fullmatch(r"[\w./-]+", t) else "",
     "if_colon": lambda t: t.split(":", 1)[0] if ":" in t else "",
@@ -855,8 +857,8 @@ class Reading:
     """What is known of a leaf while it is being read; becomes a :class:`Command`."""
 
     __slots__ = (
-        "also", "by_exit", "confidence", "detached", "dry", "effect", "in_effect", "long", "note", "quiet", "script",
-        "strength", "target", "task", "writes",
+        "also", "by_exit", "confidence", "detached", "dry", "effect", "in_effect", "long", "note", "own_machine",
+        "quiet", "script", "strength", "target", "task", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -874,6 +876,8 @@ class Reading:
         self.confidence: Confidence = "high"
         self.note = ""
         self.writes: str | None = None
+        self.own_machine = False
+        """It manages something that lives on the machine where it runs."""
         self.task = ""
         """The one of several tasks that tells the effect."""
 
@@ -946,6 +950,7 @@ def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: 
     reading.by_exit = case.by_exit or any(args.has(o) for o in case.by_exit_if)
     reading.quiet = case.quiet or any(args.has(o) for o in (*case.quiet_if, *program.quiet_if))
     reading.in_effect = case.in_effect
+    reading.own_machine = program.own_machine
     reading.script = case.script
     reading.note = case.note
     if case.low or case.script:
@@ -1347,6 +1352,8 @@ def read_leaf(leaf: Leaf) -> Reading:
     ):
         # A kernel setting written through its file is set in the running system only.
         reading.effect = "configure" if file.startswith(("/proc/sys/", "/sys/")) else "edit"
+        if file == "/proc/sysrq-trigger" and "b" in words[1:]:
+            reading.effect = "reboot"
         reading.strength = None
         reading.target = Target(kind="file", name=file, host=leaf.host)
         reading.writes = reading.writes or written_text(leaf)
