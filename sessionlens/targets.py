@@ -190,6 +190,7 @@ class Neighbourhoods:
         self._changed_tables: dict[Target, frozenset[str]] = {}
         self._current_namespace: str | None = None
         self._hosts: dict[str, str] = {}
+        self._grouped: dict[str, str] = {}
         self._mounts: dict[Target, frozenset[str]] = {}
         self._expanded: dict[Target, dict[tuple[str, str], list[Name]]] = {}
         self._spoken: dict[tuple[Command, Target], dict[tuple[str, str], list[Name]]] = {}
@@ -346,19 +347,7 @@ class Neighbourhoods:
         text = "\n".join(line for line in written.split("\n") if len(line) <= 2000)
         short = "\n".join(line for line in text.split("\n") if len(line) <= 300)
         host = effective_host(command.target)
-        for found in EXEC_START.finditer(text):
-            line = found.group(1)[:2000]
-            self._line(host, line, own)
-            for port in ports_in(line.split()):
-                self._join(own, Name(sort="port", value=port, host=host), f"port {port}, in its unit file")
-            for path in PATHS_IN_EXEC.findall(line)[:20]:
-                self._join(own, Name(sort="file", value=path_form(path), host=host), "named in its unit file")
-                for folder in code_folders(path_form(path)):
-                    self._join(own, Name(sort="folder", value=folder, host=host), "the folder it runs from")
-        for folder in WORKING_DIRECTORY.findall(text)[:10]:
-            if path_form(folder) in code_folders(path_form(folder)):
-                name = Name(sort="folder", value=path_form(folder), host=host)
-                self._join(own, name, "the folder it runs from")
+        self._learn_unit(text, own, host)
         for path in LOGS_IN_UNIT.findall(text)[:10]:
             self._join(own, Name(sort="file", value=path_form(path), host=host), "its log, by its unit file")
         for found in PORTS_IN_CONFIG.finditer(short):
@@ -379,6 +368,25 @@ class Neighbourhoods:
                 self._join(own, Name(sort="sysctl", value=key, host=host), f"the key {key} that it sets")
         if path.endswith((".yml", ".yaml", ".json")) or MANIFEST_KIND.search(short):
             self._learn_manifest(short, own)
+
+    def _learn_unit(self, text: str, own: tuple[Name, ...], host: str | None) -> None:
+        """What a unit file tells: the line that starts it, its ports, the folders it runs from."""
+        lines = [found.group(1)[:2000] for found in list(EXEC_START.finditer(text))[:50]]
+        paths = [path_form(path) for line in lines for path in PATHS_IN_EXEC.findall(line)[:20]]
+        places = [path_form(path) for path in WORKING_DIRECTORY.findall(text)[:10]]
+        folders = dict.fromkeys(folder for path in paths for folder in code_folders(path))
+        folders.update(dict.fromkeys(path for path in places if path in code_folders(path)))
+        homes = tuple(Name(sort="folder", value=folder, host=host) for folder in folders)
+        for line in lines:
+            self._line(host, line, own)
+            for port in ports_in(line.split()):
+                listens = Name(sort="port", value=port, host=host)
+                self._join(own, listens, f"port {port}, in its unit file")
+                self._join(homes, listens, f"port {port}, of what runs from its folder")
+        for path in paths:
+            self._join(own, Name(sort="file", value=path, host=host), "named in its unit file")
+        for home in homes:
+            self._join(own, home, "the folder it runs from")
 
     def _learn_manifest(self, text: str, own: tuple[Name, ...]) -> None:
         for document in re.split(r"^---\s*$", text, flags=re.MULTILINE)[:50]:
@@ -414,6 +422,7 @@ class Neighbourhoods:
         if not first or not second or len(self._hosts) >= _MOST_HOSTS:
             return
         kept, gone = self._group(first), self._group(second)
+        self._grouped.clear()
         for name in (first, second):
             self._hosts.setdefault(name, name)
         if kept != gone:
@@ -424,11 +433,11 @@ class Neighbourhoods:
 
     def _group(self, host: str) -> str:
         """The name that stands for all names of a host; a short name is the one full name that begins so."""
-        found = self._hosts.get(host)
-        if found is not None:
-            return found
-        alike = {of for name, of in self._hosts.items() if same_host(name, host)}
-        return alike.pop() if len(alike) == 1 else host
+        found = self._hosts.get(host) or self._grouped.get(host)
+        if found is None:
+            alike = {of for name, of in self._hosts.items() if same_host(name, host)}
+            found = self._grouped[host] = alike.pop() if len(alike) == 1 else host
+        return found
 
     def other_port(self, check: Command, target: Target) -> bool:
         """Whether a check asks at another port than those where the session shows the target to listen."""
@@ -611,7 +620,8 @@ class Neighbourhoods:
         mine = self._of_command(ours, command, selected)
         best: Match | None = None
         both_files = ours.kind == theirs.kind == "file"
-        for names in mine.values():
+        # Most pairs share no name: that is told without looking at each.
+        for names in () if known.keys().isdisjoint(mine) else mine.values():
             for name in names:
                 if name.value == "fstab" and not self._mounted(command, ours, theirs):
                     continue
@@ -663,7 +673,7 @@ class Neighbourhoods:
 
     def _mounted(self, command: Command, ours: Target, theirs: Target) -> bool:
         """Whether ``df`` asks about what the entries written to ``/etc/fstab`` mount, where they are known."""
-        if _program(command) != "df" or ours.name.strip() in LISTED:
+        if _program(command) != "df" or ours.kind != "file" or ours.name.strip() in LISTED:
             return True
         places = self._mounts.get(theirs)
         return places is None or path_form(ours.name) in places
@@ -770,15 +780,23 @@ class Neighbourhoods:
                 reason = "the server that holds it" if target.kind == "database" else "changed through it"
                 name = Name(sort="daemon", value=engine, host=effective_host(target), reason=reason)
                 known.setdefault(name.key, []).append(name)
-            for name in [name for names in known.values() for name in names]:
-                for link in self._links.get(name.key, ()):
-                    if self.same_host(link.host, name.host):
-                        known.setdefault(link.other.key, []).append(link.other)
-                        if link.other.sort == "sysctl":
-                            every = msgspec.structs.replace(link.other, sort="sysctl_all", value="*")
-                            known.setdefault(every.key, []).append(every)
+            self._follow(known, [name for names in known.values() for name in names])
+            # A checkout and a service meet in a folder: the folder's own names belong to both.
+            folders = [name for names in known.values() for name in names if name.sort == "folder"]
+            if folders and target.kind == "repository":
+                self._follow(known, folders)
             self._expanded[target] = known
         return known
+
+    def _follow(self, known: dict[tuple[str, str], list[Name]], names: list[Name]) -> None:
+        """Add what the session joins with some names."""
+        for name in names:
+            for link in self._links.get(name.key, ()):
+                if self.same_host(link.host, name.host):
+                    known.setdefault(link.other.key, []).append(link.other)
+                    if link.other.sort == "sysctl":
+                        every = msgspec.structs.replace(link.other, sort="sysctl_all", value="*")
+                        known.setdefault(every.key, []).append(every)
 
 
 _COMPOSE_FILE = re.compile(

@@ -106,7 +106,7 @@ _NUMBERED = re.compile(r"^[ \t]*\d{1,6}(?:\| ?|→|\t|: )", re.MULTILINE)
 _WRAPPED = re.compile(r"</?(?:file|content|path|type)>[^\n]{0,300}\n?|^\(End of file[^\n]*$", re.MULTILINE)
 _TELLING = (
     ("getent", "hosts"), ("getent", "ahosts"), ("hostname",), ("uname", "-n"), ("hostnamectl",), ("ssh", "-G"), ("host",),
-    ("dig",), ("nslookup",), ("resolvectl", "query"), ("systemctl", "cat"), ("systemctl", "show"),
+    ("dig",), ("nslookup",), ("ping",), ("resolvectl", "query"), ("systemctl", "cat"), ("systemctl", "show"),
     ("kubectl", "config", "current-context"), ("kubectl", "config", "get-contexts"), ("kubectx", "-c"), ("kubens", "-c"),
     ("oc", "project"), ("oc", "whoami"), ("gcloud", "config", "get-value"), ("gcloud", "config", "get"), ("gcloud", "config", "list"),
     ("docker", "context", "show"), ("docker", "context", "ls"), ("terraform", "workspace", "show"), ("terraform", "workspace", "list"),
