@@ -11,7 +11,13 @@
     return node;
   };
   const inflate = async (packed) => {
-    const bytes = Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
+    let bytes;
+    if (Uint8Array.fromBase64) bytes = Uint8Array.fromBase64(packed);
+    else {
+      const raw = atob(packed);
+      bytes = new Uint8Array(raw.length);
+      for (let at = 0; at < raw.length; at += 1) bytes[at] = raw.charCodeAt(at);
+    }
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     return new Response(stream).text();
   };
@@ -459,6 +465,7 @@
 
   start().then(({ field }) => {
     document.documentElement.dataset.ready = "yes";
+    performance.mark("ready");
     document.addEventListener("keydown", (event) => {
       if (help.open || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
       const node = findings[now];
