@@ -57,7 +57,9 @@ def _read(line: str, settings: EnvironmentSettings, directory: str | None) -> tu
     commands = []
     for leaf in leaves:
         reading = effects.read_leaf(leaf)
-        placed = _placed(effects.command(leaf, reading, partly=partly), leaf, settings, directory)
+        made = effects.command(leaf, reading, partly=partly)
+        via = leaf.via if reading.around < 0 else leaf.via[: reading.around]
+        placed = _placed(made, leaf, via, settings, directory)
         if reading.own_machine and leaf.host is None and placed.environment_confidence == "low":
             # Nothing names a place where the confidence is low.
             placed = msgspec.structs.replace(
@@ -85,8 +87,14 @@ def _pipes(leaves: list[Leaf]) -> None:
                 break
 
 
-def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directory: str | None) -> Command:
-    """The command with the environment of its target."""
+def _placed(
+    command: Command,
+    leaf: Leaf,
+    via: tuple[str, ...],
+    settings: EnvironmentSettings,
+    directory: str | None,
+) -> Command:
+    """The command with the environment of its target; ``via`` are the wrappers around that."""
     from sessionlens.shell.unwrap import join_path
 
     target = command.target
@@ -101,7 +109,7 @@ def _placed(command: Command, leaf: Leaf, settings: EnvironmentSettings, directo
         target = msgspec.structs.replace(target, name=join_path(folder, target.name))
     where, reason, confidence = environment(
         msgspec.structs.replace(target, name="") if target.name.startswith("/dev/") else target,
-        via=command.via,
+        via=via,
         words=(
             *(
                 f"{name}={value}"

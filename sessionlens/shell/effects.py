@@ -16,6 +16,7 @@ import msgspec
 from sessionlens.shell import names
 from sessionlens.shell.arguments import Arguments, read_arguments
 from sessionlens.shell.command import CHANGES, CheckStrength, Command, Effect
+from sessionlens.shell.parse import Redirect
 from sessionlens.shell.unwrap import Leaf, base_name, host_of, join_path
 from sessionlens.targets import Confidence, Kind, Target
 
@@ -857,7 +858,7 @@ class Reading:
     """What is known of a leaf while it is being read; becomes a :class:`Command`."""
 
     __slots__ = (
-        "also", "by_exit", "confidence", "detached", "dry", "effect", "in_effect", "long", "note", "own_machine",
+        "also", "around", "by_exit", "confidence", "detached", "dry", "effect", "in_effect", "long", "note", "own_machine",
         "quiet", "script", "strength", "target", "task", "writes",
     )  # fmt: skip
 
@@ -876,6 +877,8 @@ class Reading:
         self.confidence: Confidence = "high"
         self.note = ""
         self.writes: str | None = None
+        self.around = -1
+        """How many of the wrappers are around the target, where it is not all of them."""
         self.own_machine = False
         """It manages something that lives on the machine where it runs."""
         self.task = ""
@@ -1310,11 +1313,11 @@ _PASSIVE: frozenset[str] = frozenset({"none", "read", "check"})
 """Effects that a written file outdoes: a check whose result goes to a file tells nobody anything."""
 
 
-def _written_file(leaf: Leaf) -> tuple[str | None, bool]:
-    """The file standard output goes to, and whether standard output goes anywhere but to the reader."""
+def _written(redirects: Iterable[Redirect]) -> tuple[str | None, bool]:
+    """The file standard output goes to, and whether it goes anywhere but to the reader."""
     file: str | None = None
     away = False
-    for redirect in leaf.redirects:
+    for redirect in redirects:
         both = redirect.op in {"&>", "&>>"}
         if not both and (redirect.op[:1] == "<" or redirect.fd not in {"", "1", "&"}):
             continue
@@ -1325,11 +1328,30 @@ def _written_file(leaf: Leaf) -> tuple[str | None, bool]:
         away = True
         if redirect.file not in _NOWHERE:
             file = file or redirect.file
-    if leaf.outer and not away:
-        for redirect in leaf.outer:
-            if redirect.op in {">", ">>", ">|", "&>", "&>>"} and redirect.fd in {"", "1", "&"}:
-                away = True
     return file, away
+
+
+_SAYS_NOTHING = frozenset({
+    "cd", "sleep", "export", "set", "read", "wait", "trap", "exit", "break", "continue", "local", "shift", "unset",
+})  # fmt: skip
+"""Commands that print nothing: a redirection of the group they stand in is not theirs."""
+
+
+def _written_file(leaf: Leaf) -> tuple[Target | None, int, bool]:
+    """The file that standard output goes to, the wrappers around it, and whether the reader sees nothing of it."""
+    file, away = _written(leaf.redirects)
+    if leaf.words and leaf.words[0] in _SAYS_NOTHING:
+        return None, 0, away
+    if file is not None:
+        target = Target(
+            kind="file", name=file, host=leaf.host, context=leaf.context, namespace=leaf.namespace
+        )
+        return target, len(leaf.via), True
+    if away or not leaf.outer:
+        return None, 0, away
+    file, away = _written(leaf.outer)
+    target = Target(kind="file", name=file, host=leaf.outer_host) if file is not None else None
+    return target, leaf.outer_via, away
 
 
 def read_leaf(leaf: Leaf) -> Reading:
@@ -1343,7 +1365,7 @@ def read_leaf(leaf: Leaf) -> Reading:
             known = _read_interpreter(leaf, reading, table)
         if not known:
             _read_unknown(leaf, reading, table)
-    file, away = _written_file(leaf)
+    file, around, away = _written_file(leaf)
     if (
         file is not None
         and reading.effect in _PASSIVE
@@ -1351,15 +1373,16 @@ def read_leaf(leaf: Leaf) -> Reading:
         and not (leaf.detached and reading.effect == "none" and words[:1] != ["cat"])
     ):
         # A kernel setting written through its file is set in the running system only.
-        reading.effect = "configure" if file.startswith(("/proc/sys/", "/sys/")) else "edit"
-        if file == "/proc/sysrq-trigger" and "b" in words[1:]:
+        reading.effect = "configure" if file.name.startswith(("/proc/sys/", "/sys/")) else "edit"
+        if file.name == "/proc/sysrq-trigger" and "b" in words[1:]:
             reading.effect = "reboot"
         reading.strength = None
-        reading.target = Target(kind="file", name=file, host=leaf.host)
+        reading.target = file
+        reading.around = around
         reading.writes = reading.writes or written_text(leaf)
         reading.by_exit = False
     elif file is not None and (leaf.detached or reading.detached or reading.effect == "start"):
-        reading.also.append(Target(kind="file", name=file, host=leaf.host))
+        reading.also.append(file)
     if away and reading.effect not in {"edit"}:
         reading.quiet = True
     if leaf.substituted and reading.effect == "check":

@@ -121,7 +121,7 @@ class Leaf:
 
     __slots__ = (
         "also", "assigns", "compose", "container", "context", "depth", "detached", "docker_host", "fed_by", "feeds",
-        "guessed", "host", "limit_s", "loop", "low", "namespace", "note", "outer", "partly", "pod", "redirects",
+        "guessed", "host", "limit_s", "loop", "low", "namespace", "note", "outer", "outer_host", "outer_via", "partly", "pod", "redirects",
         "runs_if", "scope", "sought", "span", "stdin", "substituted", "via", "words",
     )  # fmt: skip
 
@@ -134,6 +134,10 @@ class Leaf:
         self.redirects: tuple[Redirect, ...] = piece.redirects
         self.outer: tuple[Redirect, ...] = ()
         """Redirections on this side of ssh or docker exec."""
+        self.outer_host: str | None = None
+        """Host on which the innermost of them are."""
+        self.outer_via = 0
+        """How many wrappers are around them."""
         self.stdin = piece.stdin if piece.stdin is not None else piped_text(piece.fed_by)
         self.fed_by: Piece | None = piece.fed_by
         self.feeds = piece.feeds
@@ -378,6 +382,8 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         made.detached = True
     if wrapper.subshell:
         made.outer = (*leaf.redirects, *leaf.outer)
+        if leaf.redirects:
+            made.outer_host, made.outer_via = leaf.host, len(leaf.via)
         made.redirects = ()
     line: str | None = None
     option = options.value(wrapper.option) if wrapper.option else None

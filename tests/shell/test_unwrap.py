@@ -73,9 +73,17 @@ def test_limit_in_seconds() -> None:
 
 def test_redirection_before_the_wrapper_is_on_this_side() -> None:
     (command,) = read("ssh h cat /etc/a > b.txt")
-    assert command.effect == "read"
-    assert command.target.host == "h"
+    assert command.effect == "edit"
+    assert (command.target.name, command.target.host) == ("b.txt", None)
+    assert command.environment == "local"
     assert command.quiet
+
+
+def test_redirection_between_wrappers_is_on_the_host_between() -> None:
+    (command,) = read("ssh db1 'docker exec pg pg_dump app > /backup/app.sql'")
+    assert command.effect == "edit"
+    assert (command.target.name, command.target.host) == ("/backup/app.sql", "db1")
+    assert command.environment == "production"
 
 
 def test_nesting_has_an_end() -> None:
