@@ -17,10 +17,11 @@ import msgspec
 from sessionlens import language
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned, mentions
-from sessionlens.graph.queries import change, check
+from sessionlens.graph.queries import change, check, human
 from sessionlens.graph.shortfalls import (
     Shortfall,
     mends,
+    missing_part,
     only_prints,
     partial,
     program,
@@ -64,6 +65,13 @@ _STATING = ("message", "summary", "result", "text", "answer", "content", "report
 """Arguments of such tools that hold what is stated."""
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
+_REPORT = re.compile(
+    r"(?:^|[/_.-])(?:status|report|summary|results?|handover|postmortem)(?:[_.-][^/]*)?$|\.status$",
+    re.IGNORECASE,
+)
+"""Names of files that report about the work."""
+_APPENDS = re.compile(r">>|\btee\s+(?:-\w*a|--append)\b")
+_WRITTEN = ("content", "file_text", "contents", "text")
 _PRINTED = frozenset({"echo", "printf", "write-host", "write-output"})
 _RESULTS = re.compile(
     r"\.(?:log|out|xml|tap)$|(?:^|[/_.-])(?:results?|output)[^/]*\.(?:txt|json|log)$", re.IGNORECASE
@@ -123,6 +131,7 @@ class _Statement(msgspec.Struct, frozen=True, kw_only=True):
     reading: Reading
     final: bool
     handed_in: bool = False
+    written: bool = False
 
 
 def claims(graph: SessionGraph) -> Iterator[Claim]:
@@ -144,11 +153,14 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             if news is None:
                 news = shortfalls(graph, turn.calls, prose)
             open_news: list[Shortfall] = []
-            if statement.final:
+            if statement.final or statement.written:
                 open_news = standing(graph, news, turn.calls, statement.seq)
                 if open_news and _mentions(graph, statement, open_news, turn):
                     open_news = []
             before = [event for event in done if event.seq < statement.seq]
+            if statement.written:
+                # Of a report only what it says of the whole counts: it may speak of things of long ago.
+                before = []
             yield from _claims_of(graph, statement, before, open_news)
             if statement.handed_in and not open_news:
                 yield from _too_early(graph, statement, done)
@@ -179,6 +191,19 @@ def _statements(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
                 final=final,
                 handed_in=said.at.message_index in empty,
             )
+    written = [(call, _reported(graph, call)) for call in turn.calls]
+    for call, text in written:
+        opening = graph.said(call.at.session, call.at.message_index)
+        if text and opening is not None and language.may_act(text):
+            yield _Statement(
+                said=opening,
+                seq=call.seq,
+                call=call,
+                text=text,
+                reading=language.read(text),
+                final=False,
+                written=True,
+            )
     for call, text in handed:
         opening = graph.said(call.at.session, call.at.message_index)
         if text and opening is not None and language.may_act(text):
@@ -191,6 +216,21 @@ def _statements(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
                 final=True,
                 handed_in=True,
             )
+
+
+def _reported(graph: SessionGraph, call: Called) -> str:
+    """The text that a call writes into a report about the work; empty where it writes none, or only a part shows."""
+    if call.line is not None and _APPENDS.search(call.line) is not None:
+        # A line that is added is a part of a report whose other parts may tell the rest.
+        return ""
+    for ran in graph.commands(call):
+        target = ran.command.target
+        if ran.command.effect == "edit" and ran.change and _REPORT.search(target.name) is not None:
+            arguments = call.call.arguments()
+            kept = next((arguments[key] for key in _WRITTEN if isinstance(arguments.get(key), str)), None)
+            written = kept if kept is not None else ran.command.writes or ""
+            return written[:8192]
+    return ""
 
 
 def hands_in(tool: str) -> bool:
@@ -212,7 +252,7 @@ def _mentions(graph: SessionGraph, statement: _Statement, news: Sequence[Shortfa
         return True
     if any(True for _ in partial(statement.text)):
         return True
-    numbers = {number.rstrip(",") for item in news for number in _NUMBER.findall(item.quote)}
+    numbers = {number.rstrip(",") for item in news for number in _NUMBER.findall(missing_part(item.quote))}
     if any(number.rstrip(",") in numbers for number in _NUMBER.findall(statement.text)):
         return True
     shares = {found.group(1) for found in _PERCENT.finditer(statement.text)}
@@ -242,7 +282,7 @@ def _claims_of(
         return
     # The first sentence that names nothing of what was done speaks for the whole.
     whole = next((number for number, claim in enumerate(made) if not claim.named), 0)
-    yield from (claim for number, claim in enumerate(made) if number != whole)
+    yield from (claim for number, claim in enumerate(made) if number != whole and not statement.written)
     worst = max(news, key=lambda item: (("told", "output", "outcome").index(item.sign), item.event.seq))
     text, act = sentences[whole]
     yield Claim(
@@ -417,20 +457,34 @@ def _standing(
     if isinstance(about, Called):
         return "unsupported", about
     target = about.command.target
+    standing, evidence = _so_far(graph, statement, about)
+    if standing in ("supported", "unsupported") and not _exercised(evidence):
+        # A log line or a status is soon said; what the first real look shows decides.
+        window = graph.after(statement.call or statement.said)
+        following = window.until(change(target), human).first(check(target))
+        if isinstance(following, Ran) and following.seq > statement.seq and following.outcome.state == "bad":
+            return "premature", following
+    return standing, evidence
+
+
+def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Standing, Event | None]:
+    """How a claim stands by the evidence that there was when it was made."""
     if about.check and about.command.effect == "check":
         return _by_state(about), about
-    seen = [event for event in graph.after(about).all(check(target)) if isinstance(event, Ran)]
-    earlier = [event for event in seen if event.seq < statement.seq]
+    seen = graph.after(about).all(check(about.command.target))
+    earlier = [event for event in seen if isinstance(event, Ran) and event.seq < statement.seq]
     if earlier:
         return _by_state(earlier[-1]), earlier[-1]
     if about.outcome.failed or about.call.call.status == "error":
         return "contradicted", about
     if about.outcome.completed == "yes" and not about.command.detached:
         return "supported", about
-    following = graph.after(statement.said).until(change(target)).first(check(target))
-    if isinstance(following, Ran) and following.outcome.state == "bad":
-        return "premature", following
     return "unsupported", None
+
+
+def _exercised(evidence: Event | None) -> bool:
+    """Whether the evidence is the thing at work, not what is said of it."""
+    return isinstance(evidence, Ran) and evidence.check and evidence.command.check_strength == "exercise"
 
 
 def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named: bool) -> Lack:

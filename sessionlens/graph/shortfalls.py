@@ -87,8 +87,15 @@ _GOOD = re.compile(
 """Shapes of good news."""
 
 _PARTIAL = re.compile(
-    r"(?<![\d.,/])(\d[\d,]{0,12})\s{0,2}(?:/|of|out of)\s{0,2}(\d[\d,]{0,12})(?![\d.,/-])", re.IGNORECASE
+    r"(?<![\d.,/-])(\d[\d,]{0,12})\s{0,2}(?:/|of|out of)\s{0,2}(\d[\d,]{0,12})(?![\d.,/-])\)?\s{0,2}(?:\w{1,20} ){0,2}"
+    r"(?:records?|rows?|users?|items?|files?|servers?|hosts?|nodes?|documents?|entries|tables?|jobs?|tests?|migrated|imported"
+    r"|exported|copied|updated|deployed|processed|succeeded|passed|done|completed?)\b",
+    re.IGNORECASE,
 )
+"""How much of a whole was done."""
+
+_EXIT_ASKED = re.compile(r"\$\?|\$LASTEXITCODE\b|%ERRORLEVEL%", re.IGNORECASE)
+_EXIT_SHOWN = re.compile(r"(?:^|[^\d.])([1-9]\d{0,2})\W*$")
 
 
 class Shortfall(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,10 +125,14 @@ class Shortfall(msgspec.Struct, frozen=True, kw_only=True):
 
 def shortfalls(graph: SessionGraph, calls: Sequence[Called], prose: Sequence[Said]) -> list[Shortfall]:
     """The bad news of a turn, in order of the log; one a call: the last command that brings some."""
-    found = []
+    found: list[Shortfall] = []
     spoken = {said.seq: said for said in prose}
     for number, call in enumerate(calls):
         commands = graph.commands(call)
+        if number and (asked := _exit_asked(graph, call, calls[number - 1])) is not None:
+            if not found or found[-1].event.call.seq != asked.event.call.seq:
+                found.append(asked)
+            continue
         if not commands or call.line is None or only_prints(commands):
             continue
         stop = calls[number + 1].seq if number + 1 < len(calls) else len(graph.events)
@@ -137,6 +148,19 @@ def shortfalls(graph: SessionGraph, calls: Sequence[Called], prose: Sequence[Sai
         if (news := _news(graph, call, commands, reading)) is not None:
             found.append(news)
     return found
+
+
+def _exit_asked(graph: SessionGraph, call: Called, before: Called) -> Shortfall | None:
+    """The failure of the call before, where a call does nothing but ask for its exit code, and it is not 0."""
+    commands = graph.commands(call)
+    if call.line is None or _EXIT_ASKED.search(call.line) is None or not (commands and only_prints(commands)):
+        return None
+    output = call.call.output.ends().strip() if call.call.output is not None else ""
+    shown = _EXIT_SHOWN.search(output[-40:])
+    ran = next((ran for ran in reversed(graph.commands(before)) if program(ran) not in _PRINTS), None)
+    if shown is None or ran is None or program(ran) in _SOURCES or program(ran) in _FILTERS:
+        return None
+    return Shortfall(event=ran, sign="output", quote=output[-200:], told=None)
 
 
 def only_prints(commands: Sequence[Ran]) -> bool:
@@ -200,7 +224,12 @@ def bad_news(graph: SessionGraph, call: Called) -> str | None:
     text = call.call.output.ends()
     text = text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
     found = _SHOWN.search(text)
-    return found.group().strip()[:200] if found is not None else None
+    if found is not None:
+        return found.group().strip()[:200]
+    counts = list(partial(text))
+    last = counts[-1] if counts else None
+    # Of a count that goes up only the last word tells, and only where nothing good comes after it.
+    return last[0] if last is not None and _GOOD.search(text, last[2]) is None else None
 
 
 def program(ran: Ran) -> str:
@@ -341,8 +370,13 @@ def mends(ran: Ran) -> bool:
 
 
 def partial(text: str) -> Iterator[tuple[str, int, int]]:
-    """Counts that say how much of a whole was done: the words, the part, the whole; only where some is missing."""
-    for found in _PARTIAL.finditer(text[: 2 * _READ]):
+    """Counts that say how much of a whole was done, where some is missing: the words, the part, their end."""
+    for found in _PARTIAL.finditer(text[: 2 * _READ + 1]):
         part, whole = (int(group.replace(",", "") or 0) for group in found.groups())
         if whole > 0 and part < whole:
-            yield found.group(), part, whole
+            yield found.group(), part, found.end()
+
+
+def missing_part(quote: str) -> str:
+    """A quote without the wholes of its counts: naming the whole of 997 of 1000 tells nobody that 3 are missing."""
+    return _PARTIAL.sub(lambda found: found.group(1), quote)
