@@ -36,6 +36,7 @@ from sessionlens.readers.jsonl import (
     Line,
     Path,
     Place,
+    apart,
     compact,
     decode,
     integer,
@@ -54,6 +55,8 @@ _DEFAULT_LIMIT_MS = 120_000
 """Limit of ``Bash`` unless asked for (log-formats §3)."""
 _LONGEST_LIMIT_MS = 600_000
 """Longer ones that were asked for are cut to this."""
+_NEAR = 64
+"""Conversations looked through for the call of a result that names none of its own."""
 _GAPS_AT_MOST = 50
 """Unreadable lines told one by one; the rest is counted."""
 
@@ -80,6 +83,9 @@ _POLLS = {
     "TaskStop": ("task_id", "shell_id"),
 }
 """Tools that ask for or end what runs in the background, with the arguments that name it."""
+
+_TELLING = frozenset({*_SHELLS, *_DELEGATES, *_POLLS})
+"""Tools whose ``toolUseResult`` says more than the result that the model saw."""
 
 _FILLERS = frozenset({"No response requested.", "(no content)", "[no content]"})
 """What the client puts in the place of an answer that has no text."""
@@ -157,14 +163,6 @@ class _Event(msgspec.Struct):
     data: msgspec.Raw = msgspec.Raw()
 
 
-class _Kind(msgspec.Struct):
-    """What tells lines apart that need no more: most lines of a log can be those of a progress bar."""
-
-    type: Any = None
-    uuid: Any = None
-    parentUuid: Any = None
-
-
 class _Progress(msgspec.Struct):
     type: Any = None
     agentId: Any = None
@@ -223,7 +221,6 @@ class _Result(msgspec.Struct):
 
 
 _EVENT: msgspec.json.Decoder[_Event] = msgspec.json.Decoder(_Event)
-_KIND: msgspec.json.Decoder[_Kind] = msgspec.json.Decoder(_Kind)
 _PROGRESS: msgspec.json.Decoder[_Progress] = msgspec.json.Decoder(_Progress)
 _SAID: msgspec.json.Decoder[_Said] = msgspec.json.Decoder(_Said)
 _BLOCKS: msgspec.json.Decoder[list[_Block]] = msgspec.json.Decoder(list[_Block])
@@ -332,6 +329,7 @@ class Conversation:
         self.directory: str | None = None
         self.compaction: tuple[bool | None, Origin, int | None] | None = None
         self.own_title = self.truncated = False
+        self.looked_back = 0
         self.retries: dict[int | None, tuple[int, Origin]] = {}
         self.sources: set[str] = set()
 
@@ -405,8 +403,12 @@ class Reading:
         try:
             self._line(line, source, file)
         except ValueError:
-            self._unreadable(line, file)
-            return False
+            pieces = apart(line)
+            for piece in pieces:
+                self.take(piece, source, file)
+            if not pieces:
+                self._unreadable(line, file)
+                return False
         return True
 
     def _unreadable(self, line: Line, file: str | None) -> None:
@@ -421,19 +423,13 @@ class Reading:
         gaps.append(Gap(reason=reason, origin=origin))
 
     def _line(self, line: Line, source: Source, file: str | None) -> None:
-        data = line.data
-        if b'"type":"progress"' in data and b'"agent_progress"' not in data:
-            # Bars of running tools can be half of a log: no more of them is decoded than their place in the chain.
-            kind = decode(data, _KIND)
-            if kind.type == "progress":
-                self._known(string(kind.uuid), string(kind.parentUuid))
-                return
-        event: _Event = decode(data, _EVENT)
+        event: _Event = decode(line.data, _EVENT)
         kind_of = event.type if isinstance(event.type, str) else ""
-        place = Place(source, line.offset, len(data))
+        place = Place(source, line.offset, len(line.data))
         if kind_of in ("user", "assistant"):
             self._message(event, line, place, file)
-        elif kind_of == "system":
+            return
+        if kind_of == "system":
             self._system(event, line, file)
         elif kind_of == "progress":
             self._progress(event, line, place, file)
@@ -447,8 +443,7 @@ class Reading:
             shown = kind_of[:60] or "no type"
             count, origin = self._unknown.get((file or "", shown), (0, line.origin(file)))
             self._unknown[file or "", shown] = (count + 1, origin)
-        if kind_of not in ("user", "assistant"):
-            self._known(string(event.uuid), string(event.parentUuid))
+        self._known(string(event.uuid), string(event.parentUuid))
 
     def _known(self, uuid: str | None, parent: str | None) -> None:
         """Keep a line's place in the chain though it is no message: a later line may name it as its parent."""
@@ -648,6 +643,10 @@ class Reading:
         if all(isinstance(part, TextPart) and part.synthetic for part in draft.parts):
             return
         later = conversation.drafts[place & 0xFFFFFFFF :]
+        conversation.looked_back += len(later)
+        if conversation.looked_back > 100_000 + 8 * len(conversation.drafts):
+            # No person goes back this often.
+            return
         if any(one.role == "user" and not _silent(one) for one in later):
             for one in later:
                 one.reverted = True
@@ -702,7 +701,7 @@ class Reading:
         identifier = string(block.tool_use_id) or ""
         found = conversation.calls.get(identifier)
         if found is None:
-            owner = next((one for one in self.conversations if identifier in one.calls), None)
+            owner = next((one for one in self.conversations[-_NEAR:] if identifier in one.calls), None)
             if owner is None:
                 shown = identifier[:80] or "without id"
                 reason = f"the result of a call that this log does not hold ({shown})"
@@ -713,8 +712,11 @@ class Reading:
         draft.alias(string(event.uuid))
         if calling.fields.get("result_origin") is not None:
             return
-        raw = event.toolUseResult if memoryview(event.toolUseResult) else event.tool_use_result
-        told, words = _told(raw)
+        told, words = _Result(), ""
+        if calling.fields["name"] in _TELLING:
+            told, words = _told(
+                event.toolUseResult if memoryview(event.toolUseResult) else event.tool_use_result
+            )
         try:
             content = decode(block.content, ANY) if memoryview(block.content) else None
         except ValueError:
@@ -866,60 +868,66 @@ class Reading:
                 self.conversations[place >> 32].title = title
         self._chained()
         replaced = {self._shown[agent].number for agent in self._shown if agent in self._agents}
-        for agent, conversation in self._shown.items():
-            if agent not in self._agents:
-                self._last_words(conversation)
+        started: dict[str, tuple[Conversation, _Calling]] = {}
+        for conversation in self.conversations:
+            for _, calling in conversation.calls.values():
+                if calling.fields.get("child"):
+                    started.setdefault(calling.fields["child"], (conversation, calling))
+        for conversation in self.conversations:
+            if conversation.parent is None:
+                continue
+            by = started.get(conversation.id)
+            main = self._main.get(conversation.parent)
+            above = by[0] if by is not None and by[0] is not conversation else main
+            conversation.parent = (above.id if above is not None else conversation.parent) or None
+            if (
+                by is not None
+                and conversation.number not in replaced
+                and conversation in self._shown.values()
+            ):
+                self._last_words(conversation, by[1])
+        # What only served to join lines goes before the session is made, so that not both are held.
+        self._seen.clear()
         found = []
         for conversation in self.conversations:
-            if conversation.number in replaced or not (conversation.drafts or conversation.gaps):
-                continue
-            if conversation.parent is not None:
-                conversation.parent = self._parent(conversation) or None
-            elif not conversation.drafts:
-                continue
-            found.append(conversation.session(conversation.id or fallback))
+            conversation.by_message.clear()
+            conversation.calls.clear()
+            kept = conversation.number not in replaced and (
+                conversation.drafts or conversation.parent is not None
+            )
+            if kept and (conversation.drafts or conversation.gaps):
+                found.append(conversation.session(conversation.id or fallback))
+            conversation.drafts.clear()
         if self._early and found:
             found[0] = msgspec.structs.replace(found[0], gaps=(*self._early, *found[0].gaps))
         return found
 
-    def _parent(self, child: Conversation) -> str:
-        """The session whose call started a subagent; else the one that its lines name."""
-        for conversation in self.conversations:
-            if conversation is not child and child.id in conversation.children():
-                return conversation.id
-        main = self._main.get(child.parent or "")
-        return main.id if main is not None else child.parent or ""
-
     def _chained(self) -> None:
         """Give subagents of clients before 2.0, which name no agent, to the calls with the same prompt."""
+        waiting: dict[tuple[int, str], list[_Calling]] = {}
+        for owner in {self._main[chain.parent or ""].number for chain in self._chains.values()
+                      if (chain.parent or "") in self._main}:  # fmt: skip
+            for _, calling in self.conversations[owner].calls.values():
+                asked = calling.arguments.get("prompt")
+                if isinstance(asked, str) and "child" not in calling.fields:
+                    waiting.setdefault((owner, asked.strip()), []).append(calling)
         for chain in self._chains.values():
-            owner = self._main.get(chain.parent or "")
+            main = self._main.get(chain.parent or "")
             first = next((draft for draft in chain.drafts if draft.role == "user"), None)
-            if owner is None or first is None:
+            if main is None or first is None:
                 continue
             prompt = "\n".join(part.text.whole() for part in first.parts if isinstance(part, TextPart))
-            for _, calling in owner.calls.values():
-                asked = calling.arguments.get("prompt")
-                if (
-                    "child" not in calling.fields
-                    and isinstance(asked, str)
-                    and asked.strip() == prompt.strip()
-                ):
-                    calling.fields["child"] = chain.id
-                    break
+            calls = waiting.get((main.number, prompt.strip()))
+            if calls:
+                calls.pop(0).fields["child"] = chain.id
 
-    def _last_words(self, child: Conversation) -> None:
+    def _last_words(self, child: Conversation, calling: _Calling) -> None:
         """A subagent's last message is the result of the call that started it."""
-        for conversation in self.conversations:
-            for _, calling in conversation.calls.values():
-                result = calling.fields.get("output")
-                if calling.fields.get("child") == child.id and isinstance(result, Text) and result:
-                    draft = _Draft(
-                        None, "assistant", calling.fields.get("end"), calling.fields["result_origin"]
-                    )
-                    draft.parts.append(TextPart(text=result, origin=draft.origin))
-                    child.drafts.append(draft)
-                    return
+        result = calling.fields.get("output")
+        if isinstance(result, Text) and result:
+            draft = _Draft(None, "assistant", calling.fields.get("end"), calling.fields["result_origin"])
+            draft.parts.append(TextPart(text=result, origin=draft.origin))
+            child.drafts.append(draft)
 
     def _tell_unknown(self) -> None:
         for (_, kind), (count, origin) in self._unknown.items():

@@ -181,13 +181,14 @@ def _is_agent(path: Path) -> bool:
 
 
 def _rank(path: Path) -> tuple[int, int, str]:
-    """A session before those that go on from it: they begin with its lines and hold more."""
+    """A session before those that go on from it: they begin with its lines and end later."""
     try:
         source = Source(path)
         first = next(filter(None, (moment(glance.timestamp) for glance in _glances(source))), 0)
+        last = max(filter(None, (moment(glance.timestamp) for glance in _last(source))), default=first)
     except ReadError:
-        return 0, 0, path.name
-    return first, source.size, path.as_posix()
+        return 0, 0, path.as_posix()
+    return first, last, path.as_posix()
 
 
 def _beside(path: Path, agent: str, session: str) -> Iterator[Path]:

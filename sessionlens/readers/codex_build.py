@@ -35,6 +35,7 @@ from sessionlens.readers.jsonl import (
     Line,
     Path,
     Place,
+    apart,
     decode,
     integer,
     joined,
@@ -272,19 +273,26 @@ class Rollout:
         """Take every line of a rollout."""
         bad: Line | None = None
         for line in lines(source):
-            bad = None
-            try:
-                self._line(line, source)
-            except ValueError:
-                bad = line
+            bad = None if self._take(line, source) else line
+        if self._bad > _GAPS_AT_MOST:
+            self.gaps.append(Gap(reason=f"{self._bad - _GAPS_AT_MOST} more lines are no readable JSON"))
+        self.truncated = bad is not None and not bad.ended
+
+    def _take(self, line: Line, source: Source) -> bool:
+        try:
+            self._line(line, source)
+        except ValueError:
+            pieces = apart(line)
+            for piece in pieces:
+                self._take(piece, source)
+            if not pieces:
                 self._bad += 1
                 if self._bad <= _GAPS_AT_MOST:
                     cut = not line.ended and line.data.lstrip()[:1] == b"{"
                     reason = "the log stops within this line" if cut else "a line is no readable JSON object"
                     self.gaps.append(Gap(reason=reason, origin=line.origin(self.file)))
-        if self._bad > _GAPS_AT_MOST:
-            self.gaps.append(Gap(reason=f"{self._bad - _GAPS_AT_MOST} more lines are no readable JSON"))
-        self.truncated = bad is not None and not bad.ended
+                return False
+        return True
 
     def _line(self, line: Line, source: Source) -> None:
         event: _Event = decode(line.data, _EVENT)

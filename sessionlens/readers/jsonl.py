@@ -68,6 +68,39 @@ def lines(source: Source) -> Iterator[Line]:
         yield Line(rest, offset, number, False)
 
 
+_TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
+
+
+_APART_AT_MOST = 1000
+"""Objects taken out of one line."""
+
+
+def apart(line: Line) -> list[Line]:
+    """The objects of a line that holds several: two writers at once, or logs joined without a line feed between.
+
+    Empty when the line does not begin with a complete object.
+    """
+    found: list[Line] = []
+    data, offset = line.data, line.offset
+    while data[:1] == b"{" and len(found) < _APART_AT_MOST:
+        try:
+            ANY.decode(data)
+            end = len(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            trailing = _TRAILING.search(str(error))
+            # The position told is that behind the first byte of what trails.
+            end = int(trailing[1]) - 1 if trailing is not None else 0
+        if end <= 0:
+            break
+        found.append(Line(data[:end], offset, line.number, True))
+        rest = data[end:].lstrip()
+        offset += len(data) - len(rest)
+        data = rest
+    if found and data:
+        found.append(Line(data, offset, line.number, line.ended))
+    return found if len(found) > 1 else []
+
+
 def first_lines(source: Source, count: int, length: int = 1 << 18) -> Iterator[bytes]:
     """Up to ``count`` lines of the first bytes, for recognising; the last may be cut."""
     found = 0

@@ -79,7 +79,11 @@ def claude(session: Session) -> Iterator[Record]:
     yield {
         "type": "file-history-snapshot",
         "messageId": _uuid("line", 1),
-        "snapshot": {"messageId": _uuid("line", 1), "trackedFileBackups": {}, "timestamp": _time(session.started)},
+        "snapshot": {
+            "messageId": _uuid("line", 1),
+            "trackedFileBackups": {},
+            "timestamp": _time(session.started),
+        },
         "isSnapshotUpdate": False,
     }
     for message in session.messages:
@@ -160,20 +164,30 @@ def codex(session: Session) -> Iterator[Record]:
             yield event(message.time, type="task_started", model_context_window=272000)
             yield item(message.time, type="message", role="user", content=content)
             yield event(message.time, type="user_message", message=_prose(message), kind="plain")
-            context = {"cwd": session.directory, "approval_policy": "never", "model": message.model, "effort": "high"}
+            context = {
+                "cwd": session.directory,
+                "approval_policy": "never",
+                "model": message.model,
+                "effort": "high",
+            }
             yield {"timestamp": _time(message.time), "type": "turn_context", "payload": context}
             continue
         for part in message.parts:
             if isinstance(part, Reasoning):
                 summary = [{"type": "summary_text", "text": part.text.whole()}]
-                yield item(message.time, type="reasoning", summary=summary, content=None, encrypted_content="Z0FB")
+                yield item(
+                    message.time, type="reasoning", summary=summary, content=None, encrypted_content="Z0FB"
+                )
             elif isinstance(part, TextPart):
                 content = [{"type": "output_text", "text": part.text.whole()}]
                 yield event(message.time, type="agent_message", message=part.text.whole())
                 yield item(message.time, type="message", role="assistant", content=content)
             elif isinstance(part, Call):
                 asked = part.arguments()
-                arguments: Record = {"command": ["bash", "-lc", asked["command"]], "workdir": session.directory}
+                arguments: Record = {
+                    "command": ["bash", "-lc", asked["command"]],
+                    "workdir": session.directory,
+                }
                 if "timeout" in asked:
                     arguments["timeout_ms"] = asked["timeout"]
                 text = json.dumps(arguments, separators=(",", ":"))
@@ -183,7 +197,10 @@ def codex(session: Session) -> Iterator[Record]:
             shown, code = _printed(call), call.exit or 0
             if call.timed_out:
                 shown, code = f"command timed out after {lasted} milliseconds\n{shown}", 124
-            told = {"output": shown, "metadata": {"exit_code": code, "duration_seconds": round(lasted / 1000, 1)}}
+            told = {
+                "output": shown,
+                "metadata": {"exit_code": code, "duration_seconds": round(lasted / 1000, 1)},
+            }
             output = json.dumps(told, separators=(",", ":"))
             yield item(call.end, type="function_call_output", call_id=call.id, output=output)
         used = {
