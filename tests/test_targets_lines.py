@@ -97,7 +97,7 @@ ROWS: list[tuple[str, str, str, bool]] = [
     (HAPROXY, "", "ssh root@lb1 'systemctl is-active haproxy'", True),
     (HAPROXY, "", "ssh root@lb2 'systemctl is-active haproxy'", False),
     ("rsync -av nginx/ web1:/etc/nginx/", "", "ssh web1 'nginx -t'", True),
-    ("rsync -av dist/ web1:/var/www/shop/", "", "ssh web1 'ls -la /var/www/shop'", True),
+    ("rsync -av dist/ web1:/var/www/shop/", "", "ssh web1 'test -f /var/www/shop/index.html'", True),
     (VHOST, "", "curl -I https://shop.example.org", True),
     (VHOST, "", "curl -kI https://web1:8443/", True),
     (VHOST, "", "curl -I https://blog.example.org", False),
