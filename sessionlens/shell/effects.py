@@ -1350,8 +1350,9 @@ def _written_file(leaf: Leaf) -> tuple[Target | None, int, bool]:
     if away or not leaf.outer:
         return None, 0, away
     file, away = _written(leaf.outer)
-    target = Target(kind="file", name=file, host=leaf.outer_host) if file is not None else None
-    return target, leaf.outer_via, away
+    if file is None:
+        return None, 0, away
+    return Target(kind="file", name=file, host=leaf.outer_host), leaf.outer_via, away
 
 
 def read_leaf(leaf: Leaf) -> Reading:

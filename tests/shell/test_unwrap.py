@@ -76,7 +76,6 @@ def test_redirection_before_the_wrapper_is_on_this_side() -> None:
     assert command.effect == "edit"
     assert (command.target.name, command.target.host) == ("b.txt", None)
     assert command.environment == "local"
-    assert command.quiet
 
 
 def test_redirection_between_wrappers_is_on_the_host_between() -> None:
