@@ -11,12 +11,14 @@ from sessionlens.rule import (
     Ran,
     Reason,
     Rule,
+    Session,
     SessionGraph,
     Severity,
     by_environment,
     dataclass,
     in_words,
     named,
+    not_recorded,
     weakest,
 )
 
@@ -68,6 +70,10 @@ class UnacknowledgedLongRunningRestart(Rule):
     slug = SLUG
     severity = "high"
     since = "0.1"
+
+    def checkable(self, session: Session) -> str | None:
+        """Not on logs that leave out what was run and how it ended."""
+        return not_recorded(session.source_format, "calls")
 
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each open start that nobody followed up."""
@@ -365,6 +371,8 @@ def _confidence(started: Ran, handled: Handling) -> Confidence:
         "low" if command.script or command.partly_parsed else "high",
         cut_off.confidence if cut_off is not None else "high",
         "high" if handled.readable else "low",
+        # Where the log names no roles, who wrote what follows only from the protocol.
+        *("low" for said in (handled.spoke, handled.human) if said is not None and not said.role_known),
         # The log stops on the call: the assistant may not have had the time to say anything.
         "high" if heard else "low",
     )

@@ -6,12 +6,14 @@ from sessionlens.rule import (
     Iterator,
     Reason,
     Rule,
+    Session,
     SessionGraph,
     Verification,
     by_environment,
     dataclass,
     in_words,
     named,
+    not_recorded,
     weakest,
 )
 
@@ -56,6 +58,10 @@ class UnverifiedProductionEdit(Rule):
     severity = "high"
     since = "0.1"
 
+    def checkable(self, session: Session) -> str | None:
+        """Not on logs that leave out what was run and what it showed."""
+        return not_recorded(session.source_format, "calls")
+
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each call and target."""
         seen = set()
@@ -97,6 +103,7 @@ class UnverifiedProductionEdit(Rule):
                 command.confidence,
                 setting.confidence,
                 "low" if setting.environment == "unknown" or command.partly_parsed else "high",
+                "high" if edit_made.human is None or edit_made.human.role_known else "low",
             ),
             facts={
                 "target": command.target,
