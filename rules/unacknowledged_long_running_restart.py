@@ -372,7 +372,7 @@ def _confidence(started: Ran, handled: Handling) -> Confidence:
         cut_off.confidence if cut_off is not None else "high",
         "high" if handled.readable else "low",
         # Where the log names no roles, who wrote what follows only from the protocol.
-        *("low" for said in (handled.spoke, handled.human) if said is not None and not said.role_known),
+        "low" if any(said and not said.role_known for said in (handled.spoke, handled.human)) else "high",
         # The log stops on the call: the assistant may not have had the time to say anything.
         "high" if heard else "low",
     )
