@@ -8,6 +8,7 @@ from sessionlens.rule import (
     Iterator,
     Reason,
     Rule,
+    Session,
     SessionGraph,
     Silence,
     by_environment,
@@ -15,6 +16,7 @@ from sessionlens.rule import (
     in_words,
     lower,
     most_exposed,
+    not_recorded,
     weakest,
 )
 
@@ -67,6 +69,10 @@ class EmptyMessageAfterTimeout(Rule):
     slug = SLUG
     severity = "high"
     since = "0.1"
+
+    def checkable(self, session: Session) -> str | None:
+        """Not on logs that never show a time-out, or leave out content so that any message may look empty."""
+        return not_recorded(session.source_format, "empty_messages", "time_outs")
 
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each turn that falls silent."""

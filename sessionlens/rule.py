@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from sessionlens.capabilities import not_recorded
 from sessionlens.examples import Example
 from sessionlens.findings import (
     SEVERITIES,
@@ -107,6 +108,7 @@ __all__ = [
     "lower",
     "most_exposed",
     "named",
+    "not_recorded",
     "weakest",
 ]  # fmt: skip
 

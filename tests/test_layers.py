@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LEAVES = {"wording", "safe", ""}
 MAY = {
     "model": set(),
+    "capabilities": set(),
     "wording": {"targets"},
     "safe": set(),
     "environments": {"targets"},
@@ -30,7 +31,7 @@ MAY = {
     "findings": {"targets"},
     "graph": {"model", "shell", "targets", "environments", "places", "language", "findings"},
     "examples": {"model", "graph", "findings", "targets", "environments", "rule", "engine"},
-    "rule": {"model", "graph", "findings", "targets", "environments", "shell.command", "examples"},
+    "rule": {"model", "capabilities", "graph", "findings", "targets", "environments", "shell.command", "examples"},
     "rules": {"rule", "examples"},
     "loader": {"rule", "findings"},
     "config": {"findings", "targets", "environments"},
@@ -50,6 +51,7 @@ MAY = {
     },
     "report": {
         "narrative",
+        "capabilities",
         "findings",
         "engine",
         "graph",
