@@ -56,12 +56,10 @@ class Chat:
         if _holds(first):
             return None
         if first.first() == b"{":
-            seen = 0
             for data in first_lines(source, _LINES_LOOKED_AT):
                 piece = Piece(source, memoryview(data.strip()), 0)
                 if _holds(piece) or _is_message(piece):
                     return None
-                seen += 1
         return "no list of messages with `role` and `content`, and no line that is one"
 
     def read(self, source: Source) -> Iterator[Session]:
