@@ -23,11 +23,26 @@
   };
 
   // -- texts packed into a plain page --
-  const packOf = (box) => document.getElementById(box.dataset.pack).textContent;
+  // A line that begins with the first control sign stands for lines of an earlier text.
+  const wholes = new Map();
+  const linesOf = (name) => {
+    if (!wholes.has(name)) wholes.set(name, (async () => {
+      const found = [];
+      for (const line of (await inflate(document.getElementById(name).textContent)).split("\n")) {
+        if (line.charCodeAt(0) !== 1) { found.push(line); continue; }
+        const [pack, from, count] = line.slice(1).split(" ").map(Number);
+        const other = await linesOf(`pack${pack}`);
+        for (let at = from; at < from + count; at += 1) found.push(other[at]);
+      }
+      return found;
+    })());
+    return wholes.get(name);
+  };
+  const wholeOf = async (box) => (await linesOf(box.dataset.pack)).join("\n");
   const unpack = async (box) => {
     if (box.dataset.whole) return;
     box.dataset.whole = "yes";
-    $("pre", box).textContent = await inflate(packOf(box));
+    $("pre", box).textContent = await wholeOf(box);
     $(".left-out", box).remove();
   };
   document.addEventListener("toggle", (event) => {
@@ -48,7 +63,7 @@
       text: async (at) => {
         if (!texts) texts = [];
         if (texts[at] === undefined) {
-          const packed = await Promise.all($$(".packed", nodes[at]).map((one) => inflate(packOf(one))));
+          const packed = await Promise.all($$(".packed", nodes[at]).map(wholeOf));
           texts[at] = `${nodes[at].innerText || nodes[at].textContent}\n${$$("pre", nodes[at]).map((one) => one.textContent).join("\n")}\n${packed.join("\n")}`.toLowerCase();
         }
         return texts[at];

@@ -41,8 +41,19 @@ FOLD_LINES = 14
 """Longer outputs are folded."""
 FOLD = 1600
 """Outputs with more characters are folded."""
-ROOM = 600_000
+ROOM = 400_000
 """Characters of text that the plain part of a page may hold; beyond it the longest texts are deflated."""
+
+ENDS = 2_000
+"""Characters of each end of a deflated text that stand in the page as they are."""
+POINTER = "\x01"
+"""Begins a line of a packed text that stands for lines of an earlier one."""
+TELLING = 12
+"""Shorter lines are not looked up: they stand everywhere."""
+WORTH = 120
+"""Characters that a pointer must save."""
+KEPT = 32_000_000
+"""Characters of texts that later ones may point into."""
 
 Mode = Literal["markdown", "plain", "output", "diff", "code"]
 
@@ -207,6 +218,58 @@ def pack(text: str) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
+class Packs:
+    """Long texts of one page, packed. Agents read the same files again and again: lines that stand in an earlier
+    text are pointed at, as :data:`POINTER`, number of that text, first line, and count. The texts hold no control
+    sign themselves, since :func:`sessionlens.report.markup.visible` has replaced them.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[bytes, str] = {}
+        self._lines: list[list[str]] = []
+        self._first: dict[str, tuple[int, int]] = {}
+        self._kept = 0
+
+    def add(self, text: str) -> tuple[str, str]:
+        """Name and packed form of a text; the form is empty where the same text was packed before."""
+        digest = hashlib.sha256(text.encode("utf-8")).digest()
+        known = self._names.get(digest)
+        if known is not None:
+            return known, ""
+        name = self._names[digest] = f"pack{len(self._names)}"
+        return name, pack("\n".join(self._pointed(text.split("\n"))))
+
+    def _pointed(self, lines: list[str]) -> Iterator[str]:
+        own, at = len(self._lines), 0
+        keep = self._kept < KEPT
+        self._lines.append(lines if keep else [])
+        self._kept += sum(map(len, lines)) if keep else 0
+        while at < len(lines):
+            spot = self._first.get(lines[at])
+            count = self._alike(lines, at, spot) if spot is not None and spot[0] != own else 0
+            if spot is not None and count:
+                yield f"{POINTER}{spot[0]} {spot[1]} {count}"
+                at += count
+                continue
+            if keep and len(lines[at]) >= TELLING:
+                self._first.setdefault(lines[at], (own, at))
+            yield lines[at]
+            at += 1
+
+    def _alike(self, lines: list[str], at: int, spot: tuple[int, int]) -> int:
+        """How many lines from here on stand at the spot too; 0 when it is not worth a pointer."""
+        theirs, start = self._lines[spot[0]], spot[1]
+        count = size = 0
+        while (
+            at + count < len(lines)
+            and start + count < len(theirs)
+            and lines[at + count] == theirs[start + count]
+        ):
+            size += len(lines[at + count])
+            count += 1
+        return count if size >= WORTH else 0
+
+
 _WHO = {"user": "Person", "assistant": "Assistant", "system": "Client", "unknown": "Role unknown"}
 _USUAL = frozenset({"stop", "tool-calls", "tool_use", "end_turn", "tool_calls"})
 _SHELL = frozenset(
@@ -245,7 +308,7 @@ class _Maker:
         self._places, self._notes, self._limit = places, narrative.notes, limit
         self._started, self._seen = started, seen
         self._about = ""
-        self._packs: dict[bytes, str] = {}
+        self._packs = Packs()
 
     def message(self, session: Session, message: Message, depth: int) -> Row:
         """One message."""
@@ -314,19 +377,17 @@ class _Maker:
         limit = self._limit
         if limit is not None and text.length > limit:
             whole = text.whole()
-            half = limit // 2
+            half = min(limit // 5, ENDS)
             whole_fit = visible(whole)
-            digest = hashlib.sha256(whole_fit.encode("utf-8")).digest()
-            known = self._packs.get(digest)
-            name_of_pack = self._packs.setdefault(digest, f"pack{len(self._packs)}")
-            if known is None and self._seen is not None:
+            name_of_pack, packed = self._packs.add(whole_fit)
+            if packed and self._seen is not None:
                 self._seen(whole_fit)
             shown = f"{whole[:half]}\n…\n{whole[-half:]}"
             return Piece(
                 mode="output" if mode == "output" else "plain",
                 text=shown,
                 folded=_fold_name(name or "text", whole),
-                packed=pack(whole_fit) if known is None else "",
+                packed=packed,
                 pack=name_of_pack,
                 left_out=len(whole) - 2 * half,
                 hidden=coloured(whole).hidden if mode == "output" else 0,

@@ -112,6 +112,13 @@ HOSTILE = (
 TAME = "plain words of nobody in particular"
 
 
+def read_again() -> Session:
+    """A session in which one long file is read twice, with another first line."""
+    body = "\n".join(f"row {row} of a long file" for row in range(20_000))
+    steps = [bash("cat big.txt", output=f"read {number}\n{body}") for number in range(2)]
+    return numbered(Example("read again", asks("read it"), *steps, says("Read.")).build()[0])
+
+
 BOMB = "\x1b[31m\x1b[2J" * 30_000 + "<b>" + "x" * 1_000_000 + "\x1b[0m</script>"
 
 

@@ -160,6 +160,7 @@ def place(made: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> dict[st
         "long": made.long(6000),
         "quiet": made.quiet(),
         "many": made.many(12),
+        "read_again": made.read_again(),
     }
     found, lines = {}, []
     for name, session in sessions.items():
@@ -262,6 +263,27 @@ def test_a_deep_link_lands(browser: Browser, place: dict[str, Path]) -> None:
     browser.ready()
     top = browser.until("return document.querySelector('#m8').getBoundingClientRect().top + 1")
     assert -5 < top < 900
+
+
+def test_a_packed_text_is_whole_once_it_is_opened(browser: Browser, place: dict[str, Path]) -> None:
+    browser.open(place["read_again"])
+    browser.ready()
+    assert browser.run("return document.querySelectorAll('.packed').length") == 2
+    browser.run("document.querySelectorAll('.packed')[1].closest('details').open = true")
+    browser.until("return document.querySelectorAll('.packed')[1].dataset.whole")
+    shown = browser.until(
+        "const p = document.querySelectorAll('.packed')[1]; return !p.querySelector('.left-out') && p.querySelector('pre').textContent"
+    )
+    assert shown.strip() == made_again(1).strip()
+    browser.run(
+        "const f = document.querySelector('#find'); f.value = 'row 15000 '; f.dispatchEvent(new Event('input'))"
+    )
+    browser.until("return document.querySelector('#matches').textContent === '2 messages'")
+
+
+def made_again(number: int) -> str:
+    """What the second file read gave, as the fixture makes it."""
+    return "\n".join([f"read {number}", *(f"row {row} of a long file" for row in range(20_000))])
 
 
 def test_filters_leave_what_they_name(browser: Browser, place: dict[str, Path]) -> None:

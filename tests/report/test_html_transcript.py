@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import random
 import time
 import zlib
 from types import ModuleType
@@ -14,7 +15,7 @@ from sessionlens.examples import Example, asks, bash, child, says, tool
 from sessionlens.model import Session
 from sessionlens.narrative import tell
 from sessionlens.report import transcript
-from sessionlens.report.transcript import Row, compared, family_of, pack
+from sessionlens.report.transcript import POINTER, Packs, Row, compared, family_of, pack
 
 
 def rows(made: ModuleType, session: Session, limit: int | None = None) -> list[Row]:
@@ -136,3 +137,51 @@ def test_filters_know_what_a_message_holds(made: ModuleType) -> None:
 )
 def test_families(name: str, family: str) -> None:
     assert family_of(name) == family
+
+
+def unpacked(packed: list[str]) -> list[str]:
+    """The texts of packed forms, as the page's script reads them."""
+    texts: list[list[str]] = []
+    for form in packed:
+        lines: list[str] = []
+        for line in zlib.decompress(base64.b64decode(form), -15).decode().split("\n"):
+            if line.startswith(POINTER):
+                number, start, count = map(int, line[1:].split())
+                lines += texts[number][start : start + count]
+            else:
+                lines.append(line)
+        texts.append(lines)
+    return ["\n".join(lines) for lines in texts]
+
+
+def test_lines_of_earlier_texts_are_pointed_at() -> None:
+    body = [f"line {number} of a file that is read again" for number in range(300)]
+    texts = [
+        "\n".join(body),
+        "\n".join(["changed at the top", *body[3:]]),
+        "\n".join([*body[100:200], "", "", *body[:50], "the end"]),
+        "short\n\n\nlines\n" * 50,
+        "\n".join(["twice"] * 40 + body[10:30] * 2),
+    ]
+    packs = Packs()
+    forms = [packs.add(text) for text in texts]
+    assert [name for name, _ in forms] == [f"pack{number}" for number in range(len(texts))]
+    assert unpacked([form for _, form in forms]) == texts
+    assert len(forms[1][1]) * 5 < len(forms[0][1])
+    assert packs.add(texts[1]) == ("pack1", "")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pointers_lose_nothing(seed: int) -> None:
+    draw = random.Random(seed)
+    pool = [
+        draw.choice(["", "x", "a line of some length ", "an other one ", " " * 30]) * 2
+        + str(draw.randrange(9))
+        for _ in range(40)
+    ]
+    texts = [
+        "\n".join(draw.choices(pool, k=draw.randrange(1, 60)) * draw.randrange(1, 3)) + f"\n{n}"
+        for n in range(12)
+    ]
+    packs = Packs()
+    assert unpacked([packs.add(text)[1] for text in texts]) == texts
