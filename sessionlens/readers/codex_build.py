@@ -426,7 +426,8 @@ class Rollout:
         if identifier is not None and identifier in self._calls:
             return
         step = self._of_step(where)
-        name = string(item.name) or kind.removesuffix("_call")
+        named = kind not in ("function_call", "custom_tool_call")
+        name = string(item.name) or (kind.removesuffix("_call") if named else "unknown")
         key = next((one for one in ("arguments", "input", "action") if memoryview(getattr(item, one))), "")
         raw = getattr(item, key) if key else msgspec.Raw(b"{}")
         shown = shown_json(raw)

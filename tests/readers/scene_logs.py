@@ -90,18 +90,23 @@ def claude(session: Session) -> Iterator[Record]:
         if message.role == "user":
             yield line("user", message.time, {"role": "user", "content": _prose(message)})
             continue
-        blocks: list[Record] = []
+        blocks: list[tuple[Record, int | None]] = []
+        wrote = message.time if message.calls else message.ended
         for part in message.parts:
             if isinstance(part, Reasoning):
-                blocks.append({"type": "thinking", "thinking": part.text.whole(), "signature": "c2ln"})
+                blocks.append(
+                    ({"type": "thinking", "thinking": part.text.whole(), "signature": "c2ln"}, wrote)
+                )
             elif isinstance(part, TextPart):
-                blocks.append({"type": "text", "text": part.text.whole()})
+                blocks.append(({"type": "text", "text": part.text.whole()}, wrote))
             elif isinstance(part, Call):
-                blocks.append({"type": "tool_use", "id": part.id, "name": "Bash", "input": part.arguments()})
-        for block in blocks or [{"type": "text", "text": "(no content)"}]:
+                # A call is written down when the model has written it: then it starts.
+                asked = {"type": "tool_use", "id": part.id, "name": "Bash", "input": part.arguments()}
+                blocks.append((asked, part.start))
+        for block, moment in blocks or [({"type": "text", "text": "(no content)"}, wrote)]:
             yield line(
                 "assistant",
-                message.time if message.calls else message.ended,
+                moment,
                 {
                     "model": message.model,
                     "id": f"msg_{message.id}",
