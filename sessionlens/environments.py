@@ -360,10 +360,14 @@ def _globbed(value: str, pattern: str, *, path: bool, host: bool) -> bool:
 
 def _named(asked: _Asked) -> _Found | None:
     """What a name says, the most specific place first."""
+    own = _word(asked.target.name, "name") if asked.target.kind == "cloud" else None
     for place, text, kind in _places(asked):
         found = _word(text, kind)
         if found is not None:
             name, word = found
+            if own is not None and own[0] == "production" and name != "production":
+                # ``--profile dev`` and a bucket of production: the thing that changes is what counts.
+                return "production", f"name {_short(asked.target.name)} names {own[1]}", "medium"
             sure: Confidence = "medium" if kind in ("path", "name", "word") else "high"
             return name, f"{place} {_short(text)} names {word}", sure
     return None
@@ -391,6 +395,10 @@ def _places(asked: _Asked) -> Iterator[tuple[str, str, str]]:
         yield "name", target.name, "name"
     if words and words[0] not in _TEXT_TOOLS and target.kind not in ("database", "service", "process"):
         yield from _arguments(words, asked.effect, target)
+    if target.kind in ("compose", "container", "k8s", "cloud", "process", "service"):
+        for word in asked.assigned:
+            if word.startswith("PWD="):
+                yield "folder", word[4:], "path"
 
 
 _ENVIRONMENT_FLAGS = frozenset({
@@ -416,6 +424,9 @@ def _flags(words: tuple[str, ...], target: Target) -> Iterator[tuple[str, str, s
         if len(word) > 300:
             continue
         name, equals, value = word.partition("=")
+        if name == "PWD":
+            # The folder it runs in says less than what the command names.
+            continue
         if equals and _ENVIRONMENT_VARIABLE.fullmatch(name.lstrip("-").replace("-", "_").upper()):
             if name.isupper() or name.startswith("-"):
                 yield name, value, "path" if "/" in value else "scope"
@@ -506,8 +517,7 @@ def _word_cached(text: str, kind: str) -> tuple[Environment, str] | None:
             continue
         if kind == "word" and token in _WEAK_IN_PATHS and len(tokens) > 1:
             continue
-        if kind == "name" and token in ("kind", "ci", "rc", "preview", "demo", "lab", "integration", "local",
-                                        "developer", "perf", "scratch", "stage"):  # fmt: skip
+        if kind == "name" and token.rstrip("0123456789") in _WEAK_IN_NAMES:
             continue
         return found, token
     return None
@@ -549,19 +559,42 @@ def _branch(text: str) -> tuple[Environment, str] | None:
     return None
 
 
+_WEAK_IN_NAMES = frozenset({"kind", "ci", "rc", "preview", "demo", "lab", "integration", "local", "developer", "perf",
+                            "scratch", "stage", "test", "testing", "e2e"})  # fmt: skip
+"""Words that say what a service does more often than where it runs: ``demo``, ``test-runner``."""
+_WEAK_IN_HOSTS = frozenset({"kind", "rc", "ci", "scratch", "developer", "perf"})
+_WHOLE_LABELS = frozenset({"integration", "preview", "local", "testing"})
+"""Words that name an environment only as a whole label of a host: not ``integration-hub``."""
+_PUBLIC = re.compile(
+    r"(?:com|net|org|info|biz|io|co|de|dev|app|ai|cloud|eu|fr|uk|us|es|it|nl|pl|ru|cn|jp|kr|br|ch|at|se|no|fi|dk|be|ca|au|in|me|tech|xyz|sh)"
+)
+
+
 def _host_word(text: str) -> tuple[Environment, str] | None:
     labels = text.lower().rstrip(".").split(".")
-    if labels[-1] in ("local", "localhost", "localdomain") and labels[-2:] != ["cluster", "local"]:
+    if labels[-1] in ("localhost", "localdomain") or (len(labels) == 2 and labels[-1] == "local"):
+        # ``web5.acme.local`` is in a company's own domain.
         return "local", labels[-1]
     if len(labels) > 1 and labels[-1] == "test":
         return "development", "test"
-    # The last label of a full name is a registry's (``fly.dev``), not an environment's.
-    for label in labels if len(labels) == 1 else labels[:-1]:
-        for token in _tokens(label):
-            found = _token(token)
-            if found is not None and token not in ("kind", "rc", "ci", "scratch", "developer", "perf"):
+    # The last label of a full name is a registry's (``fly.dev``), not an environment's; of a registered domain
+    # only a name made for that tells (``acme-staging.com``).
+    told = labels if len(labels) == 1 else labels[:-1]
+    registered = len(labels) - 2 if len(labels) > 1 and _PUBLIC.fullmatch(labels[-1]) else -1
+    best: tuple[Environment, str] | None = None
+    for place, label in enumerate(told):
+        tokens = list(_tokens(label))
+        if place == registered and len(tokens) != 2:
+            continue
+        for token in tokens:
+            found, bare = _token(token), token.rstrip("0123456789")
+            if found is None or bare in _WEAK_IN_HOSTS or (bare in _WHOLE_LABELS and len(tokens) > 1):
+                continue
+            if found == "production":
+                # Of two words the one that could hurt.
                 return found, token
-    return None
+            best = best or (found, token)
+    return best
 
 
 _ENVIRONMENT_FOLDERS = frozenset({"env", "envs", "environments", "environment", "overlays", "overlay", "stages",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sessionlens import shell
 from sessionlens.places import environment_said
 from sessionlens.targets import (
     EnvironmentNames,
@@ -374,3 +375,40 @@ def test_hostile_names_stay_cheap() -> None:
             environment(Target(kind=kind, name=name, host=name), words=(name,) * 3, effect="deploy")  # type: ignore[arg-type]
         scratch(Target(kind="file", name=name))
         environment_said(name)
+
+
+# A line, and the environment of its last command that does something.
+LINES = [
+    ("ssh api.acme.dev systemctl restart api", "production"),
+    ("ssh testing-is-fun.com systemctl restart api", "production"),
+    ("ssh web1.acme-staging.com systemctl restart api", "staging"),
+    ("ssh web5.acme.local systemctl restart api", "production"),
+    ("ssh dev.prod.acme.io systemctl restart api", "production"),
+    ("ssh prod-bastion-dev systemctl restart api", "production"),
+    ("ssh integration-hub.acme.io systemctl restart api", "production"),
+    ("ssh preview.acme.io systemctl restart api", "staging"),
+    ("ssh rc1.acme.io systemctl restart api", "production"),
+    ("ssh web5 systemctl restart test-runner", "production"),
+    ("ssh web5 docker restart test-db", "production"),
+    ("ssh web5 systemctl restart api-staging", "staging"),
+    ("ssh web5 'cd /srv/staging/app && docker compose up -d'", "staging"),
+    ("ssh prod-web1 'cd /srv/staging/app && docker compose up -d'", "production"),
+    ("cd k8s/overlays/staging && kubectl apply -k .", "staging"),
+    ("cd k8s/overlays/staging && kubectl --context acme-prod apply -k .", "production"),
+    ("aws --profile dev s3 sync dist s3://acme-prod-site", "production"),
+    ("aws --profile dev s3 sync dist s3://acme-site", "development"),
+    ("ssh -p 2222 vagrant@127.0.0.1 'sudo systemctl restart app'", "local"),
+    ("ssh ::1 systemctl restart app", "local"),
+    ("ssh web5 'ssh localhost systemctl restart app'", "production"),
+    ("scp -P 2222 app.conf root@127.0.0.1:/etc/app.conf", "local"),
+    ("ssh -i ~/.ssh/dev_key root@web5 systemctl restart api", "production"),
+    ("ssh test@web5 systemctl restart api", "production"),
+    ("ssh web5 'sudo -u test systemctl restart api'", "production"),
+    ("ssh web5 'echo dev > /etc/app/mode'", "production"),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), LINES)
+def test_environments_of_lines(line: str, expected: str) -> None:
+    commands = [c for c in shell.read(line, directory=WORKING_COPY) if c.effect not in ("none", "read")]
+    assert commands[-1].environment == expected, commands[-1].environment_reason

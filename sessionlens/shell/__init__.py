@@ -111,6 +111,7 @@ def _placed(
         msgspec.structs.replace(target, name="") if target.name.startswith("/dev/") else target,
         via=via,
         words=(
+            *((f"PWD={folder}",) if folder and folder != directory else ()),
             *(
                 f"{name}={value}"
                 for name, value in (*leaf.scope.env.items(), *leaf.assigns)
