@@ -335,6 +335,9 @@ def told(graph: SessionGraph, operation: Operation) -> Operation:
     naming = graph.naming(mentions(graph, operation.target) | _verbs(operation))
     boundary = len(graph.events) if following is None else following.seq
     for seq in (*said_index[low:high], *naming[bisect_right(naming, boundary) :]):
+        if operation.closing is not None and seq > operation.closing.seq:
+            # What is said once the state is known reports it; it no longer tells of something open.
+            break
         said = graph.events[seq]
         if isinstance(said, Said) and (act := acknowledgement(graph, said, operation)) is not None:
             return replace(operation, acknowledgement=(said, act))
