@@ -111,18 +111,11 @@ KNOWN: dict[str, tuple[str, str]] = {
         "shell",
         "of several names in one command (systemctl restart a b) only the first becomes a target",
     ),
-    "sounds-is-active": (
-        "language",
-        "'It is active.' is read as reports_in_progress ('nginx is active.' is not)",
-    ),
-    "jump-host-is-not-the-host": ("language", "'It is active.' is read as reports_in_progress"),
     "swarm-claim": ("language", "'were bounced' of services is read as reports_failure"),
     "tells-while-running": (
         "language",
         "in progress in a subordinate clause ('While X is still restarting, …') is not seen",
     ),
-    "sounds-es": ("language", "'está corriendo' (= is up) is read as in progress"),
-    "sounds-pt": ("language", "'está rodando' (= is up) is read as in progress"),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""
 
