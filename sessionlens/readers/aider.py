@@ -60,7 +60,7 @@ class Aider:
                 end = starts[number + 1].start() if number + 1 < len(starts) else page.end
                 identifier = stem if len(starts) == 1 else f"{stem}-{number + 1}"
                 session = _session(page, start, end, identifier)
-                if session.messages:
+                if any(message.role != "system" for message in session.messages):
                     sessions.append(session)
         finally:
             source.release()
@@ -110,7 +110,7 @@ def _session(page: Page, start: re.Match[bytes], end: int, identifier: str) -> S
                 first, role = begin, "assistant"
             parts += _answer(page, begin, until)
         else:
-            note = page.text(begin, until, "arrows")
+            note = page.text(begin, until, "arrows", "hashes")
             named = _MODEL.search(page.view, begin, until)
             model = named["model"].decode("utf-8", "replace") if named is not None else model
             if role is None:

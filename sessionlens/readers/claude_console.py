@@ -25,6 +25,7 @@ _TWICE = (("cp437", "ΓùÅ", "ΓÄ┐"), ("cp437", "ΓÅ║", "ΓÄ┐"), ("cp1
 """How the marks look when UTF-8 was read as another encoding and written as UTF-8 again."""
 _MODEL = re.compile(r"[⏺●✦](?:[ \xa0]+|$)")
 _PERSON = re.compile(r"[>❯][ \xa0]+(?=\S)")
+_IDLE = re.compile(r"[>❯][ \xa0]*$")
 """A mark alone is the client's empty input line, no message."""
 _SHELL_MODE = re.compile(r"! (?=\S)")
 _RESULT = re.compile(r"[ \xa0]{0,6}⎿")
@@ -62,7 +63,7 @@ _COST = re.compile(r"…?[ \xa0]{3,}Cost: \$[0-9.]+ \([^\n]{0,60}$")
 _CWD = re.compile(r"cwd: (\S[^│]*?)\s*│?\s*$", re.MULTILINE)
 _VERSION = re.compile(r"Claude Code v(\d+\.\d+\.\d+)")
 
-Kind = Literal["person", "model", "thinking", "box", "shell"]
+Kind = Literal["person", "model", "thinking", "box", "shell", "idle"]
 
 
 class ClaudeConsole:
@@ -137,6 +138,8 @@ class _Reading:
         self.page = page
         self.messages: list[Message] = []
         self.thought: list[Part] = []
+        self.gaps: list[Gap] = []
+        self.idle: list[_Line] = []
         self.folded = 0
         self.first_fold: int | None = None
         self.gemini = False
@@ -158,7 +161,10 @@ class _Reading:
             raise ReadError(
                 page.source.name, "no line of it begins with a mark of the person or of the model"
             )
-        gaps = list(page.undecodable())
+        gaps = [*page.undecodable(), *self.gaps]
+        if self.idle:
+            reason = f"empty input lines of the client, taken for no message: {len(self.idle)}"
+            gaps.append(Gap(reason=reason, origin=page.origin(self.idle[0].begin, self.idle[0].end)))
         shown = "\n".join(line.text for line in before)
         if shown.strip():
             reason = f"{len(before)} lines before the first message (the client's welcome, a shell's prompt)"
@@ -208,7 +214,13 @@ class _Reading:
     # --- blocks ---
 
     def _block(self, block: _Block) -> None:
-        if block.kind == "thinking":
+        if block.kind == "idle":
+            self.idle.append(block.lines[0])
+            for line in block.lines[1:]:
+                if line.text.strip():
+                    reason = f"a line after the client's empty input line: {line.text.strip()[:120]}"
+                    self.gaps.append(Gap(reason=reason, origin=self.page.origin(line.begin, line.end)))
+        elif block.kind == "thinking":
             self._thinking(block)
         elif block.kind == "box":
             self._box(block)
@@ -492,4 +504,6 @@ def _kind(text: str) -> Kind | None:
         return "thinking"
     if _BOX.match(text):
         return "box"
+    if _IDLE.match(text):
+        return "idle"
     return "shell" if _SHELL_MODE.match(text) else None

@@ -132,7 +132,7 @@ class _Reading:
         for number, block in enumerate(blocks or ()):
             if isinstance(block, dict) and block.get("type") == "tool_result":
                 results += 1
-                self._result(block, number, begin, stop, parts)
+                self._result(block, number, begin, stop)
             else:
                 parts += self._block(block, number, begin, stop, role)
         if results and not parts:
@@ -193,7 +193,7 @@ class _Reading:
             )
         ]
 
-    def _result(self, block: dict[str, Any], number: int, begin: int, end: int, parts: list[Part]) -> None:
+    def _result(self, block: dict[str, Any], number: int, begin: int, end: int) -> None:
         """Give a result to its call; one that belongs to no call of the file becomes a gap."""
         page = self.page
         origin = page.origin(begin, end)
@@ -210,7 +210,7 @@ class _Reading:
         if place is None:
             shown = (output.head if output is not None else "")[:200]
             reason = f"a tool result without its call: {shown}" if shown else "a tool result without its call"
-            parts.append(Unread(reason=reason, origin=origin))
+            self.gaps.append(Gap(reason=reason, origin=origin))
             return
         index, at = place
         message = self.messages[index]

@@ -170,7 +170,7 @@ class _Reading:
         messages: list[Message] = []
         while (heading := self.marks.heading.match(self.view, position)) is not None:
             at = heading.start("role") - 3
-            parts, end, edge = self._parts(heading.end(), heading["role"] == b"User")
+            parts, end, edge = self._parts(heading)
             messages.append(self._message(heading, len(messages), tuple(parts), at, end))
             self.closed = edge is not None
             if edge is None:
@@ -201,12 +201,15 @@ class _Reading:
 
     # --- within a message ---
 
-    def _parts(self, begin: int, user: bool) -> tuple[list[Part], int, int | None]:
+    def _parts(self, heading: re.Match[bytes]) -> tuple[list[Part], int, int | None]:
         """The parts up to the line that ends the message; its end; where the next begins, ``None`` at the end."""
         parts: list[Part] = []
-        position = begin
+        position = heading.end()
+        user = heading["role"] == b"User"
         pattern = self.marks.edge if user else self.marks.mark
-        timed = _SECONDS.search(self.page.decode(max(0, begin - 400), begin).rstrip().removesuffix(")"))
+        about = (heading["about"] or b"").decode("utf-8", "replace")
+        # A heading without seconds is of a message that never completed; one without anything does not say.
+        complete = not about or _SECONDS.search(about) is not None
         thinking = False
         while True:
             mark = pattern.search(self.view, position)
@@ -220,7 +223,7 @@ class _Reading:
             thinking = not called
             position = mark.end()
             if called:
-                call, position = self._call(mark, complete=user or timed is not None)
+                call, position = self._call(mark, complete=complete)
                 parts += call
 
     def _prose(self, begin: int, end: int, thinking: bool, called: bool) -> Iterator[Part]:
@@ -293,8 +296,8 @@ class _Reading:
     def _close(self, begin: int) -> re.Match[bytes] | None:
         """The fence that closes an output or error that begins at ``begin``.
 
-        The one right before the next mark of the log; where prose follows, the first that closes no fence of
-        the output's own. Marks within a quoted export are passed over by counting its labelled fences.
+        It is looked for up to the next mark of the log that can only be its own: marks within a quoted export
+        are passed over by counting its labelled fences.
         """
         close = self._closing(begin, self.marks.quotes)
         if close is None and self.marks.quotes:
@@ -304,17 +307,16 @@ class _Reading:
         return close
 
     def _closing(self, begin: int, quotes: bool) -> re.Match[bytes] | None:
-        quoted = inner = 0
-        first: re.Match[bytes] | None = None
+        quoted = inner = own = 0
+        outer: re.Match[bytes] | None = None
         last: re.Match[bytes] | None = None
         for found in self.marks.scan.finditer(self.view, begin):
             if found["fence"] is None:
                 if quoted:
                     continue
-                if last is not None and not self.page.bytes(last.end(), found.start()).strip():
-                    return last
-                if first is not None:
-                    return first
+                close = self._chosen(own, outer, last, found.start())
+                if close is not None:
+                    return close
                 continue
             bare = not found["info"].strip()
             before = self.page.bytes(max(begin, found.start() - 20), found.start())
@@ -329,11 +331,22 @@ class _Reading:
                 last = found
                 if inner:
                     inner -= 1
-                elif first is None:
-                    first = found
-        if quoted:
-            return None
-        return last if last is not None and not self.page.bytes(last.end(), self.page.end).strip() else first
+                else:
+                    own, outer = own + 1, found
+        return None if quoted else self._chosen(own, outer, last, self.page.end)
+
+    def _chosen(
+        self, own: int, outer: re.Match[bytes] | None, last: re.Match[bytes] | None, mark: int
+    ) -> re.Match[bytes] | None:
+        """Which fence closes the output before a mark.
+
+        Fences of the output itself come in pairs, so an odd number of plain ones ends with the closing one; what
+        follows is prose with code of its own. Otherwise one stayed open, and the fence right before the mark
+        closes the output.
+        """
+        if own % 2 == 0 and last is not None and not self.page.bytes(last.end(), mark).strip():
+            return last
+        return outer
 
 
 def _requests(messages: list[Message]) -> list[Message]:
