@@ -147,8 +147,11 @@ class Draft:
 class SessionDraft:
     """One session before it is complete."""
 
-    def __init__(self, source_format: str, identifier: str, *, client: str | None = None) -> None:
-        """``client`` is its name for :mod:`wordings`; ``None`` takes the wordings of all."""
+    def __init__(
+        self, source_format: str, identifier: str, *, client: str | None = None, shown: str | None = None
+    ) -> None:
+        """``client`` is its name for :mod:`wordings` (``None`` takes those of all), ``shown`` the one to show."""
+        self.shown = shown or client
         self.source_format, self.id, self.client = source_format, identifier, client
         self.drafts: list[Draft] = []
         self.calls: dict[str, tuple[Draft, CallDraft]] = {}
@@ -275,7 +278,7 @@ class SessionDraft:
             id=self.id,
             source_format=self.source_format,
             title=self.title,
-            client=self.client,
+            client=self.shown,
             client_version=self.version,
             directory=self.directory,
             parent=self.parent,
