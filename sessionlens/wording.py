@@ -6,27 +6,29 @@ from sessionlens.targets import Target
 
 
 def in_words(ms: float | None) -> str:
-    """A duration in milliseconds as people say it: ``850 ms``, ``15 s``, ``10 min 34 s``, ``2 h 5 min``, ``3 d 4 h``.
-
-    Empty for ``None``.
+    """A duration in milliseconds as people say it, at most two units: ``850 ms``, ``1.5 s``, ``15 s``,
+    ``10 min 34 s``, ``2 h 5 min``, ``3 days 4 h``. Empty for ``None``, ``0 s`` for what is negative.
     """
     if ms is None:
         return ""
     ms = round(ms)
+    if ms < 0:
+        return "0 s"
     if ms < 1000:
         return f"{ms} ms"
     if ms < 10_000 and ms % 1000:
-        return f"{ms / 1000:.1f} s"
+        return f"{ms / 1000:.1f}".removesuffix(".0") + " s"
     seconds = round(ms / 1000)
-    for unit, below, part, size in (("min", 3600, "s", 60), ("h", 86_400, "min", 3600)):
-        if seconds < 60:
-            return f"{seconds} s"
-        if seconds < below:
+    for size, one, many, part, below in (
+        (86_400, "day", "days", 3600, "h"),
+        (3600, "h", "h", 60, "min"),
+        (60, "min", "min", 1, "s"),
+    ):
+        if seconds >= size:
             whole, rest = divmod(seconds, size)
-            rest //= size // 60
-            return f"{whole} {unit}" + (f" {rest} {part}" if rest else "")
-    days, rest = divmod(seconds, 86_400)
-    return f"{days} d" + (f" {rest // 3600} h" if rest >= 3600 else "")
+            rest //= part
+            return f"{whole} {one if whole == 1 else many}" + (f" {rest} {below}" if rest else "")
+    return f"{seconds} s"
 
 
 def named(target: Target) -> str:

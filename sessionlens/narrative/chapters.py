@@ -22,6 +22,8 @@ from sessionlens.narrative.views import (
 )
 from sessionlens.targets import Target
 
+STRETCHES = 8
+"""Stretches of what was known that one chapter tells; the pictures show them all."""
 ACTS = 8
 """Calls told one by one; the rest of a long story is told in one sentence."""
 
@@ -365,9 +367,24 @@ class Told:
 
     def known(self) -> Iterable[Statement]:
         """For how long the state was unknown or unverified, and what ended it."""
+        left = STRETCHES
         for subject in self.story.subjects:
-            for stretch in _relevant(self.context, self.story, subject):
+            all_stretches = _relevant(self.context, self.story, subject)
+            told = _telling(all_stretches, max(2, left))
+            left -= len(told)
+            for stretch in told:
                 yield _known(self.context, subject, stretch)
+            if len(told) < len(all_stretches):
+                first, last = (
+                    self.context.places.of(one.begin) for one in (all_stretches[0], all_stretches[-1])
+                )
+                rest = len(all_stretches) - len(told)
+                yield Statement(
+                    text=f"Between messages {first.label} and {last.label} what was known of {subject.name_in_code} "
+                    f"changed {words.number(rest)} more times; the picture shows each.",
+                    certainty="derived",
+                    evidence=(first, last),
+                )
 
     def not_shown(self, acts: Sequence[Act]) -> Iterable[Statement]:
         """What the log cannot tell about the story."""
@@ -428,6 +445,18 @@ def _relevant(context: Context, story: Story, subject: Subject) -> list[Stretch]
             break
         found.append(stretch)
     return found
+
+
+def _telling(all_stretches: Sequence[Stretch], most: int) -> list[Stretch]:
+    """At most so many stretches, in order: the last, and the longest of those when nobody knew."""
+    if len(all_stretches) <= most + 1:
+        return list(all_stretches)
+    unsure = {"unknown": 0, "unverified": 1, "bad": 2, "good": 3}
+    ranked = sorted(
+        range(len(all_stretches) - 1),
+        key=lambda at: (unsure[all_stretches[at].state], -(all_stretches[at].milliseconds or 0), at),
+    )
+    return [all_stretches[at] for at in sorted([*ranked[: most - 1], len(all_stretches) - 1])]
 
 
 def _known(context: Context, subject: Subject, stretch: Stretch) -> Statement:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from sessionlens.findings import Finding
 from sessionlens.graph.events import Called, Operation, Ran, Said
+from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.language.acts import ACKNOWLEDGING, Act
 from sessionlens.narrative import states, words
 from sessionlens.narrative.states import Subject
@@ -518,6 +519,24 @@ def _silent(
             )
 
 
+_SHORT = 4
+"""A question of at most so many words that names nothing else, such as “is it up?”, is about the state at hand."""
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+
+
+def _asks_of(context: Context, sentence: str, subject: Subject | None) -> bool:
+    """Whether a question for a state is for that of a subject: it names it, or is too short to name another."""
+    spoken = " ".join(sentence.split())
+    if subject is not None:
+        names = frozenset().union(*(mentions(context.graph, target) for target in subject.targets[:8]))
+        if mentioned(spoken, names):
+            return True
+        if subject.target.kind in spoken.casefold():
+            return True
+    # Where words are not set apart by spaces, signs are counted instead.
+    return len(_WORD.findall(spoken)) <= _SHORT and len(spoken) <= 40
+
+
 def followed_by(
     context: Context, operation: Operation, human: Said, subject: Subject | None
 ) -> Iterator[Statement]:
@@ -543,10 +562,16 @@ def followed_by(
     told = operation.acknowledgement is not None and operation.acknowledgement[0].seq < human.seq
     if closed:
         return
-    acts = {act.act for act in context.graph.reading(human).acts()}
+    reading = context.graph.reading(human)
+    acts = {act.act for act in reading.acts()}
     name = subject.name_in_code if subject is not None else "what it acted on"
-    if "asks_state" in acts:
+    asking = [
+        sentence.text for sentence in reading.sentences if any(a.act == "asks_state" for a in sentence.acts)
+    ]
+    if any(_asks_of(context, sentence, subject) for sentence in asking):
         text = f"It asks how things stand, and nothing in the log had told the state of {name}."
+    elif asking:
+        text = f"It asks a question that does not name {name}; nothing in the log had told its state."
     elif told:
         text = f"By then the reader had been told; the state of {name} was still unknown."
     elif "continuation" in acts or not quote:

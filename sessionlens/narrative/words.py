@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from sessionlens.shell.command import Command
 from sessionlens.targets import Target
+from sessionlens.wording import in_words
 
 _SMALL = (
     "no",
@@ -56,24 +57,8 @@ def sentence(text: str) -> str:
 
 
 def duration(milliseconds: int) -> str:
-    """A length of time with at most two units: ``15 s``, ``10 min 34 s``, ``2 h 3 min``, ``3 days 4 h``."""
-    if milliseconds < 0:
-        return "0 s"
-    if milliseconds < 1000:
-        return f"{milliseconds} ms"
-    if milliseconds < 10_000 and milliseconds % 1000:
-        return f"{milliseconds / 1000:.1f}".rstrip("0").rstrip(".") + " s"
-    seconds = round(milliseconds / 1000)
-    for size, name, smaller_size, smaller in (
-        (86_400, "day", 3600, "h"),
-        (3600, "h", 60, "min"),
-        (60, "min", 1, "s"),
-    ):
-        if seconds >= size:
-            whole, rest = divmod(seconds, size)
-            head = f"{whole} {'days' if name == 'day' and whole != 1 else name}"
-            return head if rest < smaller_size else f"{head} {rest // smaller_size} {smaller}"
-    return f"{seconds} s"
+    """A length of time with at most two units, as rules word it too: ``15 s``, ``10 min 34 s``, ``2 h 3 min``."""
+    return in_words(milliseconds)
 
 
 def moment(milliseconds: int) -> str:

@@ -373,3 +373,19 @@ def test_local_edits_are_no_production_targets(made: ModuleType) -> None:
 def test_statement_type_is_plain_data() -> None:
     statement = Statement(text="x", certainty="observed", evidence=())
     assert msgspec.json.decode(msgspec.json.encode(statement), type=Statement) == statement
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("is it up?", "It asks how things stand"),
+        ("is billing running again after all of that?", "It asks how things stand"),
+        ("Which log level is configured?", "It asks a question that does not name"),
+    ],
+)
+def test_a_question_is_for_the_state_only_when_it_can_be(made: ModuleType, asked: str, told: str) -> None:
+    example = Example(
+        "a question", asks("restart billing"), made.restart(15), nothing(), asks(asked), says("Let me see.")
+    )
+    narrative = tell(made.judged(made.numbered(example.build()[0])))
+    assert any(one.text.startswith(told) for one in made.statements(narrative))
