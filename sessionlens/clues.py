@@ -34,7 +34,8 @@ def ports_in(words: Iterable[str], *, container: bool = False) -> Iterator[str]:
         found: re.Match[str] | None = None
         if equals and _PORT_OPTION.match(name):
             found = _PUBLISHED.match(value) or _PORT_AT_END.search(value)
-        elif _PORT_OPTION.match(before) or before in ("-p", "-b", "-P", "-l"):
+        elif _PORT_OPTION.match(before) or before in ("-p", "-P") or (before in ("-b", "-l") and ":" in text):
+            # ``-b 2048`` is a size, ``-b :9100`` an address.
             found = _PUBLISHED.match(text) if container else _PORT_AT_END.search(text)
         elif _PORT_VARIABLE.match(text):
             found = _PORT_VARIABLE.match(text)

@@ -1,0 +1,73 @@
+"""Which looks close an open restart: by the time of the log's lines, by the port, by the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sessionlens.examples import Example, asks, bash, says
+from sessionlens.graph.session_graph import SessionGraph
+from sessionlens.shell.times import newest_time, written_since
+
+RESTART = bash("ssh root@lb4 'systemctl restart envoy'", limit=10, times_out=True)
+RUN = bash("ssh gpu2 'docker run -d --name q -p 6333:6333 qdrant/qdrant'", output="ab12cd34ef56" * 5 + "abcd")
+SERVE = bash("ssh gpu2 'nohup vllm serve acme --port 8000 > v.log 2>&1 &'")
+BARE = bash("ssh gpu2 'nohup ./serve.sh > v.log 2>&1 &'")
+
+
+def closed_by(*steps: Any) -> list[str]:
+    session, _ = Example("x", asks("go"), *steps, says("ok")).build()
+    return [operation.closed_by for operation in SessionGraph(session).ledger]
+
+
+# Examples begin on 2026-01-05 at 09:00 UTC; the restart at 09:00:02 or so.
+LOOKS: list[tuple[Any, str, str, str]] = [
+    (RESTART, "ssh root@lb4 'journalctl -u envoy -n 2 --no-pager'", "Jan 05 09:00:09 lb4 systemd[1]: Started envoy.service.", "check"),
+    (RESTART, "ssh root@lb4 'journalctl -u envoy -n 2 --no-pager'", "Jan 05 10:00:09 lb4 systemd[1]: Started envoy.service.", "check"),
+    (RESTART, "ssh root@lb4 'journalctl -u envoy -n 2 --no-pager'", "Jan 05 04:00:09 lb4 systemd[1]: Started envoy.service.", "check"),
+    (RESTART, "ssh root@lb4 'journalctl -u envoy -n 2 --no-pager'", "Jan 04 07:12:45 lb4 systemd[1]: Started envoy.service.", "none"),
+    (RESTART, "ssh root@lb4 'journalctl -u envoy -n 2 -o short-iso'", "2026-01-05T09:00:09+0000 lb4 systemd[1]: Started envoy.service.", "check"),
+    (RESTART, "ssh root@lb4 'journalctl -u envoy -n 2 -o short-iso'", "2026-01-05T08:40:09+0000 lb4 systemd[1]: Started envoy.service.", "none"),
+    (RESTART, "ssh root@lb4 'journalctl -u envoy -n 2 -o short-iso'", "2026-01-05T10:00:09+0100 lb4 systemd[1]: Started envoy.service.", "check"),
+    (RESTART, "ssh root@lb4 'journalctl -u envoy -n 2'", "5. Jan 09:00:09 lb4 systemd[1]: Started envoy.service.", "check"),
+    (RESTART, "ssh root@lb4 'journalctl -u envoy -n 2'", "дек 31 21:12:09 lb4 systemd[1]: Started envoy.service.", "none"),
+    (RESTART, "ssh root@lb4 'docker logs -t --tail 1 envoy'", "2026-01-05T09:00:10.000Z server is ready to accept connections", "check"),
+    (RESTART, "ssh root@lb4 'tail -n 2 /var/log/envoy/envoy.log'", "server is ready to accept connections", "check"),
+    (RESTART, "ssh root@lb4 'tail -n 2 /var/log/envoy/envoy.log'", "[2026-01-05 07:12:45.000][info] listening on :80", "none"),
+    (RESTART, "ssh root@lb4 'tail -n 2 /var/log/envoy/envoy.log'", "[2026-01-04 23:00:00.000][info] a\n[2026-01-05 09:00:11.000][info] listening on :80", "check"),
+    (RESTART, "ssh root@lb4 'tail -n 2 /var/log/envoy/envoy.log'", '{"level":"info","ts":1767603609.1,"msg":"listening on :80"}', "check"),
+    (RESTART, "ssh root@lb4 'tail -n 2 /var/log/envoy/envoy.log'", '{"level":"info","ts":1767596409.1,"msg":"listening on :80"}', "none"),
+    (RESTART, "ssh root@lb4 'tail -n 2 /var/log/envoy/access.log'", '10.0.0.1 - - [05/Jan/2026:06:00:10 +0000] "GET / HTTP/1.1" 200 12', "none"),
+    (RESTART, "ssh root@lb4 'systemctl status envoy'", "Active: active (running) since Mon 2026-01-05 09:00:05 UTC; 4s ago\n\nJan 04 07:00:00 lb4 envoy: x", "check"),
+    (RUN, "ssh gpu2 'curl -s http://localhost:6333/healthz'", "ok", "check"),
+    (RUN, "ssh gpu2 'curl -s http://localhost:9999/healthz'", "ok", "none"),
+    (RUN, "ssh gpu2 'curl -s http://localhost/healthz'", "ok", "none"),
+    (RUN, "ssh gpu2 'docker exec q curl -s http://localhost:80/healthz'", "ok", "check"),
+    (SERVE, "ssh gpu2 'curl -s http://localhost:8000/health'", '{"status":"ok"}', "check"),
+    (SERVE, "ssh gpu2 'curl -s http://localhost:8001/health'", '{"status":"ok"}', "none"),
+    (SERVE, "ssh gpu2 'ss -ltn | grep 8001'", "LISTEN 0 4096 0.0.0.0:8001 0.0.0.0:*", "none"),
+    (SERVE, "ssh gpu2 'ss -ltn | grep 8000'", "LISTEN 0 4096 0.0.0.0:8000 0.0.0.0:*", "check"),
+    (SERVE, "ssh gpu3 'curl -s http://localhost:8000/health'", '{"status":"ok"}', "none"),
+    (BARE, "ssh gpu2 'curl -s http://localhost:8001/health'", '{"status":"ok"}', "check"),
+    (bash("ssh gpu2 'nohup llama-server -m x.gguf -b 2048 -p 16 > l.log 2>&1 &'"), "ssh gpu2 'curl -s http://localhost:8080/health'", '{"status":"ok"}', "check"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("start", "look", "output", "expected"), LOOKS, ids=[f"{n}-{row[1][:50]}" for n, row in enumerate(LOOKS)]
+)
+def test_what_closes_a_restart(start: Any, look: str, output: str, expected: str) -> None:
+    assert closed_by(start, bash(look, output=output)) == [expected]
+
+
+def test_times_that_cannot_be_read_say_nothing() -> None:
+    assert newest_time("no time here\n12:30 lunch") == ""
+    assert newest_time("2026-13-45 99:00:00 x") == ""
+    assert newest_time("Feb 29 10:00:00 x") == "Feb 29 10:00:00"
+    assert written_since("", 0, 0)
+    assert written_since("Feb 29 10:00:00", 1_767_603_600_000, 1_767_603_700_000), "no such day is near"
+
+
+def test_the_newest_of_reversed_lines_counts() -> None:
+    assert newest_time("2026-01-05 09:00:09 b\n2026-01-05 08:00:00 a") == "2026-01-05 09:00:09"
