@@ -502,7 +502,17 @@ def _sql_use(frame: Frame) -> str:
 
 def _mongo_db(frame: Frame) -> str:
     first = _operand(frame, 1)
-    return first if re.fullmatch(r"[\w-]+", first) else ""
+    if re.fullmatch(r"[\w-]+", first):
+        return first
+    found = re.search(r"getSiblingDB\(\s*['\"]([\w-]+)", frame.args.value(("--eval",)) or frame.leaf.stdin or "")
+    return found[1] if found else ""
+
+
+def _first_unit(frame: Frame) -> str:
+    for option in ("-u", "--unit", "--user-unit"):
+        if held := frame.args.options.get(option):
+            return held[0]
+    return ""
 
 
 def _container_filter(frame: Frame) -> str:
@@ -571,6 +581,7 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "sqlite_file": _sqlite_file,
     "sql_use": _sql_use,
     "mongo_db": _mongo_db,
+    "first_unit": _first_unit,
     "container_filter": _container_filter,
     "flux_object": _flux_object,
     "k8s_more": _k8s_more,
