@@ -226,7 +226,8 @@ def read_places(text: str, known: frozenset[str] = frozenset()) -> Statement:
         for clause in _clauses(sentence, hosts):
             names = frozenset(name for at, _, name in hosts if start <= at < start + len(clause))
             if not asks:
-                places += _of_clause(clause, names, before)
+                after = frozenset(name for at, _, name in hosts if at >= start + len(clause))
+                places += _of_clause(clause, names, before, after)
             if names:
                 before.append(names)
             start += len(clause)
@@ -288,8 +289,17 @@ _MOST_IN_A_CLAUSE = 12
 """A clause that names more places of one kind is no sentence of a person."""
 
 
-def _of_clause(clause: str, names: frozenset[str], before: list[frozenset[str]]) -> Iterator[SaidPlace]:
-    """The statements of one clause; ``before`` are the names that the clauses before it spoke of."""
+_NO = re.compile(r"(?:not|kein\w*|nicht|no|n['’]est|pas|não|non|niet|не)\b", re.IGNORECASE)
+_HEADING = re.compile(r"[- ]?\w*\s*[:：]\s*$")
+"""What a word heads: ``staging: 10.0.0.9``."""
+
+
+def _of_clause(
+    clause: str, names: frozenset[str], before: list[frozenset[str]], ahead_of: frozenset[str]
+) -> Iterator[SaidPlace]:
+    """The statements of one clause; ``before`` are the names that the clauses before it spoke of, ``ahead_of``
+    those that follow in its sentence.
+    """
     rest = _NOT_PLACES.sub(lambda found: "…" * len(found.group()), clause)
     for environment, pattern in _SAID:
         for found in islice(pattern.finditer(rest), _MOST_IN_A_CLAUSE):
@@ -301,7 +311,10 @@ def _of_clause(clause: str, names: frozenset[str], before: list[frozenset[str]])
                 _COPULA.match(behind.lstrip()) if ahead.strip() == "" else None
             )
             asserts = copula is not None or _COPULA.search(found.group()) is not None
-            about = names
+            if _NO.match(found.group()) and not asserts:
+                # ``not on production`` says where not to work, and nothing of where it is.
+                continue
+            about = names or (ahead_of if _HEADING.match(behind) and _APPOSED.match(ahead) else names)
             if not about and before and (asserts or _APPOSED.match(ahead)):
                 if _POINTS_BACK.match(clause):
                     about = frozenset().union(*before) if _MANY.search(ahead) else before[-1]

@@ -75,7 +75,9 @@ def _names_of_place(graph: SessionGraph, target: Target) -> frozenset[str]:
     names += [target.context or "", target.namespace or ""]
     if target.kind == "database":
         names.append(target.name)
-    return frozenset(name.lower() for name in names if len(name) > 1)
+    return frozenset(
+        name.lower() for name in names if len(name) > 1 and name not in ("default", "kube-system")
+    )
 
 
 def place_names(graph: SessionGraph) -> frozenset[str]:

@@ -101,6 +101,12 @@ SAYS = [
     ("drop the test users", "production"),
     ("```\nenv staging\n``` set b", "production"),
     ("install the dev dependencies", "production"),
+    ("set b, but not on production", "production"),
+    ("do not deploy this to production yet, set b", "production"),
+    ("staging: 10.0.0.9\nprod: web5\n\nset b", "production"),
+    ("hosts: web5 (production), stg1 (staging). set b", "production"),
+    ("staging: web5, web6\nset b there", "staging"),
+    ("our staging server 10.0.0.9 has b already, do it on web5", "production"),
     # nothing, and both
     ("set b", "production"),
     ("first on staging, then on production", "production"),
@@ -181,3 +187,38 @@ def test_a_context_tells_two_clusters_apart() -> None:
     check = next(e for e in graph.events if isinstance(e, Ran) and e.check)
     assert change.command.target.context == "acme-prod"
     assert graph.match(check, change.command.target) is None
+
+
+# Messages one after the other, each followed by the edit on web5, and the environments of the edits.
+TURNS = [
+    (("do it on staging", "now on production"), ["staging", "production"]),
+    (("do it on staging", "great, now the same on web5"), ["staging", "production"]),
+    (("web5 is staging. do it", "and again"), ["staging", "staging"]),
+    (("this is our test system. do it", "now change web5 as well"), ["development", "development"]),
+    (("do it", "by the way, web5 is staging. once more"), ["production", "staging"]),
+    (("web5 is staging. do it", "sorry, web5 is production! undo it"), ["staging", "production"]),
+    (("web5 is production. do it", "do it on the staging server"), ["production", "production"]),
+    (("web6 is staging. do it on web5", "go on"), ["production", "production"]),
+    (("do it on staging", "first on staging, then on production"), ["staging", "production"]),
+]
+
+
+@pytest.mark.parametrize(("messages", "expected"), TURNS)
+def test_what_is_said_holds_until_something_else_is_said(
+    messages: tuple[str, ...], expected: list[str]
+) -> None:
+    steps = [step for message in messages for step in (asks(message), bash(EDIT), says("ok"))]
+    assert environments(*steps) == expected
+
+
+def test_a_host_that_the_session_shows_under_another_name() -> None:
+    edit = "ssh root@10.1.2.3 \"sed -i 's/a/b/' /etc/app/app.conf\""
+    assert environments(
+        asks("go"), bash("getent hosts stg-web1", output="10.1.2.3  stg-web1"), bash(edit)
+    ) == ["staging"]
+    assert environments(
+        asks("web1 is staging"), bash("ssh root@10.1.2.3 hostname", output="web1"), bash(edit)
+    ) == ["staging"]
+    assert environments(
+        asks("web2 is staging"), bash("ssh root@10.1.2.3 hostname", output="web1"), bash(edit)
+    ) == ["production"]
