@@ -29,6 +29,7 @@ from sessionlens.model import (
     TextPart,
     Trouble,
     Unread,
+    is_interruption,
 )
 from sessionlens.readers import wordings
 from sessionlens.readers.jsonl import (
@@ -115,8 +116,7 @@ _LOCAL_COMMANDS = frozenset(
 
 _EXIT = re.compile(r"\A\s*(?:Error: )?Exit code (?P<code>-?\d{1,10})(?:\r?\n|\Z)")
 _BACKGROUND = re.compile(
-    r"Command (?:is |was )?(?:running in (?:the )?background|manually backgrounded by user|moved to (?:the )?background"
-    r"|backgrounded)[^\n]{0,60}?(?:with|,) ID:? (?P<id>[\w-]{1,80})"
+    r"(?:Command|Process|Task)\b[^\n]{0,160}?\bbackground(?:ed)?\b[^\n]{0,60}?\bID:? (?P<id>[\w-]{1,80})"
 )
 _STATE = re.compile(r"<status>(?P<state>\w{1,20})</status>")
 _CODE = re.compile(r"<exit_code>(?P<code>-?\d{1,10})</exit_code>")
@@ -517,13 +517,10 @@ class Reading:
         return found
 
     def _delegated(self, session: str, call: str, child: str) -> None:
-        for conversation in self.conversations:
+        main = self._main.get(session)
+        for conversation in (*((main,) if main is not None else ()), *self.conversations[-_NEAR:]):
             if call in conversation.calls:
                 conversation.calls[call][1].fields["child"] = child
-                conversation_id = conversation.id
-                for other in self.conversations:
-                    if other.id == child and conversation_id:
-                        other.parent = conversation_id
                 return
 
     # --- messages ---
@@ -595,9 +592,8 @@ class Reading:
                 self._result(conversation, block, path, where)
             else:
                 draft.parts.append(_other(kind, block, origin))
-        if event.isApiErrorMessage is True:
-            shown = "\n".join(joined(block.text) for block in blocks if block.type == "text")
-            draft.error = Trouble(name=string(event.error) or "APIError", text=shown[:2000])
+        if client:
+            draft.error = draft.error or _trouble(event, blocks)
 
     def _user(self, conversation: Conversation, said: _Said, where: _Where) -> None:
         event, time, origin = where.event, where.time, where.origin
@@ -873,6 +869,7 @@ class Reading:
             for _, calling in conversation.calls.values():
                 if calling.fields.get("child"):
                     started.setdefault(calling.fields["child"], (conversation, calling))
+        shown = {conversation.number for conversation in self._shown.values()} - replaced
         for conversation in self.conversations:
             if conversation.parent is None:
                 continue
@@ -880,11 +877,7 @@ class Reading:
             main = self._main.get(conversation.parent)
             above = by[0] if by is not None and by[0] is not conversation else main
             conversation.parent = (above.id if above is not None else conversation.parent) or None
-            if (
-                by is not None
-                and conversation.number not in replaced
-                and conversation in self._shown.values()
-            ):
+            if by is not None and conversation.number in shown:
                 self._last_words(conversation, by[1])
         # What only served to join lines goes before the session is made, so that not both are held.
         self._seen.clear()
@@ -1100,6 +1093,17 @@ def _blocks(content: msgspec.Raw) -> list[_Block]:
         except ValueError:
             found.append(_Block(type="no object"))
     return found
+
+
+def _trouble(event: _Event, blocks: list[_Block]) -> Trouble | None:
+    """The error that the client shows as a text of the assistant; a filler is none."""
+    shown = "\n".join(joined(block.text) for block in blocks if block.type == "text")
+    if is_interruption(shown):
+        # Older clients wrote their note of an interruption as the assistant.
+        return Trouble(name="MessageAbortedError", text=shown[:2000])
+    if event.isApiErrorMessage is not True and (not shown.strip() or shown.strip() in _FILLERS):
+        return None
+    return Trouble(name=string(event.error) or "APIError", text=shown[:2000])
 
 
 def _other(kind: str, block: _Block, origin: Origin) -> Part:

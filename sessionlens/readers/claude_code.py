@@ -30,7 +30,7 @@ from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.claude_build import FORMAT, Reading
 from sessionlens.readers.family import nest
-from sessionlens.readers.jsonl import Line, decode, first_lines, moment, string
+from sessionlens.readers.jsonl import Line, decode, first_lines, glance, moment, string
 from sessionlens.readers.opencode import Counts, Entry
 from sessionlens.readers.source import Source
 
@@ -184,8 +184,8 @@ def _rank(path: Path) -> tuple[int, int, str]:
     """A session before those that go on from it: they begin with its lines and end later."""
     try:
         source = Source(path)
-        first = next(filter(None, (moment(glance.timestamp) for glance in _glances(source))), 0)
-        last = max(filter(None, (moment(glance.timestamp) for glance in _last(source))), default=first)
+        first = next(filter(None, (moment(one.timestamp) for one in _glances(source))), 0)
+        last = max(filter(None, (moment(one.timestamp) for one in _last(source))), default=first)
     except ReadError:
         return 0, 0, path.as_posix()
     return first, last, path.as_posix()
@@ -240,43 +240,41 @@ def _missed(source: Source, length: int) -> str | None:
         if data.lstrip()[:1] != b"{":
             continue
         seen += 1
-        try:
-            glance: _Glance = decode(data, _GLANCE)
-        except ValueError:
-            if len(data) < length // 2 or not _TELLING.search(data) or _FOREIGN.search(data[:300]):
-                continue
-            return None
-        if _is_event(glance, data):
+        seen_of: _Glance | None = glance(data, _GLANCE)
+        if seen_of is None:
+            # A first line can be longer than what is looked at.
+            if len(data) >= length // 2 and _TELLING.search(data) and not _FOREIGN.search(data[:300]):
+                return None
+        elif _is_event(seen_of, data):
             return None
     return f"no event of Claude Code (`type` with `uuid`, `sessionId`) in its first {seen or 'few'} lines"
 
 
-def _is_event(glance: _Glance, data: bytes) -> bool:
-    kind = glance.type
+def _is_event(seen: _Glance, data: bytes) -> bool:
+    kind = seen.type
     if kind in ("user", "assistant"):
-        session = string(glance.sessionId) or string(glance.session_id)
-        chained = bool(memoryview(glance.parentUuid)) or b'"parent_tool_use_id"' in data
-        return bool(memoryview(glance.message)) and (session is not None or chained)
+        session = string(seen.sessionId) or string(seen.session_id)
+        chained = bool(memoryview(seen.parentUuid)) or b'"parent_tool_use_id"' in data
+        return bool(memoryview(seen.message)) and (session is not None or chained)
     if kind == "system":
-        return string(glance.sessionId) is not None or (
-            glance.subtype == "init" and string(glance.session_id) is not None
+        return string(seen.sessionId) is not None or (
+            seen.subtype == "init" and string(seen.session_id) is not None
         )
     if kind == "summary":
-        return string(glance.leafUuid) is not None and string(glance.summary) is not None
+        return string(seen.leafUuid) is not None and string(seen.summary) is not None
     if kind == "file-history-snapshot":
-        return bool(memoryview(glance.snapshot))
+        return bool(memoryview(seen.snapshot))
     if kind in ("progress", "queue-operation", "attachment", "custom-title", "ai-title", "last-prompt", "mode",
                 "permission-mode", "agent-name"):  # fmt: skip
-        return string(glance.sessionId) is not None
-    return kind == "result" and string(glance.session_id) is not None and glance.duration_ms is not None
+        return string(seen.sessionId) is not None
+    return kind == "result" and string(seen.session_id) is not None and seen.duration_ms is not None
 
 
 def _glances(source: Source, length: int = _SMALL_HEAD) -> Iterator[_Glance]:
     for data in first_lines(source, _LINES_LOOKED_AT, length):
-        try:
-            yield decode(data, _GLANCE)
-        except ValueError:
-            continue
+        found: _Glance | None = glance(data, _GLANCE)
+        if found is not None:
+            yield found
 
 
 def _logs(folder: Path) -> list[Path]:
@@ -427,19 +425,19 @@ def _entry(key: str, path: Path) -> Entry | None:
         tail = list(_last(source))
     except ReadError:
         return None
-    told = [glance for glance in (*head, *tail) if glance.type in ("user", "assistant")]
+    told = [one for one in (*head, *tail) if one.type in ("user", "assistant")]
     if not told:
         return None
-    times = [time for time in (moment(glance.timestamp) for glance in (*head, *tail)) if time is not None]
-    known = {uuid for uuid in (string(glance.uuid) for glance in told) if uuid}
+    times = [time for time in (moment(one.timestamp) for one in (*head, *tail)) if time is not None]
+    known = {uuid for uuid in (string(one.uuid) for one in told) if uuid}
     titles = [
         string(g.customTitle) or (string(g.summary) if g.leafUuid in known else None) for g in (*head, *tail)
     ]
     return Entry(
         id=key,
         title=next((title for title in reversed(titles) if title), None),
-        version=next((found for found in (string(glance.version) for glance in told) if found), None),
-        directory=next((found for found in (string(glance.cwd) for glance in told) if found), None),
+        version=next((found for found in (string(one.version) for one in told) if found), None),
+        directory=next((found for found in (string(one.cwd) for one in told) if found), None),
         created=min(times, default=None),
         updated=max(times, default=None),
     )
@@ -449,8 +447,6 @@ def _last(source: Source) -> Iterator[_Glance]:
     """The last lines of a file."""
     begin = max(0, source.size - _TAIL)
     for data in source.read(begin, _TAIL).split(b"\n")[1 if begin else 0 :]:
-        try:
-            if data.strip():
-                yield decode(data, _GLANCE)
-        except ValueError:
-            continue
+        found: _Glance | None = glance(data, _GLANCE) if data.strip() else None
+        if found is not None:
+            yield found

@@ -31,7 +31,7 @@ from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.codex_build import FORMAT, Rollout
 from sessionlens.readers.family import nest
-from sessionlens.readers.jsonl import decode, first_lines, moment, string, within
+from sessionlens.readers.jsonl import first_lines, glance, moment, string, within
 from sessionlens.readers.opencode import Counts, Entry
 from sessionlens.readers.source import Source
 
@@ -164,9 +164,8 @@ def _missed(source: Source) -> str | None:
         if data.lstrip()[:1] != b"{":
             continue
         seen += 1
-        try:
-            glance: _Glance = decode(data, _GLANCE)
-        except ValueError:
+        seen_of: _Glance | None = glance(data, _GLANCE)
+        if seen_of is None:
             # The first line holds the client's instructions and may be longer than what is looked at.
             if re.match(
                 rb'\s*\{\s*"timestamp"\s*:\s*"[^"]{10,40}"\s*,\s*"type"\s*:\s*"(?:session_meta|response_item)"',
@@ -174,22 +173,22 @@ def _missed(source: Source) -> str | None:
             ):
                 return None
             continue
-        if glance.type in _KINDS and memoryview(glance.payload):
+        if seen_of.type in _KINDS and memoryview(seen_of.payload):
             return None
-        if _is_older(glance):
+        if _is_older(seen_of):
             return None
     if not seen:
         return "no JSON object at the beginning of a line"
     return "no line of a rollout (`session_meta`, `response_item`, or bare items after a line with `instructions`)"
 
 
-def _is_older(glance: _Glance) -> bool:
-    if memoryview(glance.parentUuid) or glance.sessionId is not None:
+def _is_older(seen: _Glance) -> bool:
+    if memoryview(seen.parentUuid) or seen.sessionId is not None:
         return False
-    if glance.type is None:
-        begins = bool(memoryview(glance.instructions)) or bool(memoryview(glance.git))
-        return string(glance.id) is not None and string(glance.timestamp) is not None and begins
-    return glance.type == "function_call" and string(glance.call_id) is not None
+    if seen.type is None:
+        begins = bool(memoryview(seen.instructions)) or bool(memoryview(seen.git))
+        return string(seen.id) is not None and string(seen.timestamp) is not None and begins
+    return seen.type == "function_call" and string(seen.call_id) is not None
 
 
 def _rollouts(folder: Path) -> list[Path]:
@@ -295,10 +294,10 @@ def _entry(key: str, path: Path) -> Entry | None:
         glances = [*_glances(first_lines(source, _LINES_LOOKED_AT, _HEAD)), *_glances(tail)]
     except ReadError:
         return None
-    if not any(glance.type in ("response_item", "message", "function_call") for glance in glances):
+    if not any(one.type in ("response_item", "message", "function_call") for one in glances):
         return None
-    meta: Any = next((_payload(glance) for glance in glances if glance.type == "session_meta"), {})
-    times = [time for time in (moment(glance.timestamp) for glance in glances) if time is not None]
+    meta: Any = next((_payload(one) for one in glances if one.type == "session_meta"), {})
+    times = [time for time in (moment(one.timestamp) for one in glances) if time is not None]
     parent = within(meta, "source", "subagent", "thread_spawn", "parent_thread_id")
     return Entry(
         id=key,
@@ -312,12 +311,10 @@ def _entry(key: str, path: Path) -> Entry | None:
 
 def _glances(found: Collection[bytes] | Iterator[bytes]) -> Iterator[_Glance]:
     for data in found:
-        try:
-            if data.strip():
-                yield decode(data, _GLANCE)
-        except ValueError:
-            continue
+        one: _Glance | None = glance(data, _GLANCE) if data.strip() else None
+        if one is not None:
+            yield one
 
 
-def _payload(glance: _Glance) -> Any:
-    return msgspec.json.decode(glance.payload) if memoryview(glance.payload) else {}
+def _payload(one: _Glance) -> Any:
+    return msgspec.json.decode(one.payload) if memoryview(one.payload) else {}

@@ -138,6 +138,21 @@ def decode(data: bytes | memoryview | msgspec.Raw, decoder: msgspec.json.Decoder
         raise ValueError(str(error)) from None
 
 
+_LENIENT_AT_MOST = 1 << 16
+
+
+def glance(data: bytes, decoder: msgspec.json.Decoder[Any]) -> Any | None:
+    """Decode a line for recognising; ``None`` when that fails. Only short ones are worth a second try."""
+    try:
+        return decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        return decode(data, decoder) if len(data) < _LENIENT_AT_MOST else None
+    except ValueError:
+        return None
+
+
 ANY: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 """Decodes whatever comes."""
 
