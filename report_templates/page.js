@@ -52,6 +52,18 @@
     for (let at = node; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
   };
 
+  const reveal = (node) => {
+    for (let at = node; at; at = at.parentElement) if (at.classList.contains("message")) at.hidden = false;
+  };
+  // Text of a message without the sessions inside it and without what is packed.
+  const ownText = (node) => {
+    const found = [];
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (one) => (
+      one.nodeType === 1 && one.matches(".child, script") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
+    while (walker.nextNode()) if (walker.currentNode.nodeType === 3) found.push(walker.currentNode.data);
+    return found.join("");
+  };
+
   // -- a list of messages: plain or virtual, the same questions --
   const plain = () => {
     const nodes = $$("#messages .message");
@@ -63,15 +75,19 @@
       text: async (at) => {
         if (!texts) texts = [];
         if (texts[at] === undefined) {
-          const packed = await Promise.all($$(".packed", nodes[at]).map(wholeOf));
-          texts[at] = `${nodes[at].innerText || nodes[at].textContent}\n${$$("pre", nodes[at]).map((one) => one.textContent).join("\n")}\n${packed.join("\n")}`.toLowerCase();
+          const packed = await Promise.all($$(".packed", nodes[at]).filter((one) => one.closest(".message") === nodes[at]).map(wholeOf));
+          texts[at] = `${ownText(nodes[at])}\n${packed.join("\n")}`.toLowerCase();
         }
         return texts[at];
       },
-      show: (keep) => nodes.forEach((node, at) => { node.hidden = !keep[at]; }),
+      show: (keep) => {
+        nodes.forEach((node, at) => { node.hidden = !keep[at]; });
+        // What stands inside a hidden message would be hidden with it.
+        nodes.forEach((node, at) => { if (keep[at]) reveal(node); });
+      },
       go: async (at, words) => {
         const node = nodes[at];
-        node.hidden = false;
+        reveal(node);
         openTo(node);
         if (words) {
           for (const fold of $$("details", node)) {
@@ -364,7 +380,7 @@
       const name = decodeURIComponent(location.hash.slice(1));
       if (!name) return;
       const node = document.getElementById(name);
-      if (node) { node.hidden = false; openTo(node); node.scrollIntoView(); } else if (messages.anchors && messages.anchors.has(name)) {
+      if (node) { reveal(node); openTo(node); node.scrollIntoView(); } else if (messages.anchors && messages.anchors.has(name)) {
         messages.go(messages.anchors.get(name));
       }
     };

@@ -118,7 +118,7 @@ def render(
         total=total,
         plain=plain,
         opened=OPENED if len(narrative.chapters) > FEW else len(narrative.chapters),
-        rows=transcript.rows(session, narrative, limit=limit, seen=seen) if plain else (),
+        rows=transcript.rows(session, narrative, limit=limit, seen=seen, inside=True) if plain else (),
         reviews=reviews or {},
         done=DONE,
         excerpt=() if plain else _excerpt(session, narrative, seen),

@@ -10,7 +10,8 @@ import base64
 import difflib
 import hashlib
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from itertools import pairwise
 from typing import Any, Literal
 
 import msgspec
@@ -97,13 +98,15 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     """Its texts in order."""
     anchor: str = ""
     """Name within the page, for calls."""
+    child: str = ""
+    """For a call: id of the session it started."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A message, or the beginning or end of a child session."""
 
-    kind: Literal["message", "open", "close"]
-    """What it is."""
+    kind: Literal["message", "rest", "open", "close"]
+    """What it is; ``rest`` goes on with a message that a child session stood in."""
     anchor: str = ""
     """Name within the page."""
     label: str = ""
@@ -130,6 +133,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """0 in the audited session, 1 in its children …"""
     title: str = ""
     """For a child session: what it is."""
+    unfinished: bool = False
+    """Its last block is a call that a child session stands in; the rest of the message follows."""
 
 
 def rows(
@@ -139,12 +144,14 @@ def rows(
     limit: int | None,
     only: frozenset[str] | None = None,
     seen: Callable[[str], object] | None = None,
+    inside: bool = False,
 ) -> Iterator[Row]:
-    """Every message in reading order; a child session stands inside the message whose call started it.
+    """Every message in reading order; a child session stands after the message whose call started it.
 
     :param limit: texts with more characters are shown by their ends and travel deflated; ``None`` for none.
     :param only: anchors of the messages to make; all when ``None``.
     :param seen: gets every text that travels deflated.
+    :param inside: a child session stands inside the call that started it, and its message is cut in two.
     """
     places = Places(session)
     maker = _Maker(places, narrative, limit, session.started, seen)
@@ -152,11 +159,14 @@ def rows(
     stack: list[tuple[Session, int, Iterator[Message], dict[str, Session]]] = [
         (session, 0, iter(session.messages), {child.id: child for child in session.children})
     ]
-    waiting: list[list[Session]] = [[]]
+    waiting: list[list[Session | Row]] = [[]]
     while stack:
         current, depth, messages, children = stack[-1]
         if waiting[-1]:
             child = waiting[-1].pop(0)
+            if isinstance(child, Row):
+                yield child
+                continue
             yield Row(
                 kind="open",
                 depth=depth + 1,
@@ -179,11 +189,35 @@ def rows(
             if stack:
                 yield Row(kind="close", depth=depth)
             continue
-        if only is None or places.anchor(current.id, message.index) in only:
-            yield maker.message(current, message, depth)
-        for call in message.calls:
-            if call.child in children:
-                waiting[-1].append(children.pop(call.child))
+        if only is not None and places.anchor(current.id, message.index) not in only:
+            continue
+        row = maker.message(current, message, depth)
+        pieces = list(_cut(row, children)) if inside else [row]
+        yield pieces[0]
+        started = [children.pop(call.child) for call in message.calls if call.child in children]
+        if len(pieces) == 1:
+            waiting[-1].extend(started)
+        else:
+            for child, piece in zip(started, pieces[1:], strict=True):
+                waiting[-1] += [child, piece]
+
+
+def _cut(row: Row, children: Container[str]) -> Iterator[Row]:
+    """A message cut behind every call that a child session stands in."""
+    seen: set[str] = set()
+    cuts = []
+    for at, block in enumerate(row.blocks):
+        if block.child in children and block.child not in seen:
+            seen.add(block.child)
+            cuts.append(at + 1)
+    bounds = [0, *cuts, len(row.blocks)]
+    for number, (start, end) in enumerate(pairwise(bounds)):
+        yield msgspec.structs.replace(
+            row,
+            kind="rest" if number else "message",
+            blocks=row.blocks[start:end],
+            unfinished=number < len(cuts),
+        )
 
 
 def fitting(session: Session) -> int | None:
@@ -465,6 +499,7 @@ class _Maker:
             bad=bad,
             pieces=tuple(pieces),
             anchor=anchor,
+            child=call.child or "",
         )
 
     def _input(self, call: Call) -> Iterator[Piece]:

@@ -8,13 +8,14 @@ import time
 import zlib
 from types import ModuleType
 
+import html5lib
 import msgspec
 import pytest
 
 from sessionlens.examples import Example, asks, bash, child, says, tool
 from sessionlens.model import Session
 from sessionlens.narrative import tell
-from sessionlens.report import transcript
+from sessionlens.report import html, transcript
 from sessionlens.report.transcript import POINTER, Packs, Row, compared, family_of, pack
 
 
@@ -185,3 +186,27 @@ def test_pointers_lose_nothing(seed: int) -> None:
     ]
     packs = Packs()
     assert unpacked([packs.add(text)[1] for text in texts]) == texts
+
+
+def test_a_child_session_stands_inside_the_call_that_started_it(made: ModuleType) -> None:
+    example = Example(
+        "two children",
+        asks("look into both"),
+        child(bash("cat a", output="first"), says("The first is fine."), prompt="look at the first"),
+        child(bash("cat b", output="second"), says("The second is fine."), prompt="look at the second"),
+        says("Both are fine."),
+    )
+    audit = made.judged(made.numbered(example.build()[0]))
+    page = html.page(tell(audit), audit)
+    found = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(page)
+    parents = {inner: outer for outer in found.iter() for inner in outer}
+    homes = []
+    for node in found.iter("details"):
+        if "child" in str(node.get("class")).split():
+            homes.append(parents[node])
+            assert [one.tag for one in node][:2] == ["summary", "article"]
+    assert len(homes) == 2
+    assert all("call" in str(home.get("class")).split() for home in homes)
+    assert homes[0] is not homes[1]
+    ids = [str(node.get("id")) for node in found.iter("article")]
+    assert len(ids) == len(set(ids)) == sum(len(one.messages) for one in audit.session.family())
