@@ -174,6 +174,8 @@ _SYSTEM_PROGRAMS = frozenset({
 _OWN_SERVICES = frozenset({"brew", "launchctl", "pm2", "forever", "nodemon", "circusctl", "overmind", "foreman",
                            "honcho", "tmux", "screen", "docker", "podman", "docker-compose"})  # fmt: skip
 """Service managers of a developer's own machine or account."""
+_CODE_HOSTS = frozenset({"gh", "glab", "hub", "tea", "jira"})
+"""Clients of places where work on code is talked about: what they change there runs nowhere."""
 _SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "sqlcmd",
                           "clickhouse-client", "cqlsh", "influx", "duckdb", "bq"})  # fmt: skip
 _TEXT_TOOLS = frozenset({"sed", "perl", "awk", "gawk", "echo", "printf", "cat", "tee", "grep", "rg", "jq", "yq",
@@ -682,6 +684,8 @@ def _short(text: str) -> str:
 def _default(asked: _Asked) -> _Found:
     target, host, words, effect = asked.target, asked.host, asked.words, asked.effect
     program = words[0].rsplit("/", 1)[-1] if words else ""
+    if program in _CODE_HOSTS and effect not in ("deploy", "restart", "start"):
+        return "local", "an entry at a code host, which runs nowhere", "medium"
     if host is not None:
         if _VARIABLE.search(host):
             return "unknown", f"host {_short(host)} is a variable", "low"
@@ -767,6 +771,10 @@ def _file(target: Target, directory: str | None) -> _Found:
 
 def _database(target: Target, words: tuple[str, ...], directory: str | None) -> _Found:
     name = target.name
+    if words[:1] and words[0].rsplit("/", 1)[-1] in ("sqlite3", "duckdb", "sqlite-utils"):
+        if _VARIABLE.search(name):
+            return "local", "a database file of the own machine", "low"
+        return _file(msgspec.structs.replace(target, kind="file"), directory)
     if _VARIABLE.search(name) or any(
         re.fullmatch(r'"?\$\{?\w*(?:URL|DSN|URI|HOST)\w*\}?"?', word) for word in words
     ):

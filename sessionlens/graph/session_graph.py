@@ -250,7 +250,7 @@ class SessionGraph:
         from sessionlens.graph.settings import speaks_of_deploying
 
         return any(
-            speaks_of_deploying(self.prose(said))
+            speaks_of_deploying(self.prose(said), assistant=said.role != "user")
             for seq in self.index("said")
             if isinstance(said := self.events[seq], Said) and said.texts
         )

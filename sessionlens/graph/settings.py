@@ -137,7 +137,7 @@ DEPLOYING = re.compile(
     r"|\bdeploys?\s+(?:automatically|itself|on|from|at|every)\b"
     r"|\b(?:push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|main|master|branch|commit)\b[^.\n]{0,60}\b(?:deploy|roll(?:s|ed)?\s+(?:it\s+)?out)"
     r"|\bdeploy\w*\b[^.\n]{0,60}\b(?:push|merge)"
-    r"|\b(?:push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|main|master|that|which|it|pipeline|CI)\b[^.\n]{0,40}\b(?:go(?:es)?|is|are|gets?|comes?)\s+(?:\w+\s+)?(?:live|online|to prod(?:uction)?)\b"
+    r"|\b(?:push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|main|master|that|which|it|pipeline|CI)\b[^.\n]{0,40}\b(?:go(?:es)?|gets?|comes?)\s+(?:\w+\s+)?(?:live|online|to prod(?:uction)?)\b"
     r"|\blive automatically\b|\bautomatically\s+(?:go(?:es)?\s+live|released|published|rolled out|in production)\b"
     r"|\b(?:geht|gehen|ist)\s+(?:dann\s+|damit\s+)?(?:automatisch|sofort|direkt|gleich)\s+(?:live|online|in produktion)|\bautomatisch\s+(?:deployt|deployed|ausgerollt|veröffentlicht|live)"
     r"|\b(?:push|merge)\w*\b[^.\n]{0,60}\b(?:ausgerollt|despliega|déploie|met en (?:ligne|prod)|publica|implanta|faz deploy|distribuisce|wdraża|деплоит|выкат\w*|раскат\w*|разв[её]ртыва\w*)"
@@ -145,6 +145,13 @@ DEPLOYING = re.compile(
     re.IGNORECASE,
 )
 """How people say that a push or merge puts the new version out."""
+_HABITUAL = re.compile(
+    r"\bauto(?:matic(?:ally)?)?[- ]?deploy|\bdeploys\b|\bdeploy(?:s|ed)? automatically|\bautomatically (?:be )?(?:deployed|go(?:es)? live|released|rolled out)"
+    r"|\b(?:push\w*|merg\w*|CI|pipeline|workflow|vercel|netlify|render|railway|actions|gitlab|github)\b[^.\n]{0,60}\b(?:will (?:be )?(?:auto\w* )?deploy|triggers?\b[^.\n]{0,30}\bdeploy|goes live)"
+    r"|автодеплой|автоматически деплоит|自动(?:部署|上线)|自動デプロイ|자동\s*배포|se despliega automáticamente|déploi\w+ automatique|wird automatisch (?:deployt|ausgerollt)",
+    re.IGNORECASE,
+)
+"""How an assistant says so: what it tells of its own pushes and deploys is no habit of the pipeline."""
 _NOT_DEPLOYING = re.compile(
     r"\b(?:not|never|won['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|nothing|without|no longer|nicht|kein\w*|ne|pas|no|non|não|не|without)\b[^.\n]{0,40}\b(?:deploy|live|roll)"
     r"|\bmanual(?:ly)?\b[^.\n]{0,30}\bdeploy|\bdeploy\w*\b[^.\n]{0,30}\b(?:manual|by hand|separately)",
@@ -152,10 +159,12 @@ _NOT_DEPLOYING = re.compile(
 )
 
 
-def speaks_of_deploying(prose: str) -> bool:
-    """Whether prose says that a push or a merge deploys."""
+def speaks_of_deploying(prose: str, *, assistant: bool = False) -> bool:
+    """Whether prose, by a person or by an assistant, says that a push or a merge deploys."""
     return any(
-        DEPLOYING.search(sentence) is not None and _NOT_DEPLOYING.search(sentence) is None
+        DEPLOYING.search(sentence) is not None
+        and _NOT_DEPLOYING.search(sentence) is None
+        and (not assistant or _HABITUAL.search(sentence) is not None)
         for sentence in re.split(r"(?<=[.!?])\s+|\n", prose)
         if len(sentence) < 2000
     )

@@ -82,6 +82,22 @@ def test_prose_of_pushes_that_deploy(text: str, expected: bool) -> None:
     assert speaks_of_deploying(text) is expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Pushing to main triggers an automatic deploy.", True),
+        ("Vercel auto-deploys main.", True),
+        ("The pipeline deploys every push to main.", True),
+        ("Pushed to GitHub: all changes are now live on main.", False),
+        ("I pushed the deploy script to main.", False),
+        ("Pushed and deployed.", False),
+        ("I will push and then deploy it.", False),
+    ],
+)
+def test_prose_of_an_assistant(text: str, expected: bool) -> None:
+    assert speaks_of_deploying(text, assistant=True) is expected
+
+
 def test_a_written_or_read_workflow_counts() -> None:
     text = f"on:\n  push:\n    branches: [main]\n{JOB}"
     for step in (read(GITHUB, text), write(GITHUB, text), bash(f"cat {GITHUB}", output=text)):
