@@ -504,7 +504,9 @@ def _mongo_db(frame: Frame) -> str:
     first = _operand(frame, 1)
     if re.fullmatch(r"[\w-]+", first):
         return first
-    found = re.search(r"getSiblingDB\(\s*['\"]([\w-]+)", frame.args.value(("--eval",)) or frame.leaf.stdin or "")
+    found = re.search(
+        r"getSiblingDB\(\s*['\"]([\w-]+)", frame.args.value(("--eval",)) or frame.leaf.stdin or ""
+    )
     return found[1] if found else ""
 
 
@@ -558,6 +560,12 @@ def _device(frame: Frame) -> str:
     return ""
 
 
+def _firewall_port(frame: Frame) -> str:
+    """Port of ``ufw allow from 10.0.0.0/8 to any port 22``."""
+    words = frame.words
+    return next((words[i + 1] for i in range(len(words) - 1) if words[i] in {"port", "dport"}), "")
+
+
 def _patch_file(frame: Frame) -> str:
     found = re.search(r"^\+\+\+ (?:b/)?(\S+)", frame.leaf.stdin or "", re.MULTILINE)
     return found[1] if found else ""
@@ -590,6 +598,7 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "tasks": lambda f: " ".join(o for o in f.operands if "=" not in o),
     "db_user": _db_user,
     "patch_file": _patch_file,
+    "firewall_port": _firewall_port,
     "firewall_name": lambda f: next((o for o in f.operands if re.search(r"\d", o)), ""),
     "device": _device,
     "module": lambda f: f.words[0].removeprefix("python -m "),
@@ -665,8 +674,15 @@ def _local(text: str) -> str:
     )
 
 
+_VERBS = frozenset({
+    "list", "ls", "show", "status", "get", "create", "set", "put", "add", "describe", "read", "info", "version",
+    "deploy", "update", "delete", "rm", "config", "logs", "tail",
+})  # fmt: skip
+"""Last words of a command without a name."""
+
 _FILTERS: dict[str, Callable[[str], str]] = {
     "service": names.service_name,
+    "noun": lambda t: "" if t in _VERBS or t.endswith("-list") else t,
     "unit": names.unit_name,
     "base": base_name,
     "stem": lambda t: base_name(t).rsplit(".", 1)[0],
@@ -1061,7 +1077,7 @@ _REMOTE = re.compile(
 def split_remote(text: str) -> tuple[str, str | None]:
     """``user@host:path`` as (path, host); a local path has no host."""
     found = _REMOTE.match(text)
-    if found is None:
+    if found is None or ("://" in text and not text.startswith(("rsync:", "scp:", "sftp:"))):
         return text, None
     return found[2] or "~", host_of(found[1])
 
