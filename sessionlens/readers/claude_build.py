@@ -274,7 +274,7 @@ class _Draft:
     def __init__(self, identifier: str | None, role: Role, time: int | None, origin: Origin) -> None:
         self.id, self.role, self.time, self.origin = identifier, role, time, origin
         self.parts: list[Part | _Calling] = []
-        self.aliases: list[str] = []
+        self.aliases: list[str] | tuple[str, ...] = ()
         self.ended: int | None = None
         self.model: str | None = None
         self.finish: str | None = None
@@ -284,7 +284,11 @@ class _Draft:
         self.summary = self.reverted = False
 
     def alias(self, identifier: str | None) -> None:
-        if identifier is not None and identifier != self.id and identifier not in self.aliases[-64:]:
+        if identifier is None or identifier == self.id:
+            return
+        if isinstance(self.aliases, tuple):
+            self.aliases = []
+        if identifier not in self.aliases[-64:]:
             self.aliases.append(identifier)
 
     def until(self, time: int | None) -> None:
@@ -334,7 +338,11 @@ class Conversation:
         self.sources: set[str] = set()
 
     def session(self, identifier: str) -> Session:
-        """The session as read so far."""
+        """The session as read. Its drafts go as its messages come, so that not both are held."""
+        messages: list[Message] = []
+        self.drafts.reverse()
+        while self.drafts:
+            messages.append(self.drafts.pop().message(len(messages)))
         return Session(
             id=identifier,
             source_format=FORMAT,
@@ -343,7 +351,7 @@ class Conversation:
             client_version=self.version,
             directory=self.directory,
             parent=self.parent,
-            messages=tuple(draft.message(index) for index, draft in enumerate(self.drafts)),
+            messages=tuple(messages),
             gaps=tuple(self.gaps),
             truncated=self.truncated,
         )
@@ -890,7 +898,6 @@ class Reading:
             )
             if kept and (conversation.drafts or conversation.gaps):
                 found.append(conversation.session(conversation.id or fallback))
-            conversation.drafts.clear()
         if self._early and found:
             found[0] = msgspec.structs.replace(found[0], gaps=(*self._early, *found[0].gaps))
         return found

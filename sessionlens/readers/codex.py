@@ -125,7 +125,7 @@ def _file(source: Source) -> Iterator[Session]:
         raise ReadError(
             source.name, "it holds no message of a session", advice="The client has noted its start only"
         )
-    sessions, seen, waiting = [session], {session.id}, first.children()
+    sessions, seen, waiting = [session], {session.id}, list(first.children)
     while waiting and len(sessions) < 1000:
         child = waiting.pop(0)
         if child in seen:
@@ -136,7 +136,7 @@ def _file(source: Source) -> Iterator[Session]:
             found = rollout.session()
             if found is not None and found.id == child:
                 sessions.append(found)
-                waiting += rollout.children()
+                waiting += rollout.children
     yield from nest(sessions)
 
 

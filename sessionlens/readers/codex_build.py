@@ -253,6 +253,8 @@ class Rollout:
         self.drafts: list[_Draft] = []
         self.gaps: list[Gap] = []
         self.truncated = self._met = False
+        self.children: list[str] = []
+        """Ids of the sessions that its calls started; known once :meth:`session` was called."""
         self._step: _Draft | None = None
         """The step whose items are coming in."""
         self._answered = False
@@ -680,11 +682,6 @@ class Rollout:
 
     # --- the end ---
 
-    def children(self) -> list[str]:
-        """Ids of the sessions that its calls started."""
-        found = (calling.fields.get("child") for _, calling in self._calls.values())
-        return [child for child in found if child]
-
     def session(self) -> Session | None:
         """The session; ``None`` when there is no message at all."""
         self._abandoned()
@@ -700,6 +697,14 @@ class Rollout:
                 ]
         if not self.drafts:
             return None
+        found = (calling.fields.get("child") for _, calling in self._calls.values())
+        self.children = [child for child in found if child]
+        # What only served to join lines goes first, so that not both are held.
+        self._calls.clear()
+        messages: list[Message] = []
+        self.drafts.reverse()
+        while self.drafts:
+            messages.append(self.drafts.pop().message(len(messages)))
         return Session(
             id=self.id,
             source_format=FORMAT,
@@ -708,7 +713,7 @@ class Rollout:
             client_version=self.version,
             directory=self.directory,
             parent=self.parent,
-            messages=tuple(draft.message(index) for index, draft in enumerate(self.drafts)),
+            messages=tuple(messages),
             gaps=tuple(self.gaps),
             truncated=self.truncated,
         )
