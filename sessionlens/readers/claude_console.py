@@ -259,7 +259,7 @@ class _Reading:
     def _person(self, block: _Block) -> None:
         self._think_apart()
         first = block.lines[0]
-        mark = len(self.page.bytes(first.begin, first.end)) - len(_after_mark(first.text).encode())
+        mark = len(first.text.encode()) - len(_after_mark(first.text).encode())
         begin = first.begin + max(0, mark) if not self.page.forms else first.begin
         text = self._text(begin, block.lines[-1].end) if not self.page.forms else Text(_words(block))
         parts: list[Part] = []

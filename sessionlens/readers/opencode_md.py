@@ -84,8 +84,8 @@ class _Scan:
 _LABEL = re.compile(rb"(?P<lead>\s*)\*\*(?P<label>Input|Output|Error):\*\*[ \t]*\r?\n```[a-z]*[ \t]*\r?\n")
 _JSON_END = re.compile(rb"(?m)^```[ \t]*\r?$")
 _LABELLED = re.compile(rb"\*\*(?:Input|Output|Error):\*\*[ \t]*\r?\n\Z")
-_BREAK = re.compile(rb"\n[ \t]*\r?\n[ \t]*\r?\n(?:[ \t]*\r?\n)*")
-_PARAGRAPH = re.compile(rb"\n[ \t]*\r?\n")
+_BREAK = re.compile(rb"\r?\n[ \t]*\r?\n[ \t]*\r?\n(?:[ \t]*\r?\n)*")
+_PARAGRAPH = re.compile(rb"\r?\n[ \t]*\r?\n")
 
 
 class _Reading:
@@ -266,7 +266,7 @@ class _Reading:
             if close is None:
                 shown[name], position, cut = (begin, page.end), page.end, True
                 break
-            shown[name] = (begin, max(begin, close.start() - 1))
+            shown[name] = (begin, page.before_line(begin, close.start()))
             position = close.end()
         place = shown.get("Input")
         result = shown.get("Output") or shown.get("Error")

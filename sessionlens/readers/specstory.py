@@ -49,7 +49,7 @@ _THOUGHT = re.compile(rb"(?:</details>)?</think>")
 _THINK_HEAD = re.compile(rb"<think>(?:<details>)?\s*(?:<summary>[^\n<]{0,200}</summary>)?")
 _SUMMARY = re.compile(rb"\s*<summary>(?P<text>[^\n]{0,2000}?)</summary>")
 _FENCE = re.compile(rb"(?m)^```(?P<info>[a-zA-Z0-9_+.#-]{0,30})[ \t]*\r?\n")
-_LAST_FENCE = re.compile(rb"\n```[ \t]*\r?\n?\s*\Z")
+_LAST_FENCE = re.compile(rb"\r?\n```[ \t]*\r?\n?\s*\Z")
 _TICKS = re.compile(r"`([^`\n]+)`")
 _WRITTEN = re.compile(
     r"(?:The file |File created successfully at: |Successfully (?:wrote|created) )(/?[^\s'\"]+)"

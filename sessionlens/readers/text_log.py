@@ -62,15 +62,29 @@ def _undone(run: str, codec: str) -> str:
         return run.encode(codec).decode("utf-8")
     except (UnicodeEncodeError, UnicodeDecodeError):
         pass
-    # A cut within the run, or one character that the copy lost: undo what can be undone.
-    result, raw = [], bytearray()
-    for char in run:
+    # A cut within the run, or a character that the copy lost: undo what can be undone.
+    result: list[str] = []
+    piece = ""
+    for char in (*run, ""):
         try:
-            raw += char.encode(codec)
+            char.encode(codec)
         except UnicodeEncodeError:
-            result += [raw.decode("utf-8", "replace"), char]
-            raw.clear()
-    return "".join((*result, raw.decode("utf-8", "replace")))
+            result += [_whole_characters(piece, codec), char]
+            piece = ""
+        else:
+            piece += char
+    return "".join((*result, _whole_characters(piece, codec)))
+
+
+def _whole_characters(piece: str, codec: str) -> str:
+    """The piece undone up to a character cut off at its end; as it is when it was never decoded twice."""
+    data = piece.encode(codec)
+    for cut in range(min(4, len(data))):
+        try:
+            return data[: len(data) - cut].decode("utf-8") + piece[len(piece) - cut :] * (cut > 0)
+        except UnicodeDecodeError:
+            continue
+    return piece
 
 
 def _compact(text: str) -> str:
@@ -178,6 +192,12 @@ class Page:
             if kept:
                 break
         return begin, end
+
+    def before_line(self, begin: int, line: int) -> int:
+        """End of what stands between ``begin`` and the line at ``line``, its line end left out."""
+        end = line - 1 if self.bytes(line - 1, line) == b"\n" else line
+        end -= self.bytes(end - 1, end) == b"\r"
+        return max(begin, end)
 
     def lines(self, begin: int, end: int) -> tuple[int, int]:
         """The stretch without blank lines around it; the first line keeps its indentation."""
