@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 import sessionlens.shell.outcome as outcomes
 from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
@@ -148,17 +150,46 @@ class _Writer:
         self._line.append(called)
         for position, (command, judgement) in enumerate(zip(commands, judged, strict=True)):
             self._pointers.learn(command, judgement)
-            ran = Ran(
-                seq=len(self._line),
-                at=place,
-                call=called,
-                position=position,
-                command=command,
-                outcome=judgement,
-                turn=self._turn,
-                depth=depth,
-            )
-            self._line.append(ran)
+            for one in each_target(command):
+                ran = Ran(
+                    seq=len(self._line),
+                    at=place,
+                    call=called,
+                    position=position,
+                    command=one,
+                    outcome=judgement,
+                    turn=self._turn,
+                    depth=depth,
+                )
+                self._line.append(ran)
+
+
+_MANY = frozenset({"check", "reboot", "restart", "reload", "stop", "delete"})
+"""Effects of commands that take a list of things; of the others a second name is a source or an option."""
+
+
+def each_target(command: Command) -> Iterator[Command]:
+    """A command once for each thing of one kind that it names: ``systemctl restart loki tempo`` restarts two.
+
+    What a command shows besides, another name of the same thing, stays with each of them.
+    """
+    target = command.target
+    if command.effect not in _MANY and "start" not in command.words:
+        yield command
+        return
+    siblings = tuple(
+        other
+        for other in command.also
+        if (other.kind, other.host) == (target.kind, target.host)
+        and other.name != target.name
+        and any(word.removesuffix(".service") == other.name for word in command.words[1:])
+    )
+    if not siblings:
+        yield command
+        return
+    also = tuple(other for other in command.also if other not in siblings)
+    for one in (target, *siblings):
+        yield replace(command, target=one, also=also)
 
 
 def _cut_off(

@@ -212,7 +212,7 @@ class _Writer:
         return f"m:{said.at.session}:{said.at.message_index}"
 
     def command_node(self, ran: Ran) -> str:
-        return f"d{self._calls[ran.call.seq][1:]}:{ran.position}"
+        return f"d{self._calls[ran.call.seq][1:]}:{ran.seq - ran.call.seq - 1}"
 
     def _event_node(self, event: Event) -> str:
         if isinstance(event, Said):

@@ -107,10 +107,6 @@ def _collect() -> dict[str, Case]:
 CASES = _collect()
 
 KNOWN: dict[str, tuple[str, str]] = {
-    "one-line-two-services-one-state": (
-        "shell",
-        "of several names in one command (systemctl restart a b) only the first becomes a target",
-    ),
     "swarm-claim": ("language", "'were bounced' of services is read as reports_failure"),
     "tells-while-running": (
         "language",
