@@ -124,6 +124,9 @@
   const virtual = async () => {
     const list = $("#list");
     list.hidden = false;
+    // The list holds every message; what is written out serves readers without script, and paper.
+    const excerpt = $("#excerpt");
+    excerpt.classList.add("replaced");
     const scripts = $$("script.chunk");
     const index = JSON.parse(await inflate($("#index").textContent));
     const size = index.size;
@@ -380,7 +383,7 @@
       const name = decodeURIComponent(location.hash.slice(1));
       if (!name) return;
       const node = document.getElementById(name);
-      if (node) { reveal(node); openTo(node); node.scrollIntoView(); } else if (messages.anchors && messages.anchors.has(name)) {
+      if (node && !node.closest(".replaced")) { reveal(node); openTo(node); node.scrollIntoView(); } else if (messages.anchors && messages.anchors.has(name)) {
         messages.go(messages.anchors.get(name));
       }
     };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -513,7 +514,7 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
             "detached": "left in the background",
         }.get(next(iter(ways)) if len(ways) == 1 else "", "left open")
         of = f" of {subject.spoken}" if subject is not None else ""
-        pieces.append(f"{words.counted(len(operations), noun)}{of} {how}")
+        pieces.append(f"{_several(len(operations), noun)}{of} {how}")
     elif silent:
         line = acts[0].called.line if acts else None
         if len(silent) == 1 and line is not None and line.strip():
@@ -524,10 +525,15 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
         pieces.append(words.counted(len(silent), "silence"))
     if edits:
         pieces.append(_edits(edits, None if pieces else subject))
-    if not pieces or other:
+    if not pieces:
         pieces += [words.flat(finding.title) for finding in (other or story.findings)[:1]]
         if len(other) > 1:
             pieces.append(f"and {words.number(len(other) - 1)} more")
+    else:
+        # A slug names what its rule finds; its titles are sentences and say the target again.
+        for slug, count in Counter(finding.rule for finding in other if finding.kind != "good").items():
+            what = slug.replace("-", " ")
+            pieces.append(words.an(what) if count == 1 else f"{words.number(count)} times {words.an(what)}")
     whole = ", ".join(pieces).rstrip(".")
     # The words of a rule stay as they are: they may begin with a name.
     return whole if pieces[0] == words.flat(story.findings[0].title) else words.sentence(whole).rstrip(".")
@@ -544,7 +550,14 @@ def _edits(edits: Sequence[Finding], subject: Subject | None) -> str:
         how = "only read back"
     else:
         how = "not checked"
-    return f"{words.counted(len(edits), noun)}{of} {how}"
+    return (
+        f"{_several(len(edits), noun) if subject is not None else words.counted(len(edits), noun)}{of} {how}"
+    )
+
+
+def _several(count: int, noun: str) -> str:
+    """What a title begins with: ``restart``, ``two restarts``."""
+    return noun if count == 1 else words.counted(count, noun)
 
 
 def _into(context: Context, events: Sequence[Event]) -> str:

@@ -93,6 +93,9 @@ def _of_many(context: Context, faulty: Sequence[Story]) -> Statement | None:
         pieces.append(f"{words.counted(len(edits), 'production edit')} {verb} not checked in time")
     if not pieces:
         return None
+    other = len(faults) - len(restarts) - len(silences) - len(edits)
+    if other:
+        pieces.append(f"{words.counted(other, 'other fault')} {'was' if other == 1 else 'were'} found")
     evidence = [context.places.of(story.findings[0].at) for story in faulty[:SHOWN]]
     return Statement(
         text=words.sentence(
