@@ -397,7 +397,7 @@ class Reading:
 
     def feed(self, source: Source, file: str | None = None) -> None:
         """Take every line of a log. ``file`` names it within a source of several."""
-        self._bad = 0
+        self._bad, self._current = 0, None
         last_bad: Line | None = None
         for line in lines(source):
             last_bad = None if self.take(line, source, file) else line
@@ -451,15 +451,16 @@ class Reading:
             shown = kind_of[:60] or "no type"
             count, origin = self._unknown.get((file or "", shown), (0, line.origin(file)))
             self._unknown[file or "", shown] = (count + 1, origin)
-        self._known(string(event.uuid), string(event.parentUuid))
+        self._known(event)
 
-    def _known(self, uuid: str | None, parent: str | None) -> None:
+    def _known(self, event: _Event) -> None:
         """Keep a line's place in the chain though it is no message: a later line may name it as its parent."""
+        uuid = string(event.uuid)
         if uuid is None or uuid in self._seen:
             return
-        conversation = self._current
-        if parent is not None and parent in self._seen:
-            conversation = self.conversations[self._seen[parent] >> 32]
+        place = self._seen.get(event.parentUuid) if isinstance(event.parentUuid, str) else None
+        session = string(event.sessionId) or string(event.session_id) or ""
+        conversation = self._main.get(session) if place is None else self.conversations[place >> 32]
         if conversation is not None:
             self._mark(uuid, conversation)
 
@@ -626,6 +627,8 @@ class Reading:
                 draft.parts.append(_other(kind, block, origin))
         if carried and not draft.parts:
             return
+        if any(isinstance(part, TextPart) and is_interruption(part.text.head) for part in draft.parts):
+            _stopped(conversation)
         if draft.summary:
             auto, place, _ = conversation.compaction or (None, origin, time)
             conversation.compaction = None
@@ -1100,6 +1103,14 @@ def _blocks(content: msgspec.Raw) -> list[_Block]:
         except ValueError:
             found.append(_Block(type="no object"))
     return found
+
+
+def _stopped(conversation: Conversation) -> None:
+    """The person stopped the agent: a call of its last message without a result was stopped with it."""
+    last = next((draft for draft in reversed(conversation.drafts[-8:]) if draft.role == "assistant"), None)
+    for part in last.parts if last is not None else ():
+        if isinstance(part, _Calling) and part.fields.get("result_origin") is None:
+            part.fields["interrupted"] = True
 
 
 def _trouble(event: _Event, blocks: list[_Block]) -> Trouble | None:

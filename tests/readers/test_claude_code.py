@@ -476,3 +476,54 @@ def test_exit_codes_that_the_client_takes_for_answers(tmp_path: Path) -> None:
     log.runs("toolu_1", "grep x y", "", told=printed("", returnCodeInterpretation="No matches found"))
     log.runs("toolu_2", "ls", "a")
     assert [call.exit for call in calls(read_log(log, tmp_path))] == [1, 0]
+
+
+def test_sessions_of_a_folder_stay_apart_though_hooks_come_first(tmp_path: Path) -> None:
+    for number in range(3):
+        log = Log(f"5e55a000-0000-4000-8000-0000000000a{number}")
+        log.add("progress", data={"type": "hook_progress", "hookEvent": "SessionStart"}, toolUseID="h")
+        log.user(f"question {number}")
+        log.says(f"msg_{number}", text("Answer."))
+        (tmp_path / f"{log.session}.jsonl").write_bytes(b"{half\n" + log.data())
+    sessions = readers.read(tmp_path)
+    assert [len(session.messages) for session in sessions] == [2, 2, 2]
+    assert [len(session.gaps) for session in sessions] == [1, 1, 1]
+
+
+def test_a_call_without_result_is_stopped_with_its_turn(tmp_path: Path) -> None:
+    log = Log()
+    log.user("restart it")
+    log.says(
+        "msg_1", tool("toolu_1", "Bash", command="ssh db1 'systemctl restart postgresql'"), stop="tool_use"
+    )
+    log.user([text("[Request interrupted by user for tool use]")])
+    (call,) = calls(read_log(log, tmp_path))
+    assert (call.status, call.interrupted, call.output) == ("running", True, None)
+
+
+def test_older_clients_note_an_interruption_as_the_assistant(tmp_path: Path) -> None:
+    log = Log(version="1.0.17")
+    log.user("go")
+    log.says("msg_1", text("[Request interrupted by user]"), model="<synthetic>", stop="stop_sequence")
+    message = read_log(log, tmp_path).messages[1]
+    assert message.interruption
+    assert message.empty
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Command running in background with ID: b31f1b9. Output is being written to: /tmp/tasks/b31f1b9.output",
+        "Command was manually backgrounded by user with ID: b31f1b9",
+        "Command exceeded its time and was moved to the background with ID: b31f1b9. It is still running.",
+    ],
+)
+def test_words_of_the_background(tmp_path: Path, words: str) -> None:
+    log = Log()
+    log.user("build")
+    log.runs("toolu_1", "make all", words)
+    log.says("msg_p", tool("toolu_2", "TaskOutput", task_id="b31f1b9"), stop="tool_use")
+    log.result("toolu_2", "<status>failed</status>\n<exit_code>2</exit_code>", told={})
+    start, poll = calls(read_log(log, tmp_path))
+    assert (start.background, start.exit, start.timed_out) == (True, None, False)
+    assert (poll.continues, poll.exit, poll.background) == ("toolu_1", 2, False)
