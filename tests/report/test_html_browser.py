@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from sessionlens.narrative import tell
-from sessionlens.report import html, index
+from sessionlens.report import html, index, reviews
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
@@ -426,3 +426,57 @@ def test_axe_finds_nothing_serious(
     finally:
         browser.cdp("Emulation.clearDeviceMetricsOverride")
         browser.cdp("Emulation.setEmulatedMedia", features=[])
+
+
+@pytest.mark.parametrize("name", ["many", "long"])
+def test_paper_gets_every_chapter_and_the_messages_spoken_of(
+    browser: Browser, place: dict[str, Path], name: str
+) -> None:
+    browser.open(place[name])
+    browser.ready()
+    closed = "return [...document.querySelectorAll('.chapter .folded .said')].filter((n) => n.checkVisibility()).length"
+    assert browser.run(closed) == 0
+    browser.cdp("Emulation.setEmulatedMedia", media="print")
+    try:
+        hidden = browser.run(
+            "return [...document.querySelectorAll('.chapter h3, .chapter .said')].filter((n) => n.offsetHeight < 5"
+            " || !n.checkVisibility()).length"
+        )
+        assert hidden == 0
+        assert browser.run(
+            "return [...document.querySelectorAll('.tools, .review-bar, #list')].every((n) => !n.offsetHeight)"
+        )
+        spoken = browser.run(
+            "return document.querySelectorAll('#excerpt .message, #messages .message').length"
+        )
+        shown = browser.run(
+            "return [...document.querySelectorAll('#excerpt .message, #messages .message')].filter((n) => n.offsetHeight).length"
+        )
+        assert shown == spoken > 0
+    finally:
+        browser.cdp("Emulation.setEmulatedMedia", media="")
+
+
+def test_a_note_corrects_and_what_is_saved_is_read_back(browser: Browser, place: dict[str, Path]) -> None:
+    browser.open(place["incident"])
+    browser.ready()
+    browser.run("localStorage.clear()")
+    browser.open(place["incident"])
+    browser.ready()
+    browser.keys("jnit was staging\ue007")
+    browser.keys("jc")
+    assert browser.run("return document.querySelector('.note-shown').textContent") == "it was staging"
+    assert "Review: 2 of " in browser.run("return document.querySelector('.review-bar').textContent")
+    browser.run(
+        "const old = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((t) => { window.saved = t; });"
+        " return old.call(URL, blob); }; document.querySelector('#save-review').click();"
+    )
+    read = reviews.decode(browser.until("return window.saved").encode())
+    assert [one.verdict for one in read.verdicts] == ["correct", "confirm"]
+    assert read.verdicts[0].note == "it was staging"
+    assert all(one.rule and one.fingerprint for one in read.verdicts)
+    assert read.session == browser.run("return document.body.dataset.session")
+    browser.keys("?")
+    assert browser.run("return document.querySelector('#keys').open")
+    browser.keys("\ue00c")
+    assert not browser.run("return document.querySelector('#keys').open")
