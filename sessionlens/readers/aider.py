@@ -102,16 +102,14 @@ def _session(page: Page, start: re.Match[bytes], end: int, identifier: str) -> S
         if kind == "person":
             close(begin)
             first, role = begin, "user"
-            place = page.trim(begin, until)
-            text = page.text(*place, "hashes")
-            parts = [TextPart(text=text, origin=page.origin(*place))] if not text.blank() else []
+            text = page.text(begin, until, "hashes")
+            parts = [TextPart(text=text, origin=page.origin(begin, until))] if not text.blank() else []
         elif kind == "model":
             if role == "user" or role is None:
                 close(begin)
                 first, role = begin, "assistant"
             parts += _answer(page, begin, until)
         else:
-            begin, until = page.trim(begin, until)
             note = page.text(begin, until, "arrows", "hashes")
             named = _MODEL.search(page.view, begin, until)
             model = named["model"].decode("utf-8", "replace") if named is not None else model
@@ -159,7 +157,7 @@ def _stretches(page: Page, begin: int, end: int) -> Iterator[tuple[str, int, int
         position = found.end()
     if page.bytes(position, end).strip():
         runs.append(("model", *page.trim(position, end)))
-    return iter(runs)
+    return ((kind, *page.trim(first, last)) for kind, first, last in runs)
 
 
 def _answer(page: Page, begin: int, end: int) -> Iterator[Part]:
