@@ -239,6 +239,72 @@ CAPABILITIES: tuple[Capability, ...] = (
         child_sessions="no",
         note="an unattended agent: nobody interrupts, and nothing has a time",
     ),
+    Capability(
+        reader="openhands",
+        reads="events of OpenHands (application and agent SDK), trajectories, event folders",
+        exit_codes="partly",
+        empty_messages="partly",
+        interruptions="partly",
+        child_sessions="no",
+        note="only answers with an action or text become events; a command at its limit goes on in the terminal; "
+        "read from public documentation, no real file was at hand",
+    ),
+    Capability(
+        reader="atif",
+        reads="trajectories in ATIF (Harbor)",
+        times="partly",
+        time_outs="partly",
+        exit_codes="partly",
+        interruptions="no",
+        reasoning="partly",
+        child_sessions="partly",
+        note="time-outs and exit codes only where the words of a result give them; read from the public specification",
+    ),
+    Capability(
+        reader="otel-genai",
+        reads="OpenTelemetry GenAI spans as OTLP JSON",
+        calls="partly",
+        time_outs="partly",
+        exit_codes="partly",
+        empty_messages="partly",
+        interruptions="partly",
+        reasoning="partly",
+        child_sessions="partly",
+        note="content only where recording it was switched on, and then what each instrumentation wrote; "
+        "read from the public conventions",
+    ),
+    Capability(
+        reader="inspect",
+        reads="Inspect logs, `.eval` and JSON",
+        times="partly",
+        exit_codes="partly",
+        interruptions="partly",
+        child_sessions="no",
+        note="times come from the events of a sample, exit codes only from the words of a result; "
+        "read from public documentation",
+    ),
+    Capability(
+        reader="cline",
+        reads="task folders of Cline and Roo Code",
+        time_outs="partly",
+        exit_codes="partly",
+        interruptions="partly",
+        child_sessions="no",
+        note="times only with the file of what the person saw; an answer without a tool is refused by the client "
+        "itself; read from public documentation",
+    ),
+    Capability(
+        reader="chat",
+        reads="plain chat messages (OpenAI, Anthropic, Gemini), JSON or JSON Lines",
+        calls="partly",
+        times="partly",
+        time_outs="partly",
+        exit_codes="partly",
+        interruptions="partly",
+        reasoning="partly",
+        child_sessions="no",
+        note="messages alone: what a client did shows only in the words of a result",
+    ),
 )
 """One row for each reader, in the order of the table."""
 

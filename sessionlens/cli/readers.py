@@ -16,13 +16,13 @@ def readers(as_json: bool) -> None:
     from sessionlens import catalogue
     from sessionlens.cli.outputs import stdout
     from sessionlens.model import Session
-    from sessionlens.readers import READERS
+    from sessionlens.readers import registered
     from sessionlens.report import formats
     from sessionlens.report.json import encode
 
     rules = {slug: rule() for slug, rule in catalogue.shipped().items()}
     rows = []
-    for name, _ in READERS:
+    for name, _ in registered():
         empty = Session(id=name, source_format=name)
         unjudged = tuple(slug for slug, rule in rules.items() if rule.checkable(empty) is not None)
         rows.append(formats.row(name, unjudged))

@@ -9,6 +9,7 @@ import importlib
 import os
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -19,9 +20,21 @@ from sessionlens.readers.archive import unpacked
 from sessionlens.readers.base import Reader, ReadError, SelectiveReader
 from sessionlens.readers.source import Source
 
-__all__ = ["READERS", "ReadError", "Reader", "Source", "get", "open_source", "read", "recognise"]
+__all__ = [
+    "ENTRY_POINTS",
+    "READERS",
+    "ReadError",
+    "Reader",
+    "Source",
+    "get",
+    "open_source",
+    "read",
+    "recognise",
+    "registered",
+]
 
 READERS: tuple[tuple[str, str], ...] = (
+    ("swe-agent", "sessionlens.readers.swe_agent:SweAgent"),
     ("opencode-export", "sessionlens.readers.opencode_export:OpencodeExport"),
     ("opencode-db", "sessionlens.readers.opencode_db:OpencodeDb"),
     ("opencode-tree", "sessionlens.readers.opencode_tree:OpencodeTree"),
@@ -38,20 +51,51 @@ READERS: tuple[tuple[str, str], ...] = (
     ("claude-console", "sessionlens.readers.claude_console:ClaudeConsole"),
     ("claude-code", "sessionlens.readers.claude_code:ClaudeCode"),
     ("codex", "sessionlens.readers.codex:Codex"),
+    ("copilot-cli", "sessionlens.readers.copilot_cli:CopilotCli"),
+    ("gemini-cli", "sessionlens.readers.gemini_cli:GeminiCli"),
+    ("openhands", "sessionlens.readers.openhands:OpenHands"),
+    ("atif", "sessionlens.readers.atif:Atif"),
+    ("otel-genai", "sessionlens.readers.otel_genai:OtelGenai"),
+    ("inspect", "sessionlens.readers.inspect_log:InspectLog"),
+    ("cline", "sessionlens.readers.cline:Cline"),
+    ("chat", "sessionlens.readers.chat:Chat"),
 )
 """Names of the formats and where their readers are, in the order they are asked. Loaded when first asked."""
+
+ENTRY_POINTS = "sessionlens.readers"
+"""Group of entry points under which another package offers readers: name of the format = ``module:Class``."""
 
 _SESSION_ID = re.compile(r"ses_[0-9A-Za-z]{6,64}")
 _FILES_AT_MOST = 100_000
 
 
+@lru_cache(maxsize=1)
+def registered() -> tuple[tuple[str, str], ...]:
+    """Names and places of all readers in the order they are asked: those of other packages first, then our own.
+
+    Who installs a reader knows its format better than our general ones. A name of ours cannot be taken.
+    """
+    from importlib.metadata import entry_points
+
+    own = {name for name, _ in READERS}
+    offered = {point.name: point.value for point in entry_points(group=ENTRY_POINTS) if point.name not in own}
+    return (*sorted(offered.items()), *READERS)
+
+
 def get(name: str) -> Reader:
-    """The reader of this name. Raises :class:`ReadError` that lists the names there are."""
-    for known, place in READERS:
+    """The reader of this name. Raises :class:`ReadError` that lists the names there are, or tells why it fails."""
+    for known, place in registered():
         if known == name:
             module, _, attribute = place.partition(":")
-            return cast(Reader, getattr(importlib.import_module(module), attribute)())
-    names = ", ".join(known for known, _ in READERS)
+            if (known, place) in READERS:
+                return cast(Reader, getattr(importlib.import_module(module), attribute)())
+            try:
+                return cast(Reader, getattr(importlib.import_module(module), attribute)())
+            except Exception as error:
+                # Code of another package: whatever is wrong with it must not end the program.
+                reason = f"the reader `{name}` of another package cannot be loaded ({error or type(error).__name__})"
+                raise ReadError(name, reason, advice=f"It is offered as {place}") from None
+    names = ", ".join(known for known, _ in registered())
     raise ReadError(name, "no reader has this name", advice=f"Readers: {names}")
 
 
@@ -71,11 +115,17 @@ def recognise(source: Source) -> Reader:
     if not source.folder and not source.size:
         raise ReadError(source.name, "the file is empty")
     missed = []
-    for name, _ in READERS:
-        reader = get(name)
-        reason = reader.recognises(source)
-        if reason is None:
-            return reader
+    for name, place in registered():
+        try:
+            reader = get(name)
+            reason = reader.recognises(source)
+        except Exception as error:
+            if (name, place) in READERS:
+                raise
+            reason = str(error) or type(error).__name__
+        else:
+            if reason is None:
+                return reader
         missed.append(f"{name}: {reason}")
     raise ReadError(source.name, "no reader recognises this", advice="Tried " + "; ".join(missed))
 
@@ -84,7 +134,7 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
     """Every session of a source, children inside their parents.
 
     ``spec`` is a file, a folder, ``-``, ``ses_…`` (an id looked up in the local opencode stores) or
-    ``latest`` (the session there that was active last). An archive (zip, tar, gzip) is read like the folder or
+    ``latest`` (the session there that was active last). An archive (zip, tar, gzip, zstd) is read like the folder or
     file in it. ``reader`` names the format instead of having it
     recognised; ``session`` keeps one session, which may be a child. A folder that is no store is read
     file by file, and what none of the readers recognises in it is passed over.
@@ -148,6 +198,7 @@ def _files(folder: Source, nothing: ReadError) -> Iterator[Session]:
     sessions: list[Session] = []
     failed: list[ReadError] = []
     passed: ReadError | None = None
+    taken: set[str] = set()
     count = 0
     for source in _walk(folder.path):
         count += 1
@@ -159,7 +210,8 @@ def _files(folder: Source, nothing: ReadError) -> Iterator[Session]:
             passed = passed or error
             continue
         try:
-            sessions += reader.read(source)
+            for session in reader.read(source):
+                sessions.append(_unlike(session, source, taken))
         except ReadError as error:
             failed.append(error)
     if sessions:
@@ -172,6 +224,24 @@ def _files(folder: Source, nothing: ReadError) -> Iterator[Session]:
         raise ReadError(folder.name, reason, advice=str(failed[0] if failed else passed))
     else:
         raise ReadError(folder.name, "there is nothing in this folder", advice=nothing.advice)
+
+
+def _unlike(session: Session, source: Source, taken: set[str]) -> Session:
+    """The session under a name of its own where it is named after its file and another file has that name.
+
+    An id of the log's own that comes twice is one session, and stays.
+    """
+    stem = Path(source.name).stem or source.name
+    named = session.id == stem or re.fullmatch(re.escape(stem) + r"-\d{1,9}", session.id) is not None
+    if session.id in taken and named and not session.children:
+        folder = source.path.parent.name
+        names = (
+            f"{folder}-{session.id}",
+            *(f"{folder}-{session.id}-{number}" for number in range(2, 100_000)),
+        )
+        session = msgspec.structs.replace(session, id=next(name for name in names if name not in taken))
+    taken.add(session.id)
+    return session
 
 
 def _walk(top: Path) -> Iterator[Source | ReadError]:
@@ -203,7 +273,11 @@ def _open(path: Path) -> Source | ReadError:
 
 
 def _is_store(folder: Source) -> bool:
-    return any(get(name).recognises(folder) is None for name, _ in READERS)
+    try:
+        recognise(folder)
+    except ReadError:
+        return False
+    return True
 
 
 def nest(sessions: list[Session]) -> list[Session]:

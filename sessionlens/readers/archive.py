@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import importlib
+import io
+import struct
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, TYPE_CHECKING, cast
 
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
+
+if TYPE_CHECKING:
+    import zipfile
 
 _BYTES_AT_MOST = 1 << 32
 """Unpacked bytes of one archive; a log is smaller, a bomb is not."""
 _FILES_AT_MOST = 100_000
 _CHUNK = 1 << 20
-_COMPRESSED = ((b"\x1f\x8b", "gzip"), (b"BZh", "bz2"), (b"\xfd7zXZ\x00", "lzma"))
+_ZIP_ZSTANDARD = 93
+"""Number of the method in a zip."""
+_COMPRESSED = (
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bz2"),
+    (b"\xfd7zXZ\x00", "lzma"),
+    (b"\x28\xb5\x2f\xfd", "zstandard"),
+)
 """First bytes of compressed files, and the modules that open them; loaded only for an archive."""
 
 
@@ -57,14 +70,23 @@ def _unpack(source: Source, packing: str) -> Source:
             _all(_tarred(source.path), folder, left)
         else:
             stem = Path(source.name).stem or source.name
-            with importlib.import_module(packing).open(source.path, "rb") as packed:
+            with _opened(source.path, packing) as packed:
                 _copy(packed, folder / stem, left)
             inner = Source(folder / stem, name=stem)
             return _unpack(inner, "tar") if inner.read(257, 5) == b"ustar" else inner
+    except ImportError:
+        raise ReadError(
+            source.name, "the archive is packed with Zstandard", advice="Install `zstandard` to read it"
+        ) from None
     except RuntimeError as error:
         raise ReadError(source.name, f"the archive cannot be unpacked ({error})") from None
     except broken as error:
         raise ReadError(source.name, f"the archive is broken ({error or type(error).__name__})") from None
+    except Exception as error:
+        # The errors of a module that is loaded only for its own archives.
+        if not isinstance(error, getattr(sys.modules.get("zstandard"), "ZstdError", ())):
+            raise
+        raise ReadError(source.name, f"the archive is broken ({error})") from None
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     if not files:
         raise ReadError(source.name, "the archive holds no file")
@@ -102,8 +124,33 @@ def _zipped(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
         for info in archive.infolist():
             # The upper half of the attributes is the Unix mode: 0o12 marks a symbolic link.
             if not info.is_dir() and (info.external_attr >> 28) != 0o12:
-                with archive.open(info) as file:
+                with _member(archive, info) as file:
                     yield info.filename, file
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    """A file of a zip. Logs of Inspect may pack theirs with Zstandard, which Python's own module cannot read."""
+    if info.compress_type != _ZIP_ZSTANDARD or info.flag_bits & 1 or archive.fp is None:
+        return archive.open(info)
+    # The lengths of name and extra field in the local header differ from those in the directory.
+    archive.fp.seek(info.header_offset + 26)
+    name, extra = struct.unpack("<HH", archive.fp.read(4))
+    archive.fp.seek(info.header_offset + 30 + name + extra)
+    return _frames(io.BytesIO(archive.fp.read(info.compress_size)))
+
+
+def _opened(path: Path, packing: str) -> IO[bytes]:
+    if packing == "zstandard":
+        return _frames(path.open("rb"))
+    return cast("IO[bytes]", importlib.import_module(packing).open(path, "rb"))
+
+
+def _frames(file: IO[bytes]) -> IO[bytes]:
+    """What Zstandard frames hold, one after the other; long windows (``--long``) too."""
+    import zstandard
+
+    unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+    return cast("IO[bytes]", unpacker.stream_reader(file, read_across_frames=True, closefd=True))
 
 
 def _tarred(path: Path) -> Iterator[tuple[str, IO[bytes]]]:

@@ -15,13 +15,14 @@ APIs.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sessionlens.model import File, Origin, Reasoning, Session, Text, TextPart, Trouble, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import Draft, SessionDraft, role_of
-from sessionlens.readers.jsonl import first_lines, integer, joined, moment, string, within
+from sessionlens.readers.jsonl import ANY, Place, decode, first_lines, integer, joined, moment, string, within
 from sessionlens.readers.pieces import Piece, beginning, document, line_pieces, rest
 from sessionlens.readers.source import Source
 
@@ -37,7 +38,12 @@ _ITEMS = frozenset(
     }
 )  # fmt: skip
 """Kinds of items of OpenAI's responses API."""
+_EXIT_KEYS = ("exit_code", "exitCode", "returncode", "return_code")
 _TIMES = ("timestamp", "created_at", "createdAt", "time", "ts", "date", "created")
+_FOREIGN = frozenset(
+    {"trajectory", "trajectory_format", "replay_config", "resourceSpans", "schema_version", "projectHash"}
+)
+"""Keys of objects that hold messages beside what is theirs alone: formats with a reader of their own."""
 _LINES_LOOKED_AT = 8
 
 
@@ -76,7 +82,7 @@ class Chat:
 def _is_message(piece: Piece) -> bool:
     """Whether a value is a message or an item of one of the APIs."""
     keys = piece.members()
-    if "role" in keys:
+    if "role" in keys and not ("agent" in keys and "message_type" in keys):
         role = keys["role"].value()
         named = role_of(role) != "unknown" or role in ("tool", "function")
         return named and bool(
@@ -101,6 +107,12 @@ def _first_of(piece: Piece | None) -> Piece | None:
 def _within_object(piece: Piece) -> tuple[str, Piece] | None:
     """The list of messages of an object, with its key."""
     keys = piece.members()
+    if (
+        _FOREIGN & keys.keys()
+        or {"epoch", "target"} <= keys.keys()
+        or "mini_version" in keys.get("info", piece).members()
+    ):
+        return None
     for key in _LISTS:
         if key in keys:
             first = _first_of(keys[key])
@@ -247,6 +259,11 @@ def _grown(drafts: list[SessionDraft]) -> list[SessionDraft]:
     for draft in drafts:
         if kept and _begins_with(draft, kept[-1]):
             draft.id = kept[-1].id
+            for told, again in zip(kept[-1].drafts, draft.drafts, strict=False):
+                # What a response told of its message, the next request no longer does.
+                for name in ("id", "time", "model", "finish", "tokens_in", "tokens_out", "error"):
+                    if getattr(again, name) is None:
+                        setattr(again, name, getattr(told, name))
             kept[-1] = draft
         else:
             kept.append(draft)
@@ -532,9 +549,15 @@ class _Builder:
         exit_code = None
         if content is not None and isinstance(content.value(), dict):
             value = content.value()
-            exit_code = _number(value, "exit_code", "exitCode", "returncode", "return_code")
+            exit_code = _number(value, *_EXIT_KEYS)
             inner = content.get("output") or content.get("stdout") or content
         told = inner.text() if inner is not None and inner.value() is not None else Text("")
+        if content is not None and content.first() == b'"' and told.head.lstrip().startswith("{"):
+            value = _inner(content.place)
+            exit_code = _number(value, *_EXIT_KEYS)
+            key = next((key for key in ("output", "stdout") if isinstance(within(value, key), str)), None)
+            if key is not None and exit_code is not None:
+                told = Text(value[key], load=partial(_inner_text, content.place, key))
         self.draft.answer(
             found, origin, output=told, time=time, alias=alias, failed=failed or None, exit=exit_code
         )
@@ -580,6 +603,19 @@ class _Builder:
             self.draft.answer((draft, call), piece.origin, output=output.text())
         elif within(piece.value(), "status") == "completed":
             call.fields["status"] = "completed"
+
+
+def _inner(place: Place) -> Any:
+    """What a text that is itself JSON holds; ``None`` for any other."""
+    try:
+        whole = decode(place.source.read(place.offset, place.length), ANY)
+        return decode(whole.encode("utf-8", "surrogatepass"), ANY) if isinstance(whole, str) else None
+    except (ValueError, OSError, ReadError):
+        return None
+
+
+def _inner_text(place: Place, key: str) -> str:
+    return joined(within(_inner(place), key))
 
 
 def _number(value: Any, *keys: str) -> int | None:

@@ -32,6 +32,11 @@ _SHELL_HEADER = re.compile(
     r"\A(?:Command: .{0,20000}?\nDirectory: [^\n]{0,1000}\n)?(?:Output|Stdout): ", re.DOTALL
 )
 _EXIT = re.compile(r"(?:\A|\n)Exit Code: (?P<code>-?\d{1,10})\b(?:\n[^\n]{0,200}){0,4}\s*\Z")
+_TRIVIAL = re.compile(
+    r"Error: \(none\)|Exit Code: (?:-?\d{1,10}|\(none\))|Signal: (?:0|\(none\)|null)|Background PIDs: \(none\)"
+    r"|Process Group PGID: (?:\d{1,10}|\(none\))|\s*"
+)
+"""Lines below the output of a command that say nothing more than the fields of the call do."""
 _BACKGROUND = re.compile(r"(?:\A|\n)Background PIDs: (?P<pids>\d[\d, ]*)")
 _CANCELLED = re.compile(r"(?i)\s*(?:request cancelled|user cancelled|cancelled by (?:the )?user)")
 _CLIENT_TEXT = re.compile(
@@ -322,17 +327,24 @@ class _Reading:
         told = keys.get("output") or keys.get("content") or result
         whole = told.value()
         call = found[1]
-        begin = 0
+        begin, end = 0, None
         exit_code: int | None = None
         if isinstance(whole, str) and runs_commands(call.fields["name"]):
             header = _SHELL_HEADER.match(whole[:24_000])
             begin = header.end() if header is not None else 0
+            if header is not None:
+                end = _without_footer(whole, begin)
             code = _EXIT.search(whole[-2000:])
             exit_code = int(code["code"]) if code is not None else None
             if _BACKGROUND.search(whole[-2000:]) or _MOVED.match(whole[:200]):
                 call.fields["background"] = True
         self.draft.answer(
-            found, origin, output=told.text(begin=begin), time=time, failed=status == "error", exit=exit_code
+            found,
+            origin,
+            output=told.text(begin=begin, end=end),
+            time=time,
+            failed=status == "error",
+            exit=exit_code,
         )
 
     def _note(self, piece: Piece, value: dict[str, Any], identifier: str | None, time: int | None) -> None:
@@ -358,6 +370,17 @@ def _ran(call: CallDraft) -> bool:
     """Whether a cancelled call had begun: a refused one has no words of a cancelled command."""
     error: Text | None = call.fields.get("error")
     return error is not None and "cancelled" in error.head.lower() and "did not allow" not in error.head
+
+
+def _without_footer(whole: str, begin: int) -> int:
+    """Where the output of a command ends: before the lines that the client adds. What was ``(empty)`` is empty."""
+    end = len(whole)
+    for _ in range(8):
+        line = whole.rfind("\n", max(begin, end - 200), end)
+        if line < 0 or not _TRIVIAL.fullmatch(whole, line + 1, end):
+            break
+        end = line
+    return begin if whole[begin:end] == "(empty)" else max(begin, end)
 
 
 def _parts(content: Piece | None) -> list[Piece]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sessionlens.model import File, Reasoning, Session, Text, Trouble, Unread
 from sessionlens.readers.base import ReadError
@@ -85,22 +85,36 @@ def _is_sample(root: Piece) -> bool:
     )
 
 
-def _about(root: Piece | None) -> tuple[str | None, str | None]:
-    """Task and version of the program."""
+class _About(NamedTuple):
+    """What the header of a log tells."""
+
+    task: str | None = None
+    version: str | None = None
+    """Version of the program."""
+    run: str | None = None
+    """Id of this run of the task, which its samples' own numbers are unique in."""
+
+
+def _about(root: Piece | None) -> _About:
     evaluation = root.get("eval") if root is not None else None
     value = evaluation.value() if evaluation is not None and evaluation.complete else None
     packages = within(value, "packages")
-    return string(within(value, "task")), string(within(packages, "inspect_ai"))
+    run = (
+        string(within(value, "eval_id"))
+        or string(within(value, "run_id"))
+        or string(within(value, "task_id"))
+    )
+    return _About(string(within(value, "task")), string(within(packages, "inspect_ai")), run)
 
 
 def _folder(source: Source) -> Iterator[Session]:
     headers = _headers(source)
-    task, version = _about(_header(headers[0]) if headers else None)
+    about = _about(_header(headers[0]) if headers else None)
     samples = source.path / "samples"
     for path in sorted(samples.glob("*.json"))[:_SAMPLES_AT_MOST] if samples.is_dir() else ():
         one = Source(path)
         file = path.relative_to(source.path).as_posix()
-        yield _Sample(_named(document(one), file), task, version, complete=bool(headers)).session()
+        yield _Sample(_named(document(one), file), about, complete=bool(headers)).session()
         one.release()
 
 
@@ -111,28 +125,27 @@ def _named(piece: Piece, file: str) -> Piece:
 def _file(source: Source) -> Iterator[Session]:
     root = document(source)
     if _is_header(root):
-        task, version = _about(root)
+        about = _about(root)
         for piece in root.list("samples"):
             if piece.first() == b"{":
-                yield _Sample(piece, task, version, complete=root.complete).session()
+                yield _Sample(piece, about, complete=root.complete).session()
     elif _is_sample(root):
-        yield _Sample(root, None, None, complete=root.complete).session()
+        yield _Sample(root, _About(), complete=root.complete).session()
 
 
 class _Sample:
     """One sample."""
 
-    def __init__(self, root: Piece, task: str | None, version: str | None, *, complete: bool) -> None:
+    def __init__(self, root: Piece, about: _About, *, complete: bool) -> None:
         self.root = root
         keys = root.members()
         name = keys["id"].value() if "id" in keys else None
         epoch = keys["epoch"].value() if "epoch" in keys else None
         number = f"{name}_epoch_{epoch}"
-        self.draft = SessionDraft(
-            FORMAT, (string(keys["uuid"].value()) if "uuid" in keys else None) or number
-        )
-        self.draft.title = f"{task}: {number}" if task else number
-        self.draft.version = version
+        own = string(keys["uuid"].value()) if "uuid" in keys else None
+        self.draft = SessionDraft(FORMAT, own or (f"{about.run}-{number}" if about.run else number))
+        self.draft.title = f"{about.task}: {number}" if about.task else number
+        self.draft.version = about.version
         self.whole = complete and root.complete
         self.attached = keys["attachments"].members() if "attachments" in keys else {}
         self.calls: dict[str, dict[str, Any]] = {}

@@ -46,6 +46,8 @@ _SILENT = frozenset(
 """Actions and observations of the application itself that say nothing of the conversation."""
 _SOFT = re.compile(r"\[The command has no new output after (?P<n>\d+(?:\.\d+)?) seconds\.")
 _HARD = re.compile(r"\[The command timed out after (?P<n>\d+(?:\.\d+)?) seconds\.")
+_FINISHED = re.compile(r"\[The command completed with exit code -?\d{1,10}\.(?: CTRL\+[A-Z] was sent\.)?\]")
+"""Says no more than the exit code does; with it, a command without output would seem to have one."""
 _TOOL_OF = {
     "run": "execute_bash", "run_ipython": "execute_ipython_cell", "read": "read", "write": "write", "edit": "edit",
     "browse": "browse", "browse_interactive": "browser", "delegate": "delegate", "call_tool_mcp": "mcp",
@@ -273,6 +275,7 @@ class _Reading:
             if agent:
                 draft = self._message_of(piece, self._response(value), time, event)
                 self._about(draft, value)
+                draft.finish = draft.finish or "stop"
             else:
                 draft = self.draft.message(role_of(role), piece.origin, identifier=event, time=time)
             if content is not None and content.value() is not None:
@@ -313,8 +316,19 @@ class _Reading:
         metadata = value.get("tool_call_metadata")
         identifier = string(within(metadata, "tool_call_id"))
         name = string(within(metadata, "function_name")) or _TOOL_OF.get(kind) or kind or "unknown"
+        if kind == "read" or (kind in ("edit", "write") and not string(args.get("command"))):
+            # One tool of the model reads and writes; which of it this is, the action says.
+            name = kind
         text = arguments.json() if arguments is not None else Text("{}")
-        self._call(draft, piece, name=name, identifier=identifier or event, text=text, time=time, value=args)
+        self._call(
+            draft,
+            piece,
+            name=name,
+            identifier=identifier or event,
+            text=text,
+            time=time,
+            value={"timeout": value.get("timeout"), **args},
+        )
         call = draft.calls()[-1]
         if event is not None:
             self.actions[event] = (draft, call)
@@ -548,7 +562,7 @@ def _ended(content: Piece | None, suffix: str) -> Text:
     """An output with the line that the client adds at its end for the model."""
     told = content.text() if content is not None and content.value() is not None else Text("")
     suffix = suffix.strip()
-    if not suffix or suffix in told.end():
+    if not suffix or _FINISHED.fullmatch(suffix) or suffix in told.end():
         return told
     again = _WithSuffix(told, suffix)
     whole = again()

@@ -357,11 +357,17 @@ def _flat(span: _Span, way: str) -> list[_Said]:
 
 def _sessions(spans: list[_Span], stem: str) -> Iterator[SessionDraft]:
     known = {(span.trace, span.id): span for span in spans}
+    only: dict[str, set[str]] = {}
+    for span in spans:
+        named = string(span.attributes.get("gen_ai.conversation.id"))
+        only.setdefault(span.trace, set()).update({named} if named is not None else ())
     groups: dict[str, list[_Span]] = {}
     parents: dict[str, tuple[str, str | None]] = {}
     for span in sorted(spans, key=lambda one: (one.start or 0, -(one.end or 0))):
         if span.operation in _MODEL_CALLS or span.operation == "execute_tool":
-            key, parent, call = _belongs(span, known)
+            key, parent, call = _belongs(
+                span, known, next(iter(only[span.trace])) if len(only[span.trace]) == 1 else None
+            )
             groups.setdefault(key, []).append(span)
             if parent is not None:
                 parents.setdefault(key, (parent, call))
@@ -380,8 +386,13 @@ def _sessions(spans: list[_Span], stem: str) -> Iterator[SessionDraft]:
     yield from (builder.draft for builder in builders.values() if builder.draft.drafts)
 
 
-def _belongs(span: _Span, known: dict[tuple[str, str], _Span]) -> tuple[str, str | None, str | None]:
-    """The session of a span, the one that started it, and the call that did."""
+def _belongs(
+    span: _Span, known: dict[tuple[str, str], _Span], only: str | None
+) -> tuple[str, str | None, str | None]:
+    """The session of a span, the one that started it, and the call that did.
+
+    ``only`` is the one conversation that its trace names; spans of tools often leave it out.
+    """
     agents: list[_Span] = []
     call: str | None = None
     conversation = string(span.attributes.get("gen_ai.conversation.id"))
@@ -395,7 +406,7 @@ def _belongs(span: _Span, known: dict[tuple[str, str], _Span]) -> tuple[str, str
         elif above.operation == "execute_tool" and len(agents) == 1 and call is None:
             call = string(above.attributes.get("gen_ai.tool.call.id"))
         above = known.get((above.trace, above.parent or ""))
-    top = conversation or span.trace
+    top = conversation or only or span.trace
     if len(agents) < 2:
         return top, None, None
     outer = top if len(agents) == 2 else f"{top}-{agents[1].id}"

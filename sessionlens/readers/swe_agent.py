@@ -35,6 +35,8 @@ _OBSERVED = re.compile(
 )
 _HEADER = re.compile(r"\A\s*(?:<returncode>-?\d{1,10}</returncode>\s*)?<output>\r?\n?")
 _FOOTER = re.compile(r"\r?\n?</output>\s*\Z")
+_PROMPT = re.compile(r"\n?(?:\(Open file: [^\n]*\)\n)?\(Current directory: [^\n]*\)\nbash-\$\s*\Z")
+"""State of the agent's shell that the history puts below each observation."""
 _COST = ("exit_cost", "exit_context", "exit_error", "exit_api", "exit_format", "exit_total_execution_time")
 
 
@@ -233,7 +235,12 @@ class _Reading:
         if found is None:
             self.draft.answer(None, origin)
             return
-        self.draft.answer(found, origin, output=content.text() if content is not None else Text(""))
+        if content is None:
+            self.draft.answer(found, origin, output=Text(""))
+            return
+        prompt = _PROMPT.search(joined(content.value())[-2000:])
+        end = -len(prompt[0]) if prompt is not None else None
+        self.draft.answer(found, origin, output=content.text(end=end))
 
     def _step(self, piece: Piece) -> None:
         value = piece.value()

@@ -90,7 +90,7 @@ CUT_OFF: tuple[Wording, ...] = (
         "end",
         _compile(
             r"EXECUTION TIMED OUT(?: BECAUSE NO OUTPUT WAS PRODUCED FOR MORE THAN (?P<n>\d+(?:\.\d+)?) SECONDS)?"
-            r"(?:\.?[^\n]{0,200})?\s*\Z"
+            r"(?:\.?[^\n]{0,200})?(?:\nPLEASE REFINE YOUR RUNNING COMMAND[^\n]{0,200})?\s*\Z"
         ),
         "s",
     ),

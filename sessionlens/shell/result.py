@@ -199,7 +199,8 @@ _CLIENT = re.compile(
     r"<(?:bash|shell)_metadata>[^<]{0,2000}</(?:bash|shell)_metadata>"
     r"|\(Command (?:timed out after \d+ ms|was aborted)\)|\((?:no output|Bash completed with no output)\)"
     r"|^\[no output\]$|Tool ran without output|^<system>Tool ran without output or errors</system>"
-    r"|^Command timed out after [\dhms. ]+(?:milliseconds|seconds|ms)?\.?$|^command timed out after \d+ \w+$"
+    r"|^(?:Error: ?)?Command timed out after [\dhms. ]+(?:milliseconds|seconds|ms)?\.?$"
+    r"|^(?:Error: ?)?command timed out after \d+ \w+$|<shellId: [^<>\n]{1,80} completed with exit code -?\d{1,10}>"
     r"|^Shell cwd was reset to .*$|^Command running in background with ID: .*$|^Process running with session ID \d+$"
     r"|\[Tool execution was interrupted\]|^Tool execution aborted$|User aborted the command",
     re.MULTILINE,
@@ -216,7 +217,7 @@ BACKGROUND = re.compile(
     re.MULTILINE,
 )
 _CLIENT_WORDS = ("_metadata>", "(Command ", "no output", "without output", "timed out after", "Tool execution ",
-                 "User aborted", "Shell cwd", "in background", "with session ID")  # fmt: skip
+                 "User aborted", "Shell cwd", "in background", "with session ID", "<shellId: ")  # fmt: skip
 
 
 def clean(output: str) -> str:
