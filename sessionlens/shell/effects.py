@@ -130,6 +130,7 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     split: str = ""
     comment: str = ""
     quoted: str = ""
+    lines: str = ""
     statements: tuple[Statement, ...] = ()
 
 
@@ -599,7 +600,7 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "db_user": _db_user,
     "patch_file": _patch_file,
     "firewall_port": _firewall_port,
-    "firewall_name": lambda f: next((o for o in f.operands if re.search(r"\d", o)), ""),
+    "firewall_name": lambda f: next((o for o in f.operands if re.fullmatch(r"[\w./:-]*\d[\w./:-]*", o)), ""),
     "device": _device,
     "module": lambda f: f.words[0].removeprefix("python -m "),
     "branch": _branch_pushed,
@@ -1088,6 +1089,9 @@ def split_remote(text: str) -> tuple[str, str | None]:
 def read_text(text: str, language: Language) -> Statement | None:
     """What a query or script text does: the first of its effects in :data:`ORDER`."""
     text = text[:LONGEST_TEXT]
+    if language.lines:
+        # Commands of the client itself end with their line.
+        text = re.sub(rf"(?m)^({language.lines}[^\n;]*)$", r"\1;", text)
     best: Statement | None = None
     parts: Iterable[str] = _split_statements(text, language) if language.split else (text,)
     for part in parts:
@@ -1374,7 +1378,7 @@ def _written_file(leaf: Leaf) -> tuple[Target | None, int, bool]:
             kind="file", name=file, host=leaf.host, context=leaf.context, namespace=leaf.namespace
         )
         return target, len(leaf.via), True
-    if away or not leaf.outer:
+    if away or not leaf.outer or leaf.feeds:
         return None, 0, away
     file, away = _written(leaf.outer)
     if file is None:

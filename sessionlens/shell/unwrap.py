@@ -575,7 +575,7 @@ def _shell(leaf: Leaf, name: str, args: Arguments) -> list[Leaf] | None:
             script_at += 1
         made = leaf.inside([], " ".join([name, *words[1 : place + 1]]))
         scope = Scope(leaf.scope)
-        scope.errexit = "e" in words[place].replace("-c", "")
+        scope.errexit = args.has("-e") or "e" in words[place].replace("-c", "")
         scope.env.update({str(i): w for i, w in enumerate(words[script_at + 1 :]) if "$" not in w})
         return lines_inside(made, words[script_at], scope)
     if (not args.operands or args.has("-s")) and not args.has("-n"):
