@@ -30,7 +30,7 @@ from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.claude_build import FORMAT, Reading
 from sessionlens.readers.family import nest
-from sessionlens.readers.jsonl import Line, decode, first_lines, glance, moment, string
+from sessionlens.readers.jsonl import decode, first_lines, glance, members, moment, string
 from sessionlens.readers.opencode import Counts, Entry
 from sessionlens.readers.source import Source
 
@@ -212,16 +212,8 @@ def _listed(source: Source, reading: Reading) -> None:
         raise ReadError(
             source.name, "the list of events is not complete", line=source.line_at(source.size)
         ) from None
-    position, number, counted = begin + 1, 1 + data.count(b"\n", 0, begin + 1), begin + 1
-    for raw in raws:
-        piece = bytes(raw)
-        at = data.find(piece, position)
-        if at < 0:
-            at = position
-        number += data.count(b"\n", counted, at)
-        counted = at
-        position = at + len(piece)
-        reading.take(Line(piece, at, number, True), source)
+    for line in members(data, begin + 1, raws):
+        reading.take(line, source)
 
 
 # --- recognising -------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Reader ``codex``: rollouts of Codex, of both generations.
 
 A rollout is ``~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl``. From 0.32 on each line is
-``{"timestamp", "type", "payload"}``; before, the items of the model's responses stand there bare. Where the format
-leaves a choice:
+``{"timestamp", "type", "payload"}``; before, the items of the model's responses stand there bare. The first client, in
+TypeScript, wrote one document ``{"session": …, "items": […]}``. Where the format leaves a choice:
 
 - A message is one step of the model: its items up to their results, their ``token_count`` or the end of the turn.
   Counting only items of type ``message`` would lose every step that says nothing and calls a tool.
@@ -44,6 +44,7 @@ _OLDER_ITEMS = frozenset(
     {"message", "reasoning", "function_call", "function_call_output", "local_shell_call"}
 )
 _FILE = re.compile(r"rollout-.*?(?P<id>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl")
+_DOCUMENT = re.compile(rb'\s*\{\s*"session"\s*:\s*\{[^{}]{0,100000}\}\s*,\s*"items"\s*:\s*\[')
 _OWN_NAMES = re.compile(r"\d{4}|\d{2}")
 _FOLDERS_AT_MOST = 20_000
 
@@ -114,7 +115,14 @@ class Codex:
 
 def _one(source: Source, file: str | None = None) -> Rollout:
     rollout = Rollout(_id_of(source.path) or Path(source.name).stem or source.name, file)
-    rollout.feed(source)
+    if _DOCUMENT.match(source.head(_HEAD)):
+        try:
+            rollout.feed_document(source)
+        except ValueError:
+            line = source.line_at(max(0, source.size - 1))
+            raise ReadError(source.name, "the rollout is not complete", line=line) from None
+    else:
+        rollout.feed(source)
     return rollout
 
 
@@ -159,6 +167,8 @@ def _id_of(path: Path) -> str:
 
 def _missed(source: Source) -> str | None:
     """What a file lacks to be a rollout."""
+    if _DOCUMENT.match(source.head(_HEAD)):
+        return None
     seen = 0
     for data in first_lines(source, _LINES_LOOKED_AT, _HEAD):
         if data.lstrip()[:1] != b"{":

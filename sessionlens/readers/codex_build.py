@@ -41,6 +41,7 @@ from sessionlens.readers.jsonl import (
     joined,
     json_text,
     lines,
+    members,
     moment,
     shown_json,
     string,
@@ -161,6 +162,13 @@ class _Meta(msgspec.Struct):
     model: Any = None
 
 
+class _Document(msgspec.Struct):
+    """A rollout of the first client, which was written in TypeScript."""
+
+    session: _Meta
+    items: list[msgspec.Raw]
+
+
 class _Compacted(msgspec.Struct):
     message: Any = None
     replacement_history: msgspec.Raw = msgspec.Raw()
@@ -169,6 +177,7 @@ class _Compacted(msgspec.Struct):
 _EVENT: msgspec.json.Decoder[_Event] = msgspec.json.Decoder(_Event)
 _ITEM: msgspec.json.Decoder[_Item] = msgspec.json.Decoder(_Item)
 _META: msgspec.json.Decoder[_Meta] = msgspec.json.Decoder(_Meta)
+_DOCUMENT: msgspec.json.Decoder[_Document] = msgspec.json.Decoder(_Document)
 _COMPACTED: msgspec.json.Decoder[_Compacted] = msgspec.json.Decoder(_Compacted)
 
 
@@ -280,6 +289,15 @@ class Rollout:
             self.gaps.append(Gap(reason=f"{self._bad - _GAPS_AT_MOST} more lines are no readable JSON"))
         self.truncated = bad is not None and not bad.ended
 
+    def feed_document(self, source: Source) -> None:
+        """Take a rollout that is one JSON document. Raises ``ValueError`` when it is not complete."""
+        data = bytes(source.view())
+        source.release()
+        document: _Document = decode(data, _DOCUMENT)
+        self._meta(document.session, Origin(line=1, offset=0, length=len(data), file=self.file))
+        for line in members(data, data.index(b'"items"'), document.items):
+            self._take(line, source)
+
     def _take(self, line: Line, source: Source) -> bool:
         try:
             self._line(line, source)
@@ -315,7 +333,7 @@ class Rollout:
             self.model = string(context.model) or self.model
             self.directory = self.directory or string(context.cwd)
         elif kind == "session_meta":
-            self._meta(decode(event.payload, _META), where)
+            self._meta(decode(event.payload, _META), origin)
         elif kind == "compacted":
             self._compaction(decode(event.payload, _COMPACTED), where)
         else:
@@ -336,7 +354,7 @@ class Rollout:
         count, first = self._unknown.get(shown, (0, origin))
         self._unknown[shown] = (count + 1, first)
 
-    def _meta(self, meta: _Meta, where: _Where) -> None:
+    def _meta(self, meta: _Meta, origin: Origin) -> None:
         if self._met:
             # A fork carries the records of the sessions it was copied from.
             return
@@ -349,7 +367,7 @@ class Rollout:
         self.parent = string(spawned) or string(meta.parent_thread_id)
         if string(meta.forked_from_id) and self.parent is None:
             reason = f"this session was copied from {str(meta.forked_from_id)[:80]} and repeats its beginning"
-            self.gaps.append(Gap(reason=reason, origin=where.origin))
+            self.gaps.append(Gap(reason=reason, origin=origin))
 
     # --- items ---
 

@@ -173,6 +173,23 @@ def as_json(value: Any) -> str:
     return msgspec.json.encode(value).decode("utf-8")
 
 
+def members(data: bytes, begin: int, raws: list[msgspec.Raw]) -> Iterator[Line]:
+    """The members of a JSON list within ``data`` as lines of their own, each with its place in the document.
+
+    ``begin`` is a position before the first of them.
+    """
+    position, number, counted = begin, 1 + data.count(b"\n", 0, begin), begin
+    for raw in raws:
+        piece = bytes(raw)
+        found = data.find(piece, position)
+        # Not found only where the document had to be cleaned to be read: then the place is about right.
+        at = found if found >= 0 else position
+        number += data.count(b"\n", counted, at)
+        counted = at
+        position = at + len(piece) if found >= 0 else position
+        yield Line(piece, at, number, True)
+
+
 # --- long texts --------------------------------------------------------------------------------------------
 
 

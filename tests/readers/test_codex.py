@@ -259,3 +259,22 @@ def test_no_message_at_all_is_an_error(tmp_path: Path) -> None:
     path.write_bytes(made.lines_of(Rollout().lines[:1]))
     with pytest.raises(ReadError, match="no message"):
         readers.read(path)
+
+
+def test_a_rollout_that_is_one_document(tmp_path: Path) -> None:
+    first, *items = made.first_generation()
+    path = tmp_path / "rollout.json"
+    document = {"session": {"id": made.THREAD, "timestamp": first["timestamp"]}, "items": items}
+    path.write_text(json.dumps(document, indent=2))
+    session = read(path)
+    assert session.id == made.THREAD
+    assert [call.timed_out for call in calls(session)] == [True, False]
+    place = calls(session)[1].origin
+    data = path.read_bytes()
+    assert place.offset is not None
+    assert place.length is not None
+    assert json.loads(data[place.offset : place.offset + place.length])["call_id"] == "c2"
+    assert place.line == data[: place.offset].count(b"\n") + 1
+    path.write_text(json.dumps(document)[:-40])
+    with pytest.raises(ReadError, match="not complete"):
+        readers.read(path)
