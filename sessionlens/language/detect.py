@@ -95,7 +95,7 @@ def _vocabulary(name: str) -> dict[str, tuple[str, ...]]:
     out: dict[str, list[str]] = {}
     for head in lexicon.heads():
         if head.script == name and head.acts:
-            for word in sorted(lexicon.load(head.code).vocabulary()):
+            for word in sorted(lexicon.vocabulary(head.code)):
                 out.setdefault(word, []).append(head.code)
     return {word: tuple(codes) for word, codes in out.items()}
 

@@ -71,6 +71,8 @@ _CONDITIONAL = frozenset(
      "claims_check", "hedges", "works", "complaint", "confirmation"}
 )  # fmt: skip
 """Void inside a condition or its consequence."""
+_HABITUAL = frozenset({"claims_success", "states", "dones", "checks", "claims_check", "reports_in_progress"})
+"""Void in what describes a habit or a past that has nothing to do with the work at hand."""
 _FUTURE: dict[str, str] = {
     "acknowledges_cut_off": _VOID, "reports_in_progress": _VOID, "reports_failure": _VOID, "claims_success": _VOID,
     "states": _VOID, "dones": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID,
@@ -92,10 +94,10 @@ _INNER = {
 }
 _BEATS: dict[str, frozenset[str]] = {
     "acknowledges_cut_off": frozenset(
-        {"reports_failure", "claims_success", "claims_check", "reports_in_progress"}
+        {"reports_failure", "claims_success", "claims_check", "reports_in_progress", "hedges"}
     ),
     "reports_in_progress": frozenset({"claims_success", "claims_check", "reports_failure", "hedges"}),
-    "reports_failure": frozenset({"claims_success"}),
+    "reports_failure": frozenset({"claims_success", "hedges"}),
     "admits_unverified": frozenset(
         {"claims_check", "claims_success", "reports_failure", "promises_check", "reports_in_progress"}
     ),
@@ -304,6 +306,16 @@ class Around:
         left, _ = self.clause(start, end, kinds=_CUTS)
         return any(left <= low and high <= end for low, high in self.spans("futures"))
 
+    def habitual(self, start: int, end: int) -> bool:
+        """Whether the part of the sentence tells what always is or long was ("at every start", "in 2019")."""
+        spans = self.spans("habits")
+        if not spans:
+            return False
+        left = self.part(start)
+        stops = [low for low, _ in self.spans("breaks") if low >= end]
+        right = min(stops, default=len(self.low))
+        return any(left <= low and high <= right for low, high in spans)
+
     def hedged(self, start: int, end: int) -> bool:
         """A hedge in the clause, or one that follows ("…, I think")."""
         left, right = self.clause(start, end, kinds=_CUTS)
@@ -337,6 +349,8 @@ def _outcome(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
     if act in _ASKED and around.asked(start, end):
         return _VOID
     if act in _CONDITIONAL and around.conditional(start, end):
+        return _VOID
+    if act in _HABITUAL and around.habitual(start, end):
         return _VOID
     if rule.own:
         return _INNER.get(act, act)
@@ -426,22 +440,36 @@ def _marks(low: str, kind: str, found: list[Found], role: Role) -> None:
             found.append(Found(act, max(0, match.end() - 1), match.end()))
 
 
-def _shields(low: str, words: lexicon.Lexicon) -> dict[str, list[tuple[int, int]]]:
-    """Stretches in which an act's matches are void, by act."""
-    out: dict[str, list[tuple[int, int]]] = {}
-    rules = words.rules("shields")
-    for number in rules.candidates(low):
-        for match in itertools.islice(rules.compiled(number).finditer(low), _MARKERS):
-            out.setdefault(rules.all[number].act, []).append(match.span())
-    return out
+class _Shields:
+    """Stretches in which an act's matches are void, by act, looked for when an act is first asked about."""
+
+    def __init__(self, low: str, words: lexicon.Lexicon) -> None:
+        self._low = low
+        self._rules = words.rules("shields")
+        self._numbers: list[int] | None = None
+        self._known: dict[str, list[tuple[int, int]]] = {}
+
+    def over(self, act: str, start: int, end: int) -> bool:
+        """Whether a match of ``act`` there is void."""
+        spans = self._known.get(act)
+        if spans is None:
+            if self._numbers is None:
+                self._numbers = self._rules.candidates(self._low)
+            spans = self._known[act] = [
+                match.span()
+                for number in self._numbers
+                if self._rules.all[number].act == act
+                for match in itertools.islice(self._rules.compiled(number).finditer(self._low), _MARKERS)
+            ]
+        return any(left < end and start < right for left, right in spans)
 
 
-def find(low: str, words: lexicon.Lexicon, role: Role, kind: str) -> list[Found]:
+def find(around: Around, words: lexicon.Lexicon, role: Role, kind: str) -> list[Found]:
     """The acts of one prepared sentence, in the order of their places."""
+    low = around.low
     rules = words.rules(role)
     found: list[Found] = []
-    around: Around | None = None
-    shields: dict[str, list[tuple[int, int]]] | None = None
+    shields: _Shields | None = None
     asked = low.rstrip(_TAIL).endswith("?")
     for number in rules.candidates(low):
         rule = rules.all[number]
@@ -451,17 +479,15 @@ def find(low: str, words: lexicon.Lexicon, role: Role, kind: str) -> list[Found]
         for count, match in enumerate(expression.finditer(low)):
             if count >= _MATCHES:
                 break
-            around = around or Around(low, words)
             start, end = match.span()
-            if shields is None:
-                shields = _shields(low, words)
-            shielded = (*shields.get(rule.act, ()), *shields.get(_INNER.get(rule.act, ""), ()))
-            if any(left < end and start < right for left, right in shielded):
+            shields = shields or _Shields(low, words)
+            outer = _INNER.get(rule.act)
+            if shields.over(rule.act, start, end) or (outer and shields.over(outer, start, end)):
                 continue
             act = _outcome(rule, around, start, end)
             if act and len(found) < _FOUND:
                 found.append(Found(act, start, end, rule.act == "claims_check"))
-    if around is not None:
+    if found:
         found = _settle(found, around)
     _marks(low, kind, found, role)
     if kind == "heading":
@@ -530,12 +556,12 @@ def _folds(text: str, code: str) -> bool:
     return code != "en" and text.isascii()
 
 
-def _undecided(low: str, words: lexicon.Lexicon, model: str | None) -> list[Found]:
+def _undecided(around: Around, words: lexicon.Lexicon, model: str | None) -> list[Found]:
     """What the matcher sees where patterns see nothing, under the same scope."""
+    low = around.low
     code = words.head.code
     if not undecided.wakes(low, code):
         return []
-    around = Around(low, words)
     found: list[Found] = []
     for act, start, end in undecided.judge(low, code, model):
         outcome = _outcome(lexicon.Rule(act, "", (), 0, False), around, start, end)
@@ -566,13 +592,13 @@ def _sentence(
         return Sentence(text=raw, span=(piece.start, piece.end), acts=acts)
     words = lexicon.load(code, _folds(text, code))
     low = prepare(raw, code)
-    found = find(low, words, role, piece.kind)
+    around = Around(low, words)
+    found = find(around, words, role, piece.kind)
     if not found and role == "assistant" and piece.kind != "heading":
-        found = _undecided(low, words, model)
+        found = _undecided(around, words, model)
     found = found or _question(raw, low, last, role)
     if not found:
         return Sentence(text=raw, span=(piece.start, piece.end))
-    around = Around(low, words)
     found.sort(key=lambda one: (one.start, _ORDER.index(one.act)))
     return Sentence(
         text=raw,

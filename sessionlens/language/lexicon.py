@@ -11,7 +11,7 @@ import functools
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 
 import msgspec
@@ -19,12 +19,13 @@ import msgspec
 from sessionlens.language import pattern as patterns
 
 _WORDS = re.compile(r"\w+")
+_WHOLE = re.compile(r"(?<![\w*'])[^\W\d_]{3,40}(?![\w*])")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CACHE_LIMIT = 50_000
 """Distinct words whose anchors are remembered; a hostile log cannot grow the memory further."""
 
 SCOPES = (
-    "negators", "negators_after", "not_negators", "conditionals", "conditionals_after", "temporals", "past", "futures", "hedges",
+    "negators", "negators_after", "not_negators", "habits", "conditionals", "conditionals_after", "temporals", "past", "futures", "hedges",
     "late_hedges", "breaks", "joins", "complements", "yet", "questions",
 )  # fmt: skip
 """Kinds of words that change what a match means."""
@@ -89,7 +90,9 @@ class Lexicon:
         """The patterns of one table (``assistant``, ``user``, ``scope``, ``shields``), parsed when first asked for."""
         known = self._rules.get(table)
         if known is None:
-            known = self._rules[table] = Rules(self, self._body.get(table, {}))
+            known = self._rules[table] = Rules(
+                self, self._body.get(table, {}), table == "shields"
+            )
         return known
 
     def table(self, name: str) -> Mapping[str, object]:
@@ -125,38 +128,26 @@ class Lexicon:
         """Read one pattern of this file."""
         return patterns.parse(text, self._classes)
 
-    def anchors(self, items: Sequence[patterns.Item]) -> tuple[str, ...]:
+    def anchors(self, items: Sequence[patterns.Item]) -> tuple[tuple[str, ...], ...]:
         """See :func:`sessionlens.language.pattern.anchors`."""
         return patterns.anchors(items, self._common)
 
-    def vocabulary(self) -> frozenset[str]:
-        """Content words of all patterns, without open endings: what votes when no function word is there."""
-        return frozenset(
-            word
-            for table in ("assistant", "user", "scope", "shields")
-            for rule in self.rules(table).all
-            for word in _literals(rule.items)
-            if len(word) > 2
-        )
-
-
-def _literals(items: Sequence[patterns.Item]) -> Iterator[str]:
-    for item in items:
-        if item.kind == "word" and "*" not in item.value:
-            yield item.value
-        for row in item.rows:
-            yield from _literals(row)
-
 
 class Rules:
-    """The patterns of one role, found by anchor words."""
+    """The patterns of one table, found by their words.
 
-    def __init__(self, lexicon: Lexicon, acts: Mapping[str, object]) -> None:
+    Of every pattern up to three items must have a word in the sentence before its expression is tried. Which
+    patterns a word speaks for is kept as bits of one number per item, so that a sentence is sifted by a few
+    operations a word.
+    """
+
+    def __init__(self, lexicon: Lexicon, acts: Mapping[str, object], far: bool = False) -> None:
+        self._far = far
         self.all: list[Rule] = []
-        self.exact: dict[str, list[int]] = {}
-        self._prefix: dict[str, list[int]] = {}
-        self._odd: list[tuple[re.Pattern[str], int]] = []
-        self._always: list[int] = []
+        self._exact: list[dict[str, int]] = [{} for _ in range(patterns.SLOTS)]
+        self._prefix: list[dict[str, int]] = [{} for _ in range(patterns.SLOTS)]
+        self._odd: list[tuple[re.Pattern[str], int, int]] = []
+        self._always = [0] * patterns.SLOTS
         self._compiled: dict[int, re.Pattern[str]] = {}
         self._cache: dict[str, tuple[int, ...]] = {}
         self._spaced = lexicon.head.spaced
@@ -168,34 +159,40 @@ class Rules:
                 number = len(self.all)
                 own = 2 if "?" in flags else len(flags)
                 self.all.append(Rule(act, row, items, own, "?" in flags))
-                self._index(number, lexicon.anchors(items))
+                slots = lexicon.anchors(items)
+                for slot in range(patterns.SLOTS):
+                    if slot < len(slots):
+                        self._index(slot, 1 << number, slots[slot])
+                    else:
+                        self._always[slot] |= 1 << number
 
-    def _index(self, number: int, anchors: tuple[str, ...]) -> None:
-        if not anchors:
-            self._always.append(number)
+    def _index(self, slot: int, bit: int, anchors: tuple[str, ...]) -> None:
+        exact, prefix = self._exact[slot], self._prefix[slot]
         for anchor in anchors:
             if not self._spaced:
                 piece = max(anchor.split("*"), key=len)
-                self.exact.setdefault(piece[:2], []).append(number)
+                exact[piece[:2]] = exact.get(piece[:2], 0) | bit
                 continue
-            piece = max(re.split(r"[^\w*]+", anchor), key=len)
+            piece = anchor if anchor.isalnum() else max(re.split(r"[^\w*]+", anchor), key=len)
             if "*" not in piece:
-                self.exact.setdefault(piece, []).append(number)
+                exact[piece] = exact.get(piece, 0) | bit
             elif piece.find("*") == len(piece) - 1:
-                self._prefix.setdefault(piece[:-1], []).append(number)
+                prefix[piece[:-1]] = prefix.get(piece[:-1], 0) | bit
             else:
                 odd = re.compile(".*".join(re.escape(part) for part in piece.split("*")))
-                self._odd.append((odd, number))
+                self._odd.append((odd, slot, bit))
 
     def _of_word(self, word: str) -> tuple[int, ...]:
         found = self._cache.get(word)
         if found is None:
-            numbers = list(self.exact.get(word, ()))
-            for length in range(1, min(len(word), 24) + 1):
-                numbers += self._prefix.get(word[:length], ())
-            if len(word) <= 80:
-                numbers += [number for odd, number in self._odd if odd.fullmatch(word)]
-            found = tuple(numbers)
+            bits = [exact.get(word, 0) for exact in self._exact]
+            for slot, prefix in enumerate(self._prefix):
+                for length in range(1, min(len(word), 24) + 1) if prefix else ():
+                    bits[slot] |= prefix.get(word[:length], 0)
+            for odd, slot, bit in self._odd if len(word) <= 80 else ():
+                if odd.fullmatch(word):
+                    bits[slot] |= bit
+            found = tuple(bits)
             if len(self._cache) < _CACHE_LIMIT:
                 self._cache[word] = found
         return found
@@ -205,23 +202,35 @@ class Rules:
             return set(_WORDS.findall(low))
         return {low[at : at + 2] for at in range(len(low) - 1)} | set(low)
 
+    def _bits(self, low: str) -> int:
+        first, second, third = self._always
+        known = self._cache
+        for word in self._units(low):
+            hits = known.get(word) or self._of_word(word)
+            first |= hits[0]
+            second |= hits[1]
+            third |= hits[2]
+        return first & second & third
+
     def candidates(self, low: str) -> list[int]:
         """Numbers of the patterns whose anchors the sentence holds, in the file's order."""
-        found = set(self._always)
-        for word in self._units(low):
-            hits = self._cache.get(word)
-            found.update(self._of_word(word) if hits is None else hits)
-        return sorted(found)
+        bits = self._bits(low)
+        out: list[int] = []
+        while bits:
+            lowest = bits & -bits
+            out.append(lowest.bit_length() - 1)
+            bits ^= lowest
+        return out
 
     def any(self, low: str) -> bool:
         """Whether a pattern could match at all."""
-        return any(self._of_word(word) for word in self._units(low))
+        return self._bits(low) != 0
 
     def compiled(self, number: int) -> re.Pattern[str]:
         """The expression of one pattern."""
         known = self._compiled.get(number)
         if known is None:
-            known = re.compile(patterns.expression(self.all[number].items, self._spaced))
+            known = re.compile(patterns.expression(self.all[number].items, self._spaced, self._far))
             self._compiled[number] = known
         return known
 
@@ -244,6 +253,16 @@ def heads() -> tuple[Head, ...]:
         else:
             out.append(msgspec.convert(tomllib.loads(text.split("\n[", 1)[0]), Head))
     return tuple(sorted(out, key=lambda head: head.code))
+
+
+@functools.cache
+def vocabulary(code: str) -> frozenset[str]:
+    """Words of a language's file without open endings: what votes when no function word is there.
+
+    Taken from the text of the file, so that guessing a language parses no lexicon.
+    """
+    text = _folder().joinpath(f"{code}.toml").read_text(encoding="utf-8")
+    return frozenset(_WHOLE.findall(text))
 
 
 @functools.cache

@@ -37,6 +37,7 @@ _NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
 _PARTS = re.compile(r"(~\d*|<\w+>\??)")
 _PLAIN = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
 _EMPTY = frozenset({"gap", "clause", "start", "end", "edge", "comma"})
+_UNSURE = frozenset({"number", "one", "mask"})
 _SIGNS = {
     "#": "number",
     "_": "one",
@@ -228,9 +229,14 @@ def _row(items: Sequence[Item], spaced: bool) -> str:
     return "".join(out)
 
 
-def expression(items: Sequence[Item], spaced: bool) -> str:
-    """The regular expression of one pattern; the sentence is lower case and without surrounding space."""
+def expression(items: Sequence[Item], spaced: bool, far: bool = False) -> str:
+    """The regular expression of one pattern; the sentence is lower case and without surrounding space.
+
+    With ``far`` a gap at the end takes as many words as it may, without it none.
+    """
     body = _row(items, spaced)
+    if far and items and items[-1].kind == "gap":
+        body = body.removesuffix("?")
     # A row may begin with the second half of a contraction ("'s running").
     return rf"(?:(?<!\w)(?<!\w\.)|(?='))(?:{body})(?!\w)" if spaced else body
 
@@ -241,30 +247,40 @@ def _rarity(word: str, common: frozenset[str]) -> int:
     return 0 if not piece else (1 if word in common or piece in common else 2 + len(piece))
 
 
-def anchors(items: Sequence[Item], common: frozenset[str]) -> tuple[str, ...]:
-    """Words of which every match of the pattern holds at least one, as rare as they come.
+SLOTS = 3
+"""Items of a pattern that are looked up before its expression is tried."""
+
+
+def _anchor(item: Item, common: frozenset[str]) -> tuple[int, tuple[str, ...]]:
+    """The words of which every match of one item holds one, and the rarity of the least rare."""
+    if item.optional or item.kind in _UNSURE or item.kind in _EMPTY:
+        return 0, ()
+    if item.kind == "word":
+        if "#" in item.value:
+            return 0, ()
+        return _rarity(item.value, common), (item.value,)
+    score = 1000
+    found: dict[str, None] = {}
+    for row in item.rows:
+        best = max((_anchor(inner, common) for inner in row), key=lambda entry: entry[0], default=(0, ()))
+        if not best[0]:
+            return 0, ()
+        score = min(score, best[0])
+        found.update(dict.fromkeys(best[1]))
+    return score, tuple(found)
+
+
+def anchors(items: Sequence[Item], common: frozenset[str]) -> tuple[tuple[str, ...], ...]:
+    """Sets of words of each of which every match of the pattern holds at least one, the rarest first.
 
     Args:
         items: the pattern.
         common: function words, the last choice for an anchor.
 
     Returns:
-        Words, perhaps with ``*``; empty when nothing is certain (then the pattern is always tried).
+        Up to :data:`SLOTS` sets of words, perhaps with ``*``; none when nothing is certain (then the pattern
+        is always tried).
     """
-    best: tuple[int, tuple[str, ...]] = (0, ())
-    for item in items:
-        if item.optional or item.kind in {"number", "one", "mask"} or item.kind in _EMPTY:
-            continue
-        if item.kind == "word" and "#" in item.value:
-            continue
-        if item.kind == "word":
-            found: tuple[str, ...] = (item.value,)
-        else:
-            rows = [anchors(row, common) for row in item.rows]
-            if any(not row for row in rows):
-                continue
-            found = tuple(dict.fromkeys(word for row in rows for word in row))
-        score = min(_rarity(word, common) for word in found)
-        if score > best[0]:
-            best = (score, found)
-    return best[1]
+    rated = [entry for entry in (_anchor(item, common) for item in items) if entry[0]]
+    rated.sort(key=lambda entry: -entry[0])
+    return tuple(words for _, words in rated[:SLOTS])

@@ -1,7 +1,7 @@
 """Precision and recall of the speech acts on the labelled sentences, per act and per language.
 
 Run ``python tests/language/measure.py`` for the tables, with ``--misses`` for every sentence judged otherwise than
-labelled, with codes (``en uk``) or halves (``seen``, ``held``, ``last``, ``fresh``) for a part. The language is always
+labelled, with codes (``en uk``) or halves (:data:`HALVES`) for a part. The language is always
 recognised, never given: a wrong guess counts as a miss.
 """
 
@@ -19,6 +19,7 @@ from sessionlens import language
 FOLDER = Path(__file__).parent / "sentences"
 ACKNOWLEDGES = ("acknowledges_cut_off", "reports_in_progress", "admits_unverified", "promises_check",
                 "proposes_waiting", "reports_failure")  # fmt: skip
+HALVES = ("seen", "held", "last", "fresh", "round1", "round2", "round3", "round4", "round5")
 CLAIMS = ("claims_success", "claims_check")
 
 
@@ -78,7 +79,7 @@ def scores(sentences: Sequence[Labelled]) -> dict[tuple[str, str], Score]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    halves = [word for word in arguments if word in {"seen", "held", "last", "fresh"}]
+    halves = [word for word in arguments if word in HALVES]
     languages = [word for word in arguments if len(word) == 2]
     sentences = list(load(languages, halves))
     if "--misses" in arguments:
