@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from sessionlens.examples import Example, asks, bash, edit, nothing, read, says, tool, waits
-from sessionlens.rule import Called, Finding, Iterator, Ran, Rule, Said, SessionGraph, dataclass
+from sessionlens.rule import Called, Finding, Iterator, Ran, Rule, Said, Session, SessionGraph, dataclass
 
 SLUG = "step-loop"
 POLL = "ssh root@web1 'systemctl is-active billing'"
@@ -16,6 +16,12 @@ _TIMES = re.compile(
 )
 """Moments and durations: they differ at every run and tell nothing."""
 _WAITS = re.compile(r"\b(?:sleep|wait|watch|timeout|tail\s+-[0-9nc]*[fF]|--watch|--follow|--wait)\b")
+_CUT_SHORT = {
+    "claude-console": "what a terminal showed cuts long commands short and leaves most arguments out",
+    "opencode-run": "what a terminal showed cuts long commands short and leaves most arguments out",
+    "aider": "the history holds no calls, only what was said and edited",
+}
+"""Formats that do not hold a call's arguments whole, and why."""
 _READ_AT_MOST = 20_000
 _DEPTH = 40
 
@@ -52,6 +58,10 @@ class StepLoop(Rule):
 
     least: int = 2
     """Flag from this many times in a row."""
+
+    def checkable(self, session: Session) -> str | None:
+        """Two calls can be told apart only where their arguments are there."""
+        return _CUT_SHORT.get(session.source_format)
 
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each repetition."""
@@ -277,7 +287,7 @@ def _nothing_new(graph: SessionGraph, before: Called, now: Called) -> bool:
         return False
     if before.line is not None and _WAITS.search(before.line) is not None:
         return False
-    if any(_on_its_way(ran) for ran in graph.commands(before)):
+    if any(_on_its_way(ran) or _text_unknown(ran) for ran in graph.commands(before)):
         return False
     old, new = first.output or first.error, now.call.output or now.call.error
     if old is None or new is None:
@@ -290,6 +300,12 @@ def _on_its_way(ran: Ran) -> bool:
     if ran.outcome.in_progress:
         return True
     return ran.command.check_strength in ("state", "exercise") and ran.outcome.state in ("bad", "unclear")
+
+
+def _text_unknown(ran: Ran) -> bool:
+    """Whether a file was edited and the log does not hold the text: two such edits are hardly the same one."""
+    edited = ran.command.effect == "edit" and ran.call.line is None
+    return edited and not ran.command.writes and ran.call.call.status == "completed"
 
 
 def _told(output: str) -> str:

@@ -475,7 +475,11 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
     earlier = [event for event in seen if isinstance(event, Ran) and event.seq < statement.seq]
     if earlier:
         return _by_state(earlier[-1]), earlier[-1]
-    if about.outcome.failed or about.call.call.status == "error":
+    if (about.outcome.failed and _speaks_of_itself(about)) or about.call.call.status == "error":
+        before = graph.before(about).last(change(about.command.target))
+        if isinstance(before, Ran) and before.turn == about.turn and before.succeeded:
+            # A last edit that did not apply leaves those that did before it.
+            return "supported", before
         return "contradicted", about
     if about.outcome.completed == "yes" and not about.command.detached:
         return "supported", about
@@ -504,7 +508,17 @@ def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named
 
 def _by_state(evidence: Ran) -> Standing:
     state = evidence.outcome.state
+    if state == "bad" and not _speaks_of_itself(evidence):
+        return "unsupported"
     return "supported" if state == "good" else "contradicted" if state == "bad" else "unsupported"
+
+
+def _speaks_of_itself(ran: Ran) -> bool:
+    """Whether bad news in a result is of the command, not of the text that it shows: a file may hold any words."""
+    if ran.call.line is None:
+        return ran.call.call.status == "error"
+    shown = ran.command.check_strength == "read_back"
+    return not shown or ran.outcome.quote.casefold().startswith(program(ran) + ":")
 
 
 # -- printed results --------------------------------------------------------------------------------------

@@ -94,6 +94,13 @@ _PARTIAL = re.compile(
 )
 """How much of a whole was done."""
 
+_REFUSED = re.compile(
+    r"blocked by (?:a |the )?(?:\w{1,20} )?(?:hook|policy|rule|sandbox|user|permission)|rejected by (?:the )?user|denied by (?:the )?(?:user|policy|hook)"
+    r"|permission to use|does(?:n't| not) want to proceed|user (?:rejected|declined|denied|cancel)|requires? approval",
+    re.IGNORECASE,
+)
+"""Words of clients for a call that they did not run."""
+
 _EXIT_ASKED = re.compile(r"\$\?|\$LASTEXITCODE\b|%ERRORLEVEL%", re.IGNORECASE)
 _EXIT_SHOWN = re.compile(r"(?:^|[^\d.])([1-9]\d{0,2})\W*$")
 
@@ -133,7 +140,7 @@ def shortfalls(graph: SessionGraph, calls: Sequence[Called], prose: Sequence[Sai
             if not found or found[-1].event.call.seq != asked.event.call.seq:
                 found.append(asked)
             continue
-        if not commands or call.line is None or only_prints(commands):
+        if not commands or call.line is None or only_prints(commands) or _refused(call):
             continue
         stop = calls[number + 1].seq if number + 1 < len(calls) else len(graph.events)
         # What stands between a call and the next one is the assistant's reading of its result.
@@ -161,6 +168,12 @@ def _exit_asked(graph: SessionGraph, call: Called, before: Called) -> Shortfall 
     if shown is None or ran is None or program(ran) in _SOURCES or program(ran) in _FILTERS:
         return None
     return Shortfall(event=ran, sign="output", quote=output[-200:], told=None)
+
+
+def _refused(call: Called) -> bool:
+    """Whether the client, its rules or the person kept a call from running: that says nothing of the work."""
+    text = "\n".join(part.head[:400] for part in (call.call.output, call.call.error) if part is not None)
+    return call.call.interrupted or _REFUSED.search(text) is not None
 
 
 def only_prints(commands: Sequence[Ran]) -> bool:
@@ -203,7 +216,7 @@ def _says_so(graph: SessionGraph, said: Said) -> bool:
 def _weighs(ran: Ran) -> bool:
     """Whether the failure of a command matters to what is claimed: looking for a file that is not there does not."""
     command = ran.command
-    if program(ran) in _SOURCES and command.effect in ("read", "none", "check"):
+    if program(ran) in _PRINTS or (program(ran) in _SOURCES and command.effect in ("read", "none", "check")):
         return False
     return command.effect != "read" or command.check_strength in ("exercise", "state")
 
