@@ -115,7 +115,7 @@ def _placed(
             *(
                 f"{name}={value}"
                 for name, value in (*leaf.scope.env.items(), *leaf.assigns)
-                if name.isidentifier()
+                if name.isidentifier() and not name.startswith("__")
             ),
             *_places_named(command),
         ),

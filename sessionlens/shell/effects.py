@@ -535,7 +535,8 @@ def _k8s_pod(frame: Frame) -> str:
 
 def _branch_pushed(frame: Frame) -> str:
     refs = [o for o in frame.operands[1:] if o != "HEAD"]
-    return _branch(refs[0]) if refs else frame.leaf.scope.env.get("__branch", "")
+    entered = frame.leaf.scope.env.get("__branch", "")
+    return _branch(refs[0]) if refs else entered if "$" not in entered else ""
 
 
 def _db_user(frame: Frame) -> str:

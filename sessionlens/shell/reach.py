@@ -226,7 +226,7 @@ def _read_code(line: Line, index: int, found: tuple[int, int] | None, at: int) -
         start = line.text.rfind("\n", 0, found[0]) + 1
         shown = line.text[start : stop if stop >= 0 else None]
     else:
-        code = re.compile(r"^\s*(\d{1,3})(?:[ \t]+\d{1,3}){0,9}\s*$", re.MULTILINE).search(line.text, at)
+        code = re.compile(r"^[ \t]*(\d{1,3})(?:[ \t]+\d{1,3}){0,9}\s*$", re.MULTILINE).search(line.text, at)
         shown = code.group() if code else ""
     previous = _previous(line, index)
     piece = _PIECE.search(" ".join(line.commands[index].words[1:])[:500])

@@ -12,8 +12,8 @@ from sessionlens.targets import Target, effective_host
 _MAIN_PID = re.compile(r"\bMain PID:\s*(\d{2,7})")
 _JOB_PID = re.compile(r"^\[\d{1,3}\] (\d{2,7})$", re.MULTILINE)
 _SAID_PID = re.compile(r"\b(?:pid|process id|PID)\b\s*(?:is|[:=#])?\s*\(?(\d{2,7})\b", re.IGNORECASE)
-_BARE_NUMBER = re.compile(r"^\s*(\d{2,7})\s*$", re.MULTILINE)
-_CONTAINER_LINE = re.compile(r"^\s*([0-9a-f]{64})\s*$", re.MULTILINE)
+_BARE_NUMBER = re.compile(r"^[ \t]*(\d{2,7})\s*$", re.MULTILINE)
+_CONTAINER_LINE = re.compile(r"^[ \t]*([0-9a-f]{64})\s*$", re.MULTILINE)
 _COMPOSE_LINE = re.compile(r"Container (\S{1,120})\s+(?:Started|Restarted|Running|Healthy|Recreated|Created)")
 _OBJECT_LINE = re.compile(
     r"^([a-z][\w.-]{1,80})/([a-z0-9][\w.-]{0,120}) (?:created|configured|unchanged|patched|replaced|scaled|restarted)",

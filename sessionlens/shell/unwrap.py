@@ -234,6 +234,8 @@ def unwrap(parsed: Parsed) -> tuple[list[Leaf], bool]:
             continue
         if leaf.words[0] == "cd":
             _change_folder(leaf)
+        elif leaf.words[0] == "git":
+            _change_branch(leaf)
         elif leaf.depth < DEEPEST:
             name = base_name(leaf.words[0])
             found = rows.get(name)
@@ -259,6 +261,17 @@ def _change_folder(leaf: Leaf) -> None:
         leaf.scope.cwd = place
     else:
         leaf.scope.cwd = join_path(leaf.scope.cwd, place)
+
+
+def _change_branch(leaf: Leaf) -> None:
+    """``git checkout release && … && git push``: what is pushed is the branch that was entered."""
+    words = leaf.words
+    for verb in ("checkout", "switch"):
+        if verb in words[1:4]:
+            named = [w for w in words[words.index(verb) + 1 :] if not w.startswith("-")]
+            if named and "--" not in words and (len(named) == 1 or "-b" in words or "-B" in words or "-c" in words):
+                leaf.scope.env["__branch"] = named[0]
+            return
 
 
 def join_path(folder: str, name: str) -> str:
