@@ -51,9 +51,9 @@ def ports_in(words: Iterable[str], *, container: bool = False) -> Iterator[str]:
         before = text
 
 
-EXEC_START = re.compile(r"^\s*ExecStart\s*=\s*[-+!@:]*(.+?)$", re.MULTILINE)
+EXEC_START = re.compile(r"^[ \t]*ExecStart\s*=\s*[-+!@:]*(.+?)$", re.MULTILINE)
 PORTS_IN_CONFIG = re.compile(
-    r"""^\s*(?:-\s+)?(?:
+    r"""^[ \t]*(?:-\s+)?(?:
         listen\s+(?:[\w.\[\]:*]+?:)?(?P<listen>\d{2,5})\b
       | bind\s+[\w.*\[\]:]*:(?P<bind>\d{2,5})\b
       | (?:ListenStream|ListenDatagram)\s*=\s*(?:[\w.\[\]:]+:)?(?P<socket>\d{2,5})
@@ -66,12 +66,12 @@ PORTS_IN_CONFIG = re.compile(
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 SERVER_NAMES = re.compile(
-    r"^\s*(?:server_name|ServerName|ServerAlias)\s+([^;\n]{1,500})", re.MULTILINE | re.IGNORECASE
+    r"^[ \t]*(?:server_name|ServerName|ServerAlias)\s+([^;\n]{1,500})", re.MULTILINE | re.IGNORECASE
 )
 SITE_BLOCK = re.compile(
     r"^(?:https?://)?((?:[a-z0-9*-]+\.)+[a-z]{2,}(?:\s*,\s*(?:[a-z0-9*-]+\.)+[a-z]{2,})*)\s*\{", re.MULTILINE
 )
-SYSCTL_KEY = re.compile(r"^\s*-?([a-z]+[./][\w./*-]+)\s*=", re.MULTILINE)
+SYSCTL_KEY = re.compile(r"^[ \t]*-?([a-z]+[./][\w./*-]+)\s*=", re.MULTILINE)
 LOGS_IN_UNIT = re.compile(r"(?:StandardOutput|StandardError)\s*=\s*(?:append|file|truncate):(\S+)")
 PATHS_IN_EXEC = re.compile(r"(?<![\w/.])(/(?:etc|opt|srv|var|home|root|data|mnt|usr/local/etc)/[\w./@+-]+)")
 MANIFEST_KIND = re.compile(r"^kind:\s*([A-Za-z]+)\s*$", re.MULTILINE)
@@ -145,7 +145,7 @@ _HOSTS_LINE = re.compile(
     rf"^[ \t]*({_IP})[ \t]+({_HOST_NAME}(?:[ \t]+{_HOST_NAME}){{0,12}})[ \t]*(?:#.*)?$", re.MULTILINE
 )
 _CONFIG_LINE = re.compile(
-    r"^\s*(host|hostname|match)\s*[ =]\s*\"?([^\n\"#]{1,300})", re.MULTILINE | re.IGNORECASE
+    r"^[ \t]*(host|hostname|match)\s*[ =]\s*\"?([^\n\"#]{1,300})", re.MULTILINE | re.IGNORECASE
 )
 _INVENTORY_LINE = re.compile(
     rf"^[ \t]*({_HOST_NAME})[ \t][^\n#]{{0,200}}?\bansible_(?:ssh_)?host=({_HOST_NAME}|{_IP})", re.MULTILINE
@@ -153,7 +153,7 @@ _INVENTORY_LINE = re.compile(
 _ANSWER = re.compile(rf"^({_HOST_NAME}?)\.? (?:has address|has IPv6 address) ({_IP})$", re.MULTILINE)
 _LOOKED_UP = re.compile(rf"^Name:\s*({_HOST_NAME})\s*\nAddress(?:es)?:\s*({_IP})\s*$", re.MULTILINE)
 _PINGED = re.compile(rf"^PING ({_HOST_NAME}) \(({_IP})\)", re.MULTILINE)
-_STATIC_NAME = re.compile(rf"^\s*Static hostname:\s*({_HOST_NAME})\s*$", re.MULTILINE)
+_STATIC_NAME = re.compile(rf"^[ \t]*Static hostname:\s*({_HOST_NAME})\s*$", re.MULTILINE)
 _NO_ALIAS = re.compile(
     r"127\.|0\.0\.0\.0|255\.|::|fe00|ff0|169\.254\.|172\.17\.0\.1$|localhost|ip6-|broadcasthost"
     r"|(?:ubuntu|debian|centos|raspberrypi|alpine|host|server|vm|none|kubernetes|archlinux|fedora|vagrant|bogon)(?:\.local\w*)?$",
@@ -240,7 +240,8 @@ def _configured(content: str) -> Iterator[tuple[str, str]]:
 # -- folders that things run from -----------------------------------------------------------------------
 
 WORKING_DIRECTORY = re.compile(
-    r"^\s*(?:WorkingDirectory\s*=\s*-?|directory\s*=\s*|RootDirectory\s*=\s*)(/[^\s;#]{1,300})", re.MULTILINE
+    r"^[ \t]*(?:WorkingDirectory\s*=\s*-?|directory\s*=\s*|RootDirectory\s*=\s*)(/[^\s;#]{1,300})",
+    re.MULTILINE,
 )
 _CODE_ROOTS = re.compile(
     r"/(?:srv|opt|data|app|apps|var/www|var/lib|var/apps|usr/local|root|mnt/[^/]+|home/[^/]+|Users/[^/]+)/[^/]+"
@@ -288,5 +289,7 @@ def serves(folder: str, domain: str, *, same_host: bool) -> bool:
     return same_host or (len(labels) > 1 and labels[-2] in parts and len(labels[-2]) > 2)
 
 
-FSTAB_ENTRY = re.compile(r"^\s*(?:UUID=|LABEL=|PARTUUID=|/dev/|[\w.-]+:/|//)\S*\s+(/\S*)\s+\w+", re.MULTILINE)
+FSTAB_ENTRY = re.compile(
+    r"^[ \t]*(?:UUID=|LABEL=|PARTUUID=|/dev/|[\w.-]+:/|//)\S*\s+(/\S*)\s+\w+", re.MULTILINE
+)
 """The mount point of an entry of ``/etc/fstab``."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 
 from sessionlens import shell
-from sessionlens.shell.command import CHANGES
+from sessionlens.shell.command import CHANGES, Command, Outcome
 from sessionlens.shell.outcome import judge
-from sessionlens.targets import Neighbourhoods
+from sessionlens.targets import Neighbourhoods, Target
 
 UNIT = """[Unit]
 Description=billing
@@ -149,4 +149,24 @@ def test_a_file_of_many_hosts_stays_cheap() -> None:
     target = shell.read(RESTART)[0].target
     for _ in range(2000):
         known.match(shell.read(READY)[0], target)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("piece", ["\n", "\t\n", "10.0.0.1 " + "a " * 100 + "\n", "Host a b\nHostName x\n", "WorkingDirectory=/srv/" + "a/" * 50 + "\n",
+                                   "ExecStart=/srv/a/b --port 80\n", "UUID=1 ", "a.b=1\n"])  # fmt: skip
+def test_hostile_files_stay_cheap(piece: str) -> None:
+    import time
+
+    text = (piece * (20_000 // len(piece) + 1))[:20_000]
+    start = time.process_time()
+    for name in (
+        "/etc/fstab",
+        "/etc/hosts",
+        "~/.ssh/config",
+        "/etc/systemd/system/a.service",
+        "/etc/sysctl.d/x.conf",
+    ):
+        target = Target(kind="file", name=name, host="h")
+        command = Command(words=("tee", name), effect="edit", target=target, writes=text)
+        Neighbourhoods().learn(command, Outcome(content=text[:8000]))
     assert time.process_time() - start < 2

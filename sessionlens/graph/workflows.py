@@ -32,12 +32,12 @@ _PUSH_BLOCK = re.compile(
 _LISTED = re.compile(r"^[ \t]*(?P<key>branches|branches-ignore|tags):[ \t]*(?:\[(?P<same>[^\]]*)\]|(?P<one>[^\s\[][^\n]*)|\n(?P<items>(?:[ \t]*-[^\n]*\n?)+))", re.MULTILINE)  # fmt: skip
 _GUARDED = re.compile(
     r"(?:refs/heads/|(?:ref_name|CI_COMMIT_BRANCH|CI_COMMIT_REF_NAME|GIT_BRANCH|BRANCH_NAME|Build\.SourceBranchName|TRAVIS_BRANCH|CIRCLE_BRANCH)\b\W{1,8}(?:==|=~|=)?\W{0,4}"
-    r"|\bbranch\s+['\"]|^\s*branch:\s*|^\s*only:\s*)(?P<name>[\w][\w./*-]*)",
+    r"|\bbranch\s+['\"]|^[ \t]*branch:\s*|^[ \t]*only:\s*)(?P<name>[\w][\w./*-]*)",
     re.MULTILINE,
 )
 _ONLY_LIST = re.compile(r"^[ \t]*(?:only|branches):[ \t]*(?:\n[ \t]*(?:refs|only):[ \t]*)?(?:\[(?P<same>[^\]]*)\]|\n(?P<items>(?:[ \t]*-[ \t]*[\w./*\"'-]+[ \t]*\n?)+))", re.MULTILINE)  # fmt: skip
 _BY_HAND = re.compile(
-    r"^\s*when:\s*manual\b|^\s*trigger:\s*manual|^\s*type:\s*approval|^\s*input\s", re.MULTILINE
+    r"^[ \t]*when:\s*manual\b|^[ \t]*trigger:\s*manual|^[ \t]*type:\s*approval|^[ \t]*input\s", re.MULTILINE
 )
 _PLACES = re.compile(
     r"(?:environment|env|deployment|name|stage|url)\W{1,4}\s*(?:name:\s*)?([^\n]{1,80})", re.IGNORECASE
@@ -59,7 +59,7 @@ def deploys_on_push(path: str, text: str, branch: str) -> Environment | None:
     if "render." in path.rsplit("/", 1)[-1]:
         return None if re.search(r"autoDeploy:\s*(?:false|no|off)", plain, re.IGNORECASE) else "production"
     found: set[Environment] = set()
-    whole = re.search(r"^\s*(?:workflow|filters|branches|trigger):", plain, re.MULTILINE) is not None
+    whole = re.search(r"^[ \t]*(?:workflow|filters|branches|trigger):", plain, re.MULTILINE) is not None
     for job in _TOP_KEY.split(plain) if path.endswith(".gitlab-ci.yml") else (plain,):
         if _DEPLOYS.search(job) is None or job.startswith(("stages:", "variables:", "include:", "default:")):
             continue
@@ -75,12 +75,12 @@ def _started_by(text: str, branch: str) -> bool:
         return False
     if re.search(r"\bpush\b", head["same"]):
         return _on_branch(text, branch)
-    if re.search(r"^\s*-\s*push\s*$", head["block"], re.MULTILINE):
+    if re.search(r"^[ \t]*-\s*push\s*$", head["block"], re.MULTILINE):
         return _on_branch(text, branch)
     push = _PUSH_BLOCK.search(head["block"])
     if push is None:
         return re.search(
-            r"^\s*push:\s*(?:\{\}|null)?\s*$", head["block"], re.MULTILINE
+            r"^[ \t]*push:\s*(?:\{\}|null)?\s*$", head["block"], re.MULTILINE
         ) is not None and _on_branch(text, branch)
     lists = {found["key"]: _items(found) for found in _LISTED.finditer(push["block"])}
     if "branches" in lists:

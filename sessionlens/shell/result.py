@@ -94,7 +94,9 @@ def shapes(patterns: tuple[str, ...]) -> tuple[_Shape, ...]:
 
 def _bounded(pattern: str) -> str:
     """The pattern with every "anything" cut to what a line of a person's log holds, so that none is quadratic."""
-    return pattern.replace(".*", ".{0,300}").replace("[^\\n]*", "[^\\n]{0,300}")
+    text = pattern.replace(".*", ".{0,300}").replace("[^\\n]*", "[^\\n]{0,300}")
+    # At the start of a line, blank lines are none of the line.
+    return text.replace("^\\s*", "^[ \\t]*")
 
 
 def _needed(pattern: str) -> str:

@@ -523,7 +523,7 @@ def test_no_commands() -> None:
     "piece",
     ["a", "(", "Error: ", "ERROR ", "Connection refused\n", "0/1 ", "Up 3 minutes ", "\x1b[31m", "\r", "| ", "-> ",
      "Container a  Started\n", "Active: activating\n", "124 ", "port ", "http://a.b:1 ", "HTTP/1.1 ", "\"status\":", "é",
-     "a-1 0/1 Running 0 ", "deployment.apps/api unchanged\n", "No changes. ", "loading "],
+     "\n", " \n", "\t", "2026-01-05 09:00:00 x\n", "a-1 0/1 Running 0 ", "deployment.apps/api unchanged\n", "No changes. ", "loading "],
 )  # fmt: skip
 def test_hostile_output_stays_cheap(piece: str) -> None:
     output = (piece * (400_000 // len(piece) + 1))[:400_000]
