@@ -233,15 +233,17 @@ _RESULT: msgspec.json.Decoder[_Result] = msgspec.json.Decoder(_Result)
 class _Calling:
     """A call before it is complete."""
 
-    __slots__ = ("arguments", "fields")
+    __slots__ = ("arguments", "fields", "media")
 
     def __init__(self, arguments: dict[str, Any], **fields: Any) -> None:
         """``arguments`` are those few that the reader itself looks at."""
         self.arguments = arguments
         self.fields = fields
+        self.media: tuple[Part, ...] = ()
 
-    def call(self) -> Call:
-        return Call(**self.fields)
+    def parts(self) -> tuple[Part, ...]:
+        """The call, and the pictures of its result behind it."""
+        return (Call(**self.fields), *self.media)
 
 
 class _Where:
@@ -300,7 +302,11 @@ class _Draft:
             id=self.id,
             index=index,
             role=self.role,
-            parts=tuple(part.call() if isinstance(part, _Calling) else part for part in self.parts),
+            parts=tuple(
+                one
+                for part in self.parts
+                for one in (part.parts() if isinstance(part, _Calling) else (part,))
+            ),
             time=self.time,
             ended=self.ended,
             model=self.model,
@@ -412,11 +418,14 @@ class Reading:
             self._line(line, source, file)
         except ValueError:
             pieces = apart(line)
-            for piece in pieces:
-                self.take(piece, source, file)
             if not pieces:
                 self._unreadable(line, file)
                 return False
+            for piece in pieces:
+                try:
+                    self._line(piece, source, file)
+                except ValueError:
+                    self._unreadable(piece, file)
         return True
 
     def _unreadable(self, line: Line, file: str | None) -> None:
@@ -734,9 +743,7 @@ class Reading:
         _Outcome(conversation, calling, shown, told, words, failed=block.is_error is True).settle(
             where.place, path
         )
-        for position, media in enumerate(_media(content)):
-            # Pictures of a result stand behind their call.
-            draft.parts.insert(draft.parts.index(calling) + 1 + position, File(mime=media, origin=origin))
+        calling.media = tuple(File(mime=media, origin=origin) for media in _media(content))
 
     # --- other lines ---
 
@@ -899,7 +906,9 @@ class Reading:
             kept = conversation.number not in replaced and (
                 conversation.drafts or conversation.parent is not None
             )
-            if kept and (conversation.drafts or conversation.gaps):
+            if not kept:
+                self._early += conversation.gaps if conversation.number not in replaced else []
+            elif conversation.drafts or conversation.gaps:
                 found.append(conversation.session(conversation.id or fallback))
         if self._early and found:
             found[0] = msgspec.structs.replace(found[0], gaps=(*self._early, *found[0].gaps))

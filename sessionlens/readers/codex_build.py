@@ -184,14 +184,15 @@ _COMPACTED: msgspec.json.Decoder[_Compacted] = msgspec.json.Decoder(_Compacted)
 class _Calling:
     """A call before it is complete."""
 
-    __slots__ = ("chars", "fields")
+    __slots__ = ("fields", "media")
 
     def __init__(self, **fields: Any) -> None:
         self.fields = fields
-        self.chars = ""
+        self.media: tuple[Part, ...] = ()
 
-    def call(self) -> Call:
-        return Call(**self.fields)
+    def parts(self) -> tuple[Part, ...]:
+        """The call, and the pictures of its result behind it."""
+        return (Call(**self.fields), *self.media)
 
 
 class _Draft:
@@ -225,7 +226,11 @@ class _Draft:
             id=self.id,
             index=index,
             role=self.role,
-            parts=tuple(part.call() if isinstance(part, _Calling) else part for part in self.parts),
+            parts=tuple(
+                one
+                for part in self.parts
+                for one in (part.parts() if isinstance(part, _Calling) else (part,))
+            ),
             time=self.time,
             ended=self.ended,
             model=self.model,
@@ -303,16 +308,22 @@ class Rollout:
             self._line(line, source)
         except ValueError:
             pieces = apart(line)
-            for piece in pieces:
-                self._take(piece, source)
             if not pieces:
-                self._bad += 1
-                if self._bad <= _GAPS_AT_MOST:
-                    cut = not line.ended and line.data.lstrip()[:1] == b"{"
-                    reason = "the log stops within this line" if cut else "a line is no readable JSON object"
-                    self.gaps.append(Gap(reason=reason, origin=line.origin(self.file)))
+                self._unreadable(line)
                 return False
+            for piece in pieces:
+                try:
+                    self._line(piece, source)
+                except ValueError:
+                    self._unreadable(piece)
         return True
+
+    def _unreadable(self, line: Line) -> None:
+        self._bad += 1
+        if self._bad <= _GAPS_AT_MOST:
+            cut = not line.ended and line.data.lstrip()[:1] == b"{"
+            reason = "the log stops within this line" if cut else "a line is no readable JSON object"
+            self.gaps.append(Gap(reason=reason, origin=line.origin(self.file)))
 
     def _line(self, line: Line, source: Source) -> None:
         event: _Event = decode(line.data, _EVENT)
@@ -493,14 +504,10 @@ class Rollout:
             return
         fields.update(status="completed", end=where.time, result_origin=where.origin)
         value = _any(item.output)
-        media: list[Part] = []
         if isinstance(value, list):
-            media = [
-                File(mime=None, origin=where.origin) for one in value if within(one, "type") == "input_image"
-            ]
+            pictures = sum(within(one, "type") == "input_image" for one in value)
+            calling.media = (File(origin=where.origin),) * pictures
         self._settle(calling, value, where)
-        place = step.parts.index(calling) + 1
-        step.parts[place:place] = media
 
     def _settle(self, calling: _Calling, value: Any, where: _Where) -> None:
         """Fill in what a result says of its call."""

@@ -71,6 +71,8 @@ def lines(source: Source) -> Iterator[Line]:
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
 
 
+_BLANK = re.compile(rb"\s*+")
+_BRACE = 0x7B
 _APART_AT_MOST = 1000
 """Objects taken out of one line."""
 
@@ -81,23 +83,22 @@ def apart(line: Line) -> list[Line]:
     Empty when the line does not begin with a complete object.
     """
     found: list[Line] = []
-    data, offset = line.data, line.offset
-    while data[:1] == b"{" and len(found) < _APART_AT_MOST:
+    data, view, position, size = line.data, memoryview(line.data), 0, len(line.data)
+    while position < size and data[position] == _BRACE and len(found) < _APART_AT_MOST:
         try:
-            ANY.decode(data)
-            end = len(data)
+            ANY.decode(view[position:])
+            end = size
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             trailing = _TRAILING.search(str(error))
             # The position told is that behind the first byte of what trails.
-            end = int(trailing[1]) - 1 if trailing is not None else 0
-        if end <= 0:
+            end = position + int(trailing[1]) - 1 if trailing is not None else position
+        if end <= position:
             break
-        found.append(Line(data[:end], offset, line.number, True))
-        rest = data[end:].lstrip()
-        offset += len(data) - len(rest)
-        data = rest
-    if found and data:
-        found.append(Line(data, offset, line.number, line.ended))
+        found.append(Line(data[position:end], line.offset + position, line.number, True))
+        blank = _BLANK.match(data, end)
+        position = end if blank is None else blank.end()
+    if found and position < size:
+        found.append(Line(data[position:], line.offset + position, line.number, line.ended))
     return found if len(found) > 1 else []
 
 

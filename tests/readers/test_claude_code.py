@@ -527,3 +527,24 @@ def test_words_of_the_background(tmp_path: Path, words: str) -> None:
     start, poll = calls(read_log(log, tmp_path))
     assert (start.background, start.exit, start.timed_out) == (True, None, False)
     assert (poll.continues, poll.exit, poll.background) == ("toolu_1", 2, False)
+
+
+def test_a_line_of_very_many_objects(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"{}" * 100_000 + b"\n" + made.split_message().data())
+    session = read(path)
+    assert len(session.messages) == 3
+    assert [gap.reason for gap in session.gaps] == [
+        "a line is no readable JSON object",
+        "1000 lines of a kind that is not known here (no type)",
+    ]
+
+
+def test_gaps_of_a_session_without_messages_are_kept(tmp_path: Path) -> None:
+    log, other = made.split_message(), Log("5e55a000-0000-4000-8000-00000000000e")
+    other.result("toolu_x", "left over")
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(other.data() + log.data())
+    session = read(path)
+    assert len(session.messages) == 3
+    assert "toolu_x" in session.gaps[0].reason

@@ -120,6 +120,16 @@ def test_real_sessions_of_claude_code_have_the_counts_of_the_manifest(corpus: Pa
         assert readers.recognise(Source(path)).name == "claude-code"
 
 
+def test_a_folder_of_real_sessions_is_the_sum_of_its_files(corpus: Path) -> None:
+    folder = corpus / "real" / "claude-code"
+    if not folder.is_dir():
+        pytest.skip("the corpus has no real/claude-code")
+    listed = [wanted(row) for _, row in rows(corpus, "claude-code")]
+    sessions = readers.read(folder)
+    assert len(sessions) == len(listed)
+    assert sum(len(session.messages) for session in sessions) == sum(messages for messages, _, _ in listed)
+
+
 def test_real_rollouts_have_the_counts_of_the_manifest(corpus: Path) -> None:
     """The manifest counts items of type ``message``; a step without one it adds to the message before.
 
