@@ -39,7 +39,7 @@ def meta(context: Context) -> Meta:
         size.append(words.counted(children, "child session"))
     return Meta(
         id=session.id,
-        title=words.label(session.title or "") or words.label(session.id),
+        title=words.label(session.title or "") or _first_words(context) or words.label(session.id),
         client=" ".join(words.label(value) for value in (session.client, session.client_version) if value),
         when=when,
         size=", ".join(size),
@@ -47,6 +47,15 @@ def meta(context: Context) -> Meta:
         + (f" and {words.number(len(session.models) - 4)} more" if len(session.models) > 4 else ""),
         source_format=session.source_format,
     )
+
+
+def _first_words(context: Context) -> str:
+    """What the person asked first, for a session without a title."""
+    for said in context.humans[:3]:
+        text = scene.prose(context, said)
+        if text.strip():
+            return words.quoted(text, 80)
+    return ""
 
 
 def _end(context: Context, note: str = "") -> Evidence:
@@ -492,9 +501,53 @@ def conduct(context: Context) -> tuple[Section, ...]:
     sections = (
         Section(heading="What went well", statements=tuple(_good(context))),
         Section(heading="Where the person stepped in", statements=tuple(_stepped_in(context))),
+        Section(heading="What was asked, and what was done", statements=tuple(_turn_by_turn(context))),
         Section(heading="What was looked at", statements=tuple(_looked_at(context))),
     )
     return tuple(section for section in sections if section.statements)
+
+
+TURNS = 12
+"""Turns told one by one where no rule found a fault."""
+
+
+def _turn_by_turn(context: Context) -> Iterator[Statement]:
+    """A short account of a session that has no chapter to tell it."""
+    if any(finding.kind != "good" for finding in context.findings):
+        return
+    turns = [turn for turn in context.graph.turns if turn.session == context.session.id and turn.number > 0]
+    for turn in turns[:TURNS]:
+        asked = turn.messages[0]
+        at = context.places.of(asked)
+        quote = scene.said_as(context, asked)
+        opening = (
+            f"In message {at.label} the person wrote {quote}"
+            if quote
+            else f"Message {at.label} holds no text"
+        )
+        commands = [ran for called in turn.calls for ran in context.graph.commands(called)]
+        changes, checks = (
+            sum(map(bool, one)) for one in ([r.change for r in commands], [r.check for r in commands])
+        )
+        pieces = [words.counted(changes, "change")] if changes else []
+        pieces += [words.counted(checks, "check")] if checks else []
+        among = f", with {words.listing(pieces)}" if pieces else ""
+        done = (
+            f"{words.counted(len(turn.calls), 'call')} followed{among}" if turn.calls else "no call followed"
+        )
+        last = turn.messages[-1]
+        ending = ", and the person stopped it" if turn.interrupted else ""
+        yield Statement(
+            text=f"{scene.closed(opening)} {words.sentence(done + ending)}",
+            certainty="derived",
+            evidence=(at,) if last.seq == asked.seq else (at, context.places.of(last)),
+        )
+    if len(turns) > TURNS:
+        yield Statement(
+            text=words.sentence(f"{words.counted(len(turns) - TURNS, 'more turn')} followed"),
+            certainty="observed",
+            evidence=(context.places.of(turns[-1].messages[0]),),
+        )
 
 
 def _good(context: Context) -> Iterator[Statement]:

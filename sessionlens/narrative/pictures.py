@@ -56,8 +56,10 @@ def interval_statement(places: Places, subject: Subject, stretch: Stretch) -> St
 def whole(
     graph: SessionGraph, places: Places, followed: Sequence[Subject], silences: Iterable[Said], left_out: int
 ) -> Picture | None:
-    """The session from its first to its last message, one lane a target; ``None`` when there is no target."""
-    if not followed:
+    """The session from its first to its last message, one lane a target; where nothing is worth following, what
+    the tools did; ``None`` when nothing was called.
+    """
+    if not followed and not graph.index("called"):
         return None
     order = order_of(graph)
     shown = sorted(followed, key=lambda s: (s.worst, -len(s.operations)))[:LANES]
@@ -84,6 +86,8 @@ def whole(
         )
     ]
     lanes += [lane(graph, places, subject, order, len(order)) for subject in shown]
+    if not followed:
+        lanes.append(_calls_lane(graph, places, order))
     ticks = []
     messages = [
         event for event in graph.events if isinstance(event, Said) and event.opening and event.depth == 0
@@ -96,7 +100,9 @@ def whole(
             if tick not in ticks:
                 ticks.append(tick)
     return Picture(
-        title="What was known of each target, message by message",
+        title="What was known of each target, message by message"
+        if followed
+        else "The session, message by message",
         width=max(1, len(order)),
         ticks=tuple(ticks),
         lanes=tuple(lanes),
@@ -136,6 +142,54 @@ def lane(
         marks=merged(marks, width),
         intervals=tuple(intervals),
     )
+
+
+def _calls_lane(graph: SessionGraph, places: Places, order: dict[tuple[str, int], int]) -> Lane:
+    """All calls of a session in which no target is followed: changes, checks, and what did not end well."""
+    marks: dict[tuple[MarkKind, int], Mark] = {}
+    kinds: dict[str | None, MarkKind] = {"good": "check_good", "bad": "check_bad"}
+    calls = 0
+    for event in graph.events:
+        if isinstance(event, Said):
+            continue
+        kind: MarkKind = "call"
+        if isinstance(event, Called):
+            calls += 1
+            if event.cut_off is not None:
+                kind = "cut_off"
+            elif event.connection_lost:
+                kind = "lost"
+            elif event.call.interrupted:
+                kind = "interruption"
+        elif event.change:
+            kind = "change"
+        elif event.check and event.call.cut_off is None:
+            kind = kinds.get(event.outcome.state, "check_unclear")
+        else:
+            continue
+        at = places.of(event)
+        column = order[_key(event)]
+        what = event.call.name if isinstance(event, Called) else words.NOUNS[event.command.effect]
+        label = f"message {at.label}: {what}" + (f", {_ENDED[kind]}" if kind in _ENDED else "")
+        marks.setdefault((kind, column), Mark(kind=kind, column=column, label=label, at=at))
+    # A call whose commands are drawn needs no sign of its own.
+    drawn = {column for kind, column in marks if kind != "call"}
+    kept = [mark for (kind, column), mark in marks.items() if kind != "call" or column not in drawn]
+    return Lane(
+        name="Tools",
+        detail=words.counted(calls, "call"),
+        marks=merged(sorted(kept, key=lambda mark: mark.column), len(order), PEOPLE),
+    )
+
+
+_ENDED: dict[MarkKind, str] = {
+    "cut_off": "cut off",
+    "lost": "connection lost",
+    "interruption": "interrupted",
+    "check_good": "good",
+    "check_bad": "bad",
+    "check_unclear": "unclear",
+}
 
 
 def target_mark(

@@ -70,10 +70,10 @@ def request(context: Context, human: Said) -> Statement:
         text = f"In message {at.label} the person wrote {quote}"
     else:
         text = f"In message {at.label} the person began with {quote}"
-    return Statement(text=_closed(text), certainty="observed", evidence=(at,))
+    return Statement(text=closed(text), certainty="observed", evidence=(at,))
 
 
-def _closed(text: str) -> str:
+def closed(text: str) -> str:
     """A full stop, unless a quotation already ends the sentence."""
     if text.endswith(("”", "…")):
         return text if text[-2] in ".?!…" else text + "."
@@ -388,7 +388,7 @@ def seen_by_reader(
         if spoken:
             at = context.places.of(spoken[-1], quote_of(prose(context, spoken[-1])))
             yield Statement(
-                text=_closed(f"It wrote in message {at.label}: {said_as(context, spoken[-1])}"),
+                text=closed(f"It wrote in message {at.label}: {said_as(context, spoken[-1])}"),
                 certainty="observed",
                 evidence=(at,),
             )
@@ -448,7 +448,7 @@ def _passed_on(context: Context, operation: Operation, spoken: Sequence[Said]) -
         return
     at = context.places.of(above[-1], quote_of(prose(context, above[-1])))
     yield Statement(
-        text=_closed(f"The person read, in message {at.label}: {said_as(context, above[-1])}"),
+        text=closed(f"The person read, in message {at.label}: {said_as(context, above[-1])}"),
         certainty="observed",
         evidence=(at,),
     )
@@ -466,9 +466,7 @@ def said_after(context: Context, called: Called, until: Said | None) -> Iterator
     if spoken:
         at = context.places.of(spoken[-1], quote_of(prose(context, spoken[-1])))
         yield Statement(
-            text=_closed(
-                f"After it the assistant wrote {said_as(context, spoken[-1])} in message {at.label}"
-            ),
+            text=closed(f"After it the assistant wrote {said_as(context, spoken[-1])} in message {at.label}"),
             certainty="observed",
             evidence=(at,),
         )
@@ -549,7 +547,7 @@ def followed_by(
         later = f", {words.duration(spoke - finished)} later"
     quote = said_as(context, human)
     yield Statement(
-        text=_closed(
+        text=closed(
             f"The person next wrote {quote} in message {at.label}{later}"
             if quote
             else f"The person next sent message {at.label}, which holds no text{later}"
@@ -558,9 +556,9 @@ def followed_by(
         evidence=(context.places.of(human, quote_of(prose(context, human))),),
         step=True,
     )
-    closed = operation.closing is not None and operation.closing.seq < human.seq
+    over = operation.closing is not None and operation.closing.seq < human.seq
     told = operation.acknowledgement is not None and operation.acknowledgement[0].seq < human.seq
-    if closed:
+    if over:
         return
     reading = context.graph.reading(human)
     acts = {act.act for act in reading.acts()}

@@ -45,6 +45,8 @@ FOLD = 1600
 ROOM = 400_000
 """Characters of text that the plain part of a page may hold; beyond it the longest texts are deflated."""
 
+BRIEF = 160
+"""What a client wrote is folded beyond so many characters."""
 ENDS = 2_000
 """Characters of each end of a deflated text that stand in the page as they are."""
 POINTER = "\x01"
@@ -439,11 +441,13 @@ class _Maker:
     def _part(self, part: Any, anchor: str) -> Iterator[Block]:
         if isinstance(part, TextPart):
             if part.synthetic:
-                yield Block(
-                    kind="client",
-                    label="Written by the client",
-                    pieces=(self._piece(part.text, "plain", "client text"),),
-                )
+                piece = self._piece(part.text, "plain", "written by the client")
+                if not piece.folded and (part.text.length > BRIEF or "\n" in part.text.head.strip()):
+                    piece = msgspec.structs.replace(
+                        piece, folded=_fold_name("written by the client", piece.text)
+                    )
+                label = "" if piece.folded else "Written by the client"
+                yield Block(kind="client", label=label, pieces=(piece,))
             elif not part.text.blank():
                 yield Block(kind="text", pieces=(self._piece(part.text, "markdown"),))
         elif isinstance(part, Reasoning):

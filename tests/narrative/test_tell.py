@@ -367,7 +367,30 @@ def test_marks_are_merged_when_there_are_too_many(made: ModuleType) -> None:
 def test_local_edits_are_no_production_targets(made: ModuleType) -> None:
     narrative = told(made, asks("fix it"), edit("src/a.py"), says("Done."))
     assert narrative.numbers[3].value == "0"
-    assert narrative.picture is None
+    assert isinstance(narrative.picture, Picture)
+    assert [lane.name for lane in narrative.picture.lanes] == ["Person", "Tools"]
+    assert [mark.kind for mark in narrative.picture.lanes[1].marks] == ["change"]
+
+
+def test_a_session_without_a_fault_is_told_turn_by_turn(made: ModuleType) -> None:
+    steps = []
+    for number in range(15):
+        steps += [
+            asks(f"fix number {number}"),
+            edit("src/a.py"),
+            bash("pytest -q", output="3 passed"),
+            says("Done."),
+        ]
+    narrative = told(made, *steps)
+    (section,) = (one for one in narrative.conduct if one.heading.startswith("What was asked"))
+    assert len(section.statements) == 13
+    assert "“fix number 0”. Two calls followed, with one change" in section.statements[0].text
+    assert section.statements[-1].text == "Three more turns followed."
+
+
+def test_a_session_without_a_title_is_called_by_its_first_words(made: ModuleType) -> None:
+    session = msgspec.structs.replace(made.quiet(), title=None)
+    assert tell(made.judged(session)).meta.title == "“fix the typo in the greeting”"
 
 
 def test_statement_type_is_plain_data() -> None:
