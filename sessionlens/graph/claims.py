@@ -20,8 +20,8 @@ from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.queries import change, check, human
 from sessionlens.graph.shortfalls import (
     Shortfall,
+    bad_numbers,
     mends,
-    missing_part,
     only_prints,
     partial,
     program,
@@ -63,7 +63,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _STATING = ("message", "summary", "result", "text", "answer", "content", "report", "output", "description", "reason",
             "response", "final_answer", "conclusion")  # fmt: skip
 """Arguments of such tools that hold what is stated."""
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_COUNTED = re.compile(r"(?<![\w.])(\d[\d,]+(?:\.\d+)?|\d(?=\s+[^\W\d]))(?!\w)")
+"""A number that tells: of two digits or more, or before the word for what it counts."""
 _PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
 _REPORT = re.compile(
     r"(?:^|[/_.-])(?:status|report|summary|results?|handover|postmortem)(?:[_.-][^/]*)?$|\.status$",
@@ -153,15 +154,16 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             if news is None:
                 news = shortfalls(graph, turn.calls, prose)
             open_news: list[Shortfall] = []
+            told = any(act.act in _MENTIONS for act in statement.reading.acts())
             if statement.final or statement.written:
                 open_news = standing(graph, news, turn.calls, statement.seq)
-                if open_news and _mentions(graph, statement, open_news, turn):
-                    open_news = []
+                if open_news and (told or _mentions(statement, open_news, turn)):
+                    open_news, told = [], True
             before = [event for event in done if event.seq < statement.seq]
             if statement.written:
                 # Of a report only what it says of the whole counts: it may speak of things of long ago.
                 before = []
-            yield from _claims_of(graph, statement, before, open_news)
+            yield from _claims_of(graph, statement, before, open_news, told=told)
             if statement.handed_in and not open_news:
                 yield from _too_early(graph, statement, done)
             if statement.final and not open_news:
@@ -245,15 +247,12 @@ def _handed_in(call: Called) -> str:
     return "\n\n".join(text.strip() for text in found if text.strip())[:8192]
 
 
-def _mentions(graph: SessionGraph, statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> bool:
-    """Whether a statement tells of what fell short, in words, or by the numbers or names that show it."""
-    acts = {act.act for act in statement.reading.acts()}
-    if acts & _MENTIONS:
-        return True
+def _mentions(statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> bool:
+    """Whether a statement tells of what fell short by its numbers: the missing part, or the share that was done."""
     if any(True for _ in partial(statement.text)):
         return True
-    numbers = {number.rstrip(",") for item in news for number in _NUMBER.findall(missing_part(item.quote))}
-    if any(number.rstrip(",") in numbers for number in _NUMBER.findall(statement.text)):
+    numbers = {number.rstrip(",") for item in news for number in bad_numbers(item)}
+    if any(found.group(1).rstrip(",") in numbers for found in _COUNTED.finditer(statement.text)):
         return True
     shares = {found.group(1) for found in _PERCENT.finditer(statement.text)}
     return bool(shares) and any(
@@ -268,14 +267,19 @@ def _mentions(graph: SessionGraph, statement: _Statement, news: Sequence[Shortfa
 
 
 def _claims_of(
-    graph: SessionGraph, statement: _Statement, before: list[Ran | Called], news: Sequence[Shortfall]
+    graph: SessionGraph,
+    statement: _Statement,
+    before: list[Ran | Called],
+    news: Sequence[Shortfall],
+    *,
+    told: bool,
 ) -> Iterator[Claim]:
+    """The claims of a statement; ``told`` says that it tells of what fell short too."""
     sentences = [
         (sentence.text, act)
         for sentence in statement.reading.sentences
         if (act := next((act for act in sentence.acts if act.act == "claims_success"), None)) is not None
     ]
-    told = any(act.act in _MENTIONS for act in statement.reading.acts())
     made = [_of_target(graph, statement, one, before, told=told) for one in sentences if before]
     if not news or any(claim.standing == "contradicted" and claim.named for claim in made):
         yield from made

@@ -8,6 +8,7 @@ finds the same target good, or something was changed that may have put it right.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -100,6 +101,8 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 """Words of clients for a call that they did not run."""
+
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w.]*\w)")
 
 _EXIT_ASKED = re.compile(r"\$\?|\$LASTEXITCODE\b|%ERRORLEVEL%", re.IGNORECASE)
 _EXIT_SHOWN = re.compile(r"(?:^|[^\d.])([1-9]\d{0,2})\W*$")
@@ -243,6 +246,14 @@ def bad_news(graph: SessionGraph, call: Called) -> str | None:
     last = counts[-1] if counts else None
     # Of a count that goes up only the last word tells, and only where nothing good comes after it.
     return last[0] if last is not None and _GOOD.search(text, last[2]) is None else None
+
+
+def bad_numbers(item: Shortfall) -> frozenset[str]:
+    """The numbers by which a result shows what fell short, each as it is written; wholes of counts left out."""
+    output = item.event.call.call.output
+    text = "" if output is None else output.ends()[-2 * _READ :]
+    pieces = [item.quote, *(found.group() for found in itertools.islice(_SHOWN.finditer(text), 50))]
+    return frozenset(number for piece in pieces for number in _NUMBER.findall(missing_part(piece)))
 
 
 def program(ran: Ran) -> str:
