@@ -1,0 +1,119 @@
+"""``sessionlens rules measure``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+LOG = """<conversation_data format="sessionlens/1" session="{name}">
+  <msg id="1" role="user"><text>where is it?</text></msg>
+  <msg id="2" role="assistant"><tool name="bash" status="completed"><input>{{"command": "grep -rn limit src"}}</input><output>a</output></tool></msg>
+  <msg id="3" role="assistant"><tool name="bash" status="completed"><input>{{"command": "{second}"}}</input><output>a</output></tool></msg>
+  <msg id="4" role="assistant"><text>There.</text></msg>
+</conversation_data>
+"""
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    folder = tmp_path / "labelled"
+    folder.mkdir()
+    (folder / "loop.xml").write_text(LOG.format(name="loop", second="grep -rn limit src"), "utf-8")
+    (folder / "clean.xml").write_text(LOG.format(name="clean", second="grep -rn limit lib"), "utf-8")
+    rows = [
+        {
+            "file": "loop.xml",
+            "rule": "step-loop",
+            "message_index": 2,
+            "verdict": "yes",
+            "why": "the same search",
+        },
+        {"file": "loop.xml", "rule": "step-loop", "message_index": 3, "verdict": "yes", "why": "not really"},
+        {"file": "clean.xml", "rule": "step-loop", "message_index": None, "verdict": "no", "why": ""},
+    ]
+    (folder / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return folder
+
+
+def test_figures_and_every_miss_with_its_place(run, labelled: Path):
+    done = run("rules", "measure", labelled)
+    assert done.code == 0, done.err
+    assert "step-loop: precision 1.000 [" in done.out
+    assert "recall 0.500 [" in done.out
+    assert (
+        "2 sessions, 2 labels, 1 found, 1 missed, 0 false alarms; 0 of 1 clean sessions with one" in done.out
+    )
+    assert "missed: loop.xml, message 3: not really" in done.out
+
+
+def test_json(run, labelled: Path):
+    done = run("rules", "measure", labelled, "step-loop", "--json")
+    document = json.loads(done.out)
+    (row,) = document["rules"]
+    assert (row["hits"], row["recall"]["value"], row["misses"][0]["message_index"]) == (1, 0.5, 3)
+    assert document["not_read"] == []
+
+
+def test_a_review_gives_a_precision(run, labelled: Path):
+    audit = json.loads(run("audit", labelled / "loop.xml", "--format", "json", "-o", "-", "-q").out)
+    (finding,) = [row for row in audit["findings"] if row["rule"] == "step-loop"]
+    (labelled / "labels.jsonl").unlink()
+    verdict = {
+        "fingerprint": finding["fingerprint"],
+        "rule": "step-loop",
+        "verdict": "dismiss",
+        "note": "wanted",
+    }
+    review = {"schema": "sessionlens.review/1", "session": "loop", "verdicts": [verdict]}
+    (labelled / "review.json").write_text(json.dumps(review), "utf-8")
+    done = run("rules", "measure", labelled)
+    assert "step-loop: precision 0.000 [" in done.out
+    assert "false alarm: loop.xml, message 2, line 4" in done.out
+
+
+def test_what_is_missing_is_said(run, labelled: Path, tmp_path: Path):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert (
+        run("rules", "measure", empty).code,
+        "holds neither labels.jsonl nor a review.json" in run("rules", "measure", empty).err,
+    ) == (2, True)
+    with (labelled / "labels.jsonl").open("a", encoding="utf-8") as labels:
+        labels.write('{"file": "gone.xml", "rule": "step-loop", "message_index": 1, "verdict": "yes"}\n')
+    done = run("rules", "measure", labelled)
+    assert done.code == 3
+    assert "gone.xml" in done.err
+    assert "2 sessions, 2 labels" in done.out
+
+
+def test_a_label_cannot_lead_out_of_the_folder(run, labelled: Path):
+    (labelled / "labels.jsonl").write_text(
+        '{"file": "../secret.xml", "rule": "step-loop", "message_index": 1, "verdict": "yes"}\n', "utf-8"
+    )
+    done = run("rules", "measure", labelled)
+    assert (done.code, "outside the folder" in done.err) == (2, True)
+
+
+def test_rules_that_are_not_there(run, labelled: Path):
+    with (labelled / "labels.jsonl").open("a", encoding="utf-8") as labels:
+        labels.write(
+            '{"file": "clean.xml", "rule": "somebody-elses", "message_index": null, "verdict": "no"}\n'
+        )
+    done = run("rules", "measure", labelled)
+    assert (done.code, "left out: somebody-elses" in done.err) == (0, True)
+    assert run("rules", "measure", labelled, "nobody").code == 2
+
+
+def test_bars_on_the_public_traces(run, corpus: Path):
+    """The figures that the catalogue promises, on the part of the public traces that is at hand."""
+    loops = json.loads(run("rules", "measure", corpus / "bench" / "loops", "--json").out)["rules"][0]
+    assert loops["precision"]["value"] >= 0.95
+    assert loops["recall"]["value"] >= 0.65
+    rows = json.loads(
+        run(
+            "rules", "measure", corpus / "bench" / "stepshield", "claim-contradicted-by-evidence", "--json"
+        ).out
+    )
+    (claims,) = rows["rules"]
+    assert claims["false_alarm_rate"]["value"] <= 0.05
+    assert claims["recall"]["value"] >= 0.38
