@@ -66,8 +66,7 @@ _BOOKKEEPING = frozenset(
         "file-history-snapshot", "queue-operation", "last-prompt", "pr-link", "agent-name", "agent-color",
         "agent-setting", "mode", "permission-mode", "stream_event", "rate_limit_event", "control_request",
         "control_response", "control_cancel_request", "keep_alive", "tool_progress", "auth_status", "tag",
-        "speculation-accept", "content-replacement", "marble-origami-commit", "worktree-state", "attribution-snapshot",
-        "tool_use_summary", "prompt_suggestion", "streamlined_text", "task-summary", "file-history-delta",
+        "tool_use_summary", "prompt_suggestion",
     }
 )  # fmt: skip
 """Kinds of lines that say nothing of the conversation: what the client keeps for itself."""
