@@ -138,8 +138,8 @@ _INTERFACE_TOOLS = frozenset({"ip", "tc", "bridge", "iw", "ethtool", "arping", "
 def _places_named(command: Command) -> tuple[str, ...]:
     """The words that may name an environment: devices (``dev eth0``, ``/dev/sdb1``) name none, a script's name may."""
     words = command.words
-    if command.script and words and words[0] == command.target.name:
-        return (*words, words[0])
+    if command.script and command.target.kind == "unknown":
+        return (*words, command.target.name.replace(":", "/"))
     if "dev" in words and words[0].rsplit("/", 1)[-1] in _INTERFACE_TOOLS:
         words = tuple(word for word in words if word != "dev")
     if any("/dev/" in word for word in words[1:]):

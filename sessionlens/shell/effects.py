@@ -685,6 +685,8 @@ _VERBS = frozenset({
 _FILTERS: dict[str, Callable[[str], str]] = {
     "service": names.service_name,
     "noun": lambda t: "" if t in _VERBS or t.endswith("-list") else t,
+    "no_ctl": lambda t: t.removesuffix("ctl"),
+    "sysrc": lambda t: re.sub(r"_(?:enable|flags|program|user)?\+?=.*", "", t, flags=re.DOTALL),
     "unit": names.unit_name,
     "base": base_name,
     "stem": lambda t: base_name(t).rsplit(".", 1)[0],
@@ -1281,7 +1283,8 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
         return True
     if name in {"source", "."}:
         # Most sourced files only set variables; one that is named for a deed does it here and now.
-        if not (_read_script(leaf, script, rest, reading, table) and reading.effect in _DEEDS):
+        settings = script.endswith("env") or base_name(script).startswith(".env")
+        if settings or not (_read_script(leaf, script, rest, reading, table) and reading.effect in _DEEDS):
             reading.__init__()  # type: ignore[misc]
         return True
     return _read_script(leaf, script, rest, reading, table) or _server_script(

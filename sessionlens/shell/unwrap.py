@@ -269,7 +269,11 @@ def _change_branch(leaf: Leaf) -> None:
     for verb in ("checkout", "switch"):
         if verb in words[1:4]:
             named = [w for w in words[words.index(verb) + 1 :] if not w.startswith("-")]
-            if named and "--" not in words and (len(named) == 1 or "-b" in words or "-B" in words or "-c" in words):
+            if (
+                named
+                and "--" not in words
+                and (len(named) == 1 or "-b" in words or "-B" in words or "-c" in words)
+            ):
                 leaf.scope.env["__branch"] = named[0]
             return
 
@@ -400,6 +404,14 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         made.redirects = ()
     line: str | None = None
     option = options.value(wrapper.option) if wrapper.option else None
+    if wrapper.then == "words" and len(rest) > 1 and rest[0] in wrapper.option:
+        # `runuser -l app -c '…'`, `flock FILE -c '…'`: the option comes after the operand.
+        option = rest[1]
+    elif wrapper.then == "option" and option is None and options.rest > 0:
+        # `gcloud compute ssh HOST -- …`
+        rest = words[options.rest :]
+        if rest and not rest[0].startswith("-"):
+            line = rest[0] if len(rest) == 1 else " ".join(map(_requote, rest))
     if option is not None and wrapper.inside:
         found = re.search(wrapper.inside, option, re.DOTALL)
         # Several lines are a JSON list; its quotes and commas are no part of the commands.
@@ -416,8 +428,6 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         )
     elif wrapper.then == "keys":
         return _keys(made, rest)
-    elif wrapper.then == "option" and rest and name in {"vagrant", "su"}:
-        line = None
     if line is not None and re.fullmatch(r"\$\([^()]*\)|`[^`]*`", line.strip()):
         # What runs is the output of another command, which the line does not show.
         made.words, made.depth, made.low = [line.strip()], DEEPEST, True
