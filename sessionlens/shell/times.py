@@ -84,10 +84,14 @@ class _Stamp:
         return min(moments, key=lambda moment: abs(moment - near)) if moments else near
 
 
+_STAMPED_WITHIN = 48
+"""Characters of a line within which its time begins; a date further on is what the line speaks of."""
+
+
 def _stamp(line: str) -> tuple[str, _Stamp] | None:
     for shape in _SHAPES:
         found = shape.search(line)
-        if found is not None:
+        if found is not None and (found.start() < _STAMPED_WITHIN or found.groupdict().get("epoch")):
             try:
                 return found.group().strip(" \t[|"), _Stamp(found)
             except (KeyError, ValueError):
@@ -104,14 +108,17 @@ def newest_time(text: str) -> str:
     if len(lines) > 2 * _LINES_READ:
         lines = lines[:_LINES_READ] + lines[-_LINES_READ:]
     best: tuple[tuple[int, ...], str] | None = None
+    stamped = 0
     for line in lines:
         found = _stamp(line)
         if found is not None:
+            stamped += 1
             written, stamp = found
             rank = (stamp.year or 0, *stamp.rest)
             if best is None or rank >= best[0]:
                 best = (rank, written)
-    return best[1] if best is not None else ""
+    # A date here and there is no time of a log; lines of a trace carry none.
+    return best[1] if best is not None and stamped * 4 >= len(lines) else ""
 
 
 _SLACK = timedelta(seconds=90)

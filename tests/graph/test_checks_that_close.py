@@ -65,6 +65,16 @@ def test_times_that_cannot_be_read_say_nothing() -> None:
     assert newest_time("no time here\n12:30 lunch") == ""
     assert newest_time("2026-13-45 99:00:00 x") == ""
     assert newest_time("Feb 29 10:00:00 x") == "Feb 29 10:00:00"
+    assert (
+        newest_time(
+            "Loaded the snapshot that was written at 2025-12-01 00:00:00 by somebody\nready\nready\nready\nready"
+        )
+        == ""
+    )
+    assert newest_time("ready\n" * 9 + "2025-12-01 00:00:00 x") == ""
+    assert (
+        newest_time("the certificate of this and that host, which is old, expires 2025-12-01 00:00:00") == ""
+    )
     assert written_since("", 0, 0)
     assert written_since("Feb 29 10:00:00", 1_767_603_600_000, 1_767_603_700_000), "no such day is near"
 
