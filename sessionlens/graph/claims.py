@@ -26,6 +26,7 @@ from sessionlens.graph.shortfalls import (
     partial,
     program,
     shortfalls,
+    shown,
     standing,
     unproven,
 )
@@ -521,8 +522,8 @@ def _speaks_of_itself(ran: Ran) -> bool:
     """Whether bad news in a result is of the command, not of the text that it shows: a file may hold any words."""
     if ran.call.line is None:
         return ran.call.call.status == "error"
-    shown = ran.command.check_strength == "read_back"
-    return not shown or ran.outcome.quote.casefold().startswith(program(ran) + ":")
+    read_back = ran.command.check_strength == "read_back"
+    return shown(ran) and (not read_back or ran.outcome.quote.casefold().startswith(program(ran) + ":"))
 
 
 # -- printed results --------------------------------------------------------------------------------------

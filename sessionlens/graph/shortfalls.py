@@ -191,7 +191,7 @@ def _news(
     for ran in reversed(commands):
         outcome = ran.outcome
         found_bad = outcome.state == "bad" and ran.command.check_strength in ("exercise", "state")
-        if (found_bad or (outcome.failed and outcome.reached != "no")) and _weighs(ran):
+        if (found_bad or (outcome.failed and outcome.reached != "no")) and _weighs(ran) and shown(ran):
             return Shortfall(event=ran, sign="outcome", quote=outcome.quote, told=told)
     ran = next((ran for ran in commands if program(ran) not in _PRINTS), commands[-1])
     verdict = ran.command.effect in ("test", "build", "check")
@@ -214,6 +214,11 @@ def _hidden(commands: Sequence[Ran]) -> bool:
 def _says_so(graph: SessionGraph, said: Said) -> bool:
     acts = [act.act for act in graph.reading(said).acts()]
     return "reports_failure" in acts and acts.index("reports_failure") == 0
+
+
+def shown(ran: Ran) -> bool:
+    """Whether the log shows a failure by words, by an exit code or by the status of the call, not by inference."""
+    return bool(ran.outcome.quote) or (ran.call.call.exit or 0) != 0 or ran.call.call.status == "error"
 
 
 def _weighs(ran: Ran) -> bool:
