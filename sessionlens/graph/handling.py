@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
-from sessionlens.graph.queries import Window, assistant, assistant_prose, change, human, told_state
+from sessionlens.graph.queries import Window, assistant, assistant_prose, change, human, polls, told_state
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -23,6 +23,8 @@ class Handling(msgspec.Struct, frozen=True, kw_only=True):
     """The operation."""
     check: Ran | None
     """The first check of the target's neighbourhood."""
+    polled: Called | None
+    """The first poll of the same process that showed something."""
     told: Said | None
     """The first prose that tells the reader."""
     rerun: Called | None
@@ -47,7 +49,9 @@ class Handling(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def followed_up(self) -> bool:
         """Whether the assistant checked, told, ran it again with more time, or stopped it."""
-        return any(event is not None for event in (self.check, self.told, self.rerun, self.stopped))
+        return any(
+            event is not None for event in (self.check, self.polled, self.told, self.rerun, self.stopped)
+        )
 
 
 def handling(graph: SessionGraph, operation: Operation) -> Handling:
@@ -77,6 +81,7 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
     return Handling(
         operation=operation,
         check=checked if isinstance(checked, Ran) else None,
+        polled=_polled(window, call),
         told=told,
         rerun=_rerun(call, next_change),
         stopped=_stop(graph, operation, next_change),
@@ -87,6 +92,16 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         building=building,
         readable=_readable(graph, window),
     )
+
+
+def _polled(window: Window, call: Called) -> Called | None:
+    """The first later look at the same process whose result shows something: its end, or output."""
+    for event in window.all(polls):
+        if isinstance(event, Called) and call.call.id is not None and event.call.continues == call.call.id:
+            output = event.call.output
+            if event.call.exit is not None or (output is not None and not output.blank()):
+                return event
+    return None
 
 
 def _next_change(window: Window, operation: Operation) -> Ran | None:

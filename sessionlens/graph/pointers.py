@@ -164,6 +164,14 @@ class Pointers:
         if program == "git" and target.kind == "repository" and "heroku" in command.words:
             return self._named(command, self._set.get((machine, "heroku")), directory)
         pointer = _FIREBASE if program == "firebase" else _TOOLS.get(program, "")
+        if program not in ("export", "declare", "set") and _setting_of(command):
+            # Where a client points is a setting of the account that uses it: nothing of the place has changed.
+            return msgspec.structs.replace(
+                command,
+                environment="local",
+                environment_reason="sets where later commands act",
+                environment_confidence="high",
+            )
         if not pointer or _setting_of(command):
             return command
         value = self._set.get((machine, pointer))

@@ -54,6 +54,13 @@ cut_off = Predicate(
 )
 """A call that a time limit ended."""
 
+polls = Predicate(
+    name="polls",
+    among="called",
+    holds=lambda _graph, event: isinstance(event, Called) and event.call.continues is not None,
+)
+"""A call that polls or feeds the process of an earlier one."""
+
 end = Predicate(name="end", among="none", holds=lambda _graph, _event: False)
 """The end of the session. A window ends there anyway; naming it makes a rule read as it is meant."""
 

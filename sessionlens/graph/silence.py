@@ -19,6 +19,15 @@ Cause = Literal[
 ]  # fmt: skip
 
 
+_FINISHED = frozenset(
+    {"stop", "tool-calls", "length", "end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn",
+     "tool_calls", "STOP", "MAX_TOKENS"}
+)  # fmt: skip
+"""Words of clients and providers for a generation that came to its end."""
+_REFUSED = frozenset({"error", "content-filter", "content_filter", "refusal", "SAFETY"})
+"""Words for one that the provider ended."""
+
+
 class Silence(msgspec.Struct, frozen=True, kw_only=True):
     """A cut-off call after which its turn holds nothing but empty messages, or no message at all."""
 
@@ -76,9 +85,9 @@ def _cause(graph: SessionGraph, turn: Turn, later: list[Said], session: Session)
         if not _records_generation(session):
             return "reasoning_only" if _thought(later[-1]) else "not_recorded"
         return "generation_incomplete"
-    if message.finish in ("stop", "tool-calls", "end_turn", "tool_calls", "tool_use", "length"):
+    if message.finish in _FINISHED:
         return "reasoning_only" if _thought(later[-1]) else "model_returned_nothing"
-    return "provider_error" if message.finish in ("error", "content-filter") else "stream_ended_unknown"
+    return "provider_error" if message.finish in _REFUSED else "stream_ended_unknown"
 
 
 def _at_the_end(graph: SessionGraph, turn: Turn, session: Session) -> bool:

@@ -281,3 +281,24 @@ def test_told_in_a_later_turn_by_name():
         )
     )
     assert operation.acknowledgement[0].at.message_index == 4
+
+
+def test_a_poll_of_the_same_process_follows_it_up():
+    from msgspec.structs import replace
+
+    started = tool("exec_command", {"cmd": "ssh root@app1 'systemctl restart shop'"}, output="running, session 7")
+    polled = tool("write_stdin", {"session_id": 7}, output="Process exited with code 0")
+    session, _ = Example("poll", asks("restart"), started, polled, says("Shop is restarted.")).build()
+    first, second = session.messages[1], session.messages[2]
+    call = replace(first.calls[0], background=True, exit=None)
+    poll = replace(second.calls[0], continues=call.id, exit=0)
+    messages = (
+        session.messages[0],
+        replace(first, parts=(call,)),
+        replace(second, parts=(poll,)),
+        session.messages[3],
+    )
+    graph = SessionGraph(replace(session, messages=messages))
+    handled = graph.handling(only(graph))
+    assert handled.polled is not None
+    assert handled.followed_up

@@ -170,7 +170,7 @@ def test_a_switch_in_the_same_line_counts_and_the_next_one_overrules() -> None:
     found = environments(
         asks("go"), bash(line), bash("kubectl config use-context acme-prod"), bash("kubectl apply -f k8s/")
     )
-    assert found == ["staging", "staging", "production", "production"]
+    assert found == ["local", "staging", "local", "production"]
 
 
 def test_a_context_tells_two_clusters_apart() -> None:
