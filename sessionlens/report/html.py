@@ -55,6 +55,7 @@ def environment() -> Environment:
         counted=words.counted,
         label=words.label,
         shows_more=_shows_more,
+        once=_once,
         any_interval=_any_interval,
     )
     return made
@@ -63,6 +64,11 @@ def environment() -> Environment:
 def _shows_more(statement: Statement, at: Evidence) -> bool:
     """Whether a quote says more than the sentence above it, which may hold it already."""
     return words.clip(words.flat(at.quote), 60).rstrip("…") not in words.flat(statement.text)
+
+
+def _once(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Each place once, however many of its words are quoted."""
+    return list({(at.session, at.message_index, at.line): at for at in reversed(evidence)}.values())[::-1]
 
 
 def _any_interval(picture: Picture) -> bool:

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from sessionlens.narrative import words
-from sessionlens.narrative.views import Audited, Chapter, Evidence, LedgerRow, Narrative, Statement
+from sessionlens.narrative.views import (
+    Audited,
+    Chapter,
+    Evidence,
+    FindingView,
+    LedgerRow,
+    Narrative,
+    Statement,
+)
 from sessionlens.report.markup import visible
 
 HOW = {"observed": "●", "derived": "◐", "inferred": "○"}
@@ -50,7 +58,7 @@ def place(at: Evidence) -> str:
 
 def places(evidence: Sequence[Evidence]) -> str:
     """Places in brackets."""
-    return f"({'; '.join(place(at) for at in evidence)})"
+    return f"({'; '.join(dict.fromkeys(place(at) for at in evidence))})"
 
 
 def render(narrative: Narrative, audit: Audited, stream: TextIO) -> None:
@@ -83,6 +91,11 @@ def lines(narrative: Narrative) -> Iterator[str]:
     yield ""
     for chapter in narrative.chapters:
         yield from _chapter(chapter)
+    if narrative.further:
+        yield "## Further findings"
+        yield ""
+        yield from map(_finding, narrative.further)
+        yield ""
     for section in narrative.conduct:
         yield f"## {section.heading}"
         yield ""
@@ -123,6 +136,14 @@ def _ledger(rows: Sequence[LedgerRow]) -> Iterator[str]:
     yield ""
 
 
+def _finding(finding: FindingView) -> str:
+    level = finding.severity if finding.kind == "fault" else finding.kind
+    return (
+        f"- **{level}** {sentence(finding.title)} ({code(finding.rule)}, {finding.confidence} confidence, "
+        f"{place(finding.at)})"
+    )
+
+
 def _chapter(chapter: Chapter) -> Iterator[str]:
     yield f"## {sentence(chapter.title)}"
     yield ""
@@ -145,12 +166,7 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
     if chapter.findings:
         yield "### What the rules reported"
         yield ""
-        for finding in chapter.findings:
-            level = finding.severity if finding.kind == "fault" else finding.kind
-            yield (
-                f"- **{level}** {sentence(finding.title)} ({code(finding.rule)}, {finding.confidence} confidence, "
-                f"{place(finding.at)})"
-            )
+        yield from map(_finding, chapter.findings)
         yield ""
     if chapter.things:
         yield "### Things to know"

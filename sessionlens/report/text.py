@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from sessionlens.narrative import words
-from sessionlens.narrative.views import Audited, Evidence, Narrative, Statement
+from sessionlens.narrative.views import Audited, Evidence, FindingView, Narrative, Statement
 from sessionlens.safe import line as safe_line
 from sessionlens.safe import terminal
 
@@ -92,12 +92,12 @@ def lines(narrative: Narrative) -> Iterator[str]:
             yield ""
             yield "What the rules reported"
             for finding in chapter.findings:
-                name = finding.severity if finding.kind == "fault" else finding.kind
-                yield from _wrapped(
-                    f"{plain(finding.title)} [{place(finding.at)}] {finding.rule}, {finding.confidence} confidence",
-                    f"  {name}: ",
-                    "    ",
-                )
+                yield from _finding(finding)
+        yield ""
+    if narrative.further:
+        yield "Further findings"
+        for finding in narrative.further:
+            yield from _finding(finding)
         yield ""
     for heading, statements in (
         *((section.heading, section.statements) for section in narrative.conduct),
@@ -107,6 +107,15 @@ def lines(narrative: Narrative) -> Iterator[str]:
         for statement in statements:
             yield from _statement(statement)
         yield ""
+
+
+def _finding(finding: FindingView) -> Iterator[str]:
+    name = finding.severity if finding.kind == "fault" else finding.kind
+    yield from _wrapped(
+        f"{plain(finding.title)} [{place(finding.at)}] {finding.rule}, {finding.confidence} confidence",
+        f"  {name}: ",
+        "    ",
+    )
 
 
 def _statement(statement: Statement) -> Iterator[str]:

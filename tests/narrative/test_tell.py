@@ -412,3 +412,24 @@ def test_a_question_is_for_the_state_only_when_it_can_be(made: ModuleType, asked
     )
     narrative = tell(made.judged(made.numbered(example.build()[0])))
     assert any(one.text.startswith(told) for one in made.statements(narrative))
+
+
+def test_findings_beyond_the_chapters_are_listed_everywhere(made: ModuleType) -> None:
+    from io import StringIO
+
+    from sessionlens.report import html, markdown, text
+
+    audit = made.judged(made.many(45))
+    narrative = tell(audit)
+    assert len(narrative.chapters) == 40
+    told = {finding.fingerprint for chapter in narrative.chapters for finding in chapter.findings}
+    further = {finding.fingerprint for finding in narrative.further}
+    assert told | further == {finding.fingerprint for finding in audit.findings}
+    assert not told & further
+    page = html.page(narrative, audit)
+    assert all(f'data-fingerprint="{one}"' in page for one in further)
+    for writer in (markdown, text):
+        out = StringIO()
+        writer.render(narrative, audit, out)
+        assert "Further findings" in out.getvalue()
+        assert "unit44" in out.getvalue().split("Further findings")[1]
