@@ -58,6 +58,7 @@ _OPTIONS = re.compile(r" \[((?:[a-z_A-Z]+=[^,\]]+)(?:, [a-zA-Z_]+=[^,\]]+)*)\]\Z
 _PROSE = re.compile(
     r"(?:[A-Z\u00c0-\u00de*#\u0400-\uffef][^\n]*\s\S+\s\S+\s\S*[.:!?\u3002\uff01\uff1a)*]|#{1,4} [^\n]+)\s*(?:\n|\Z)"
 )
+_LIST = re.compile(r"\s{0,4}(?:[-*•] |\d{1,3}[.)] )\S")
 _SYMBOL = {
     "→": "read",
     "←": "write",
@@ -218,6 +219,8 @@ class _Reading:
             title = command[inner[0].inner[0] : inner[0].inner[1]].split("<bash_metadata>")[0].strip()
             title_end = self._after_command(mark.end, end, title)
             output, words = self._printed(title_end, following)
+            if output is None and early is None:
+                early = self._printed_before()
             if early is not None and (output is None or not _NOTE_END.search(self.view, *output)):
                 output, words = early, title_end
             called = ("bash", {"command": title})
@@ -237,6 +240,8 @@ class _Reading:
             )
             if found is not None and found.end() > found.start():
                 output, words = (found.start(), found.end()), found.end()
+            elif mark.icon == "←":
+                output = self._printed_before()
         self._add(mark, called, output, error, words)
         self._words(words, end, following)
 
@@ -265,6 +270,31 @@ class _Reading:
         if error is not None:
             self.waiting.append(Unread(reason="a failed call is shown without its input", origin=call.origin))
         self._flush()
+
+    def _printed_before(self) -> tuple[int, int] | None:
+        """Output that stands before the line of its call: what is no prose of the words there.
+
+        Asked for a command below which nothing was printed, where two streams met in another order.
+        """
+        last = self.waiting[-1] if self.waiting else None
+        if not isinstance(last, TextPart) or last.origin.offset is None or last.origin.length is None:
+            return None
+        begin, end = last.origin.offset, last.origin.offset + last.origin.length
+        position = begin
+        while position < end:
+            stop = self.view.find(b"\n", position, end)
+            stop = end if stop < 0 else stop
+            line = self.page.decode(position, stop)
+            if line.strip() and not (_PROSE.match(line.strip()) or _LIST.match(line)):
+                break
+            position = stop + 1
+        else:
+            return None
+        self.waiting.pop()
+        first, until = self.page.trim(begin, position)
+        if first < until and not (text := self.page.text(first, until)).blank():
+            self.waiting.append(TextPart(text=text, origin=self.page.origin(first, until)))
+        return position, end
 
     def _after_command(self, begin: int, end: int, command: str) -> int:
         """Where the command ends in the bytes: after as many line feeds as it holds."""

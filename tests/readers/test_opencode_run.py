@@ -78,6 +78,22 @@ def test_outputs_of_edits_and_todos_end_where_words_begin():
     assert "Now I restart it." in words(session)
 
 
+def test_output_that_was_printed_before_the_line_of_its_call_is_no_prose(tmp_path: Path):
+    log = tmp_path / "scrambled"
+    log.write_text(
+        "> build · sonnet\n\x1b[0mNow I build it.\n   Compiling relay v0.1.0\nwarning: unused import\n"
+        "\x1b[0m$ \x1b[0mmake\n\x1b[0m→ \x1b[0mRead a\nIndex: /srv/a\n=====\n+new\n\x1b[0m← \x1b[0mEdit a\n"
+        "The steps:\n\n- one\n- two\n\x1b[0m$ \x1b[0mmake test\n",
+        encoding="utf-8",
+    )
+    session = read(log)
+    built, _, edited, tested = calls(session)
+    assert words(session) == ["Now I build it.", "The steps:\n\n- one\n- two"]
+    assert built.output.whole() == "   Compiling relay v0.1.0\nwarning: unused import"
+    assert edited.output.whole() == "Index: /srv/a\n=====\n+new"
+    assert tested.output is None
+
+
 def test_a_heredoc_is_part_of_its_command():
     assert calls(read())[7].arguments() == {"command": "cat <<'END' > /tmp/note\n  first line\nEND"}
 
