@@ -68,7 +68,10 @@ def _shows_more(statement: Statement, at: Evidence) -> bool:
 
 def _once(evidence: Sequence[Evidence]) -> list[Evidence]:
     """Each place once, however many of its words are quoted."""
-    return list({(at.session, at.message_index, at.line): at for at in reversed(evidence)}.values())[::-1]
+    found: dict[tuple[str, int | None, int | None], Evidence] = {}
+    for at in evidence:
+        found.setdefault((at.session, at.message_index, at.line), at)
+    return list(found.values())
 
 
 def _any_interval(picture: Picture) -> bool:
