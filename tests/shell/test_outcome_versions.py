@@ -135,6 +135,16 @@ ROWS: list[tuple[str, int | None, str, str, str]] = [
     ("curl -s http://localhost:8000/health", 0, '{"status":"unhealthy"}', "curl", "bad"),
     ("curl -s http://localhost:8000/health", 0, '{"status":"starting"}', "curl", "unclear"),
     ("http GET :8000/health", 0, "HTTP/1.1 200 OK\n\n{}", "http", "good"),
+    # git where it runs
+    ("ssh w 'cd /srv/a && git pull'", 0, "Already up to date.", "git", "nothing"),
+    ("ssh w 'cd /srv/a && git pull'", 0, "Bereits aktuell.", "git", "nothing"),
+    ("ssh w 'cd /srv/a && git pull'", 0, "Updating 1a2b3c4..5d6e7f8\nFast-forward\n a | 2 +-", "git", "kept done"),
+    ("ssh w 'cd /srv/a && git checkout main && git pull'", 0, "Already on 'main'\nUpdating 1a2b3c4..5d6e7f8\nFast-forward", "git", "kept"),
+    ("ssh w 'cd /srv/a && git pull'", 1, "error: Your local changes to the following files would be overwritten by merge:\n\ta\nAborting", "git", "failed nothing"),
+    ("ssh w 'cd /srv/a && git pull'", 128, "fatal: detected dubious ownership in repository at '/srv/a'", "git", "failed nothing"),
+    ("ssh w 'cd /srv/a && git pull'", 1, "CONFLICT (content): Merge conflict in a\nAutomatic merge failed; fix conflicts", "git", "failed kept"),
+    ("ssh w 'git -C /srv/a reset --hard v2'", 0, "HEAD is now at 1a2b3c4 v2", "git", "kept done"),
+    ("ssh w 'cd /srv/a && git pull && systemctl restart a'", 0, "Already up to date.", "git", "nothing"),
     # limits
     ("timeout 5 make | tail -3; echo ${PIPESTATUS[0]}", 0, "cc a.c\n124", "make", "expired"),
     ("timeout 5 make | tail -3; echo \"${PIPESTATUS[@]}\"", 0, "cc a.c\n124 0", "make", "expired"),
