@@ -58,6 +58,8 @@ _OPTIONS = re.compile(r" \[((?:[a-z_A-Z]+=[^,\]]+)(?:, [a-zA-Z_]+=[^,\]]+)*)\]\Z
 _PROSE = re.compile(
     r"(?:[A-Z\u00c0-\u00de*#\u0400-\uffef][^\n]*\s\S+\s\S+\s\S*[.:!?\u3002\uff01\uff1a)*]|#{1,4} [^\n]+)\s*(?:\n|\Z)"
 )
+_SAID = re.compile(r"[A-Z\u00c0-\u00de*#\u0400-\uffef][^\n]*\s\S*[.:!?\u3002\uff01\uff1a)*`]\Z")
+"""A line of prose, more loosely than the first line of an answer."""
 _LIST = re.compile(r"\s{0,4}(?:[-*•] |\d{1,3}[.)] )\S")
 _SYMBOL = {
     "→": "read",
@@ -285,7 +287,7 @@ class _Reading:
             stop = self.view.find(b"\n", position, end)
             stop = end if stop < 0 else stop
             line = self.page.decode(position, stop)
-            if line.strip() and not (_PROSE.match(line.strip()) or _LIST.match(line)):
+            if line.strip() and not (_SAID.match(line.strip()) or _LIST.match(line)):
                 break
             position = stop + 1
         else:
