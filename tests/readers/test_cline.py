@@ -1,0 +1,111 @@
+"""Cline and Roo: calls as XML and as blocks, results in user records, what the person saw."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sessionlens import readers
+from sessionlens.model import Reasoning, Session
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "cline"
+
+
+def one(name: str) -> Session:
+    (session,) = readers.read(FIXTURES / name)
+    return session
+
+
+def said(session: Session, index: int) -> list[str]:
+    return [part.text.whole().strip() for part in session.messages[index].texts()]
+
+
+def test_xml_calls_and_their_results() -> None:
+    session = one("scene")
+    restart = session.messages[1].calls[0]
+    assert restart.name == "execute_command"
+    assert restart.arguments()["command"] == "ssh root@gpu7 'systemctl restart vllm'"
+    assert (restart.timed_out, restart.limit_ms) == (True, 15_000)
+    assert isinstance(session.messages[1].parts[0], Reasoning)
+    assert said(session, 1) == ["I restart vllm now."]
+    assert session.messages[1].aliases == ("2",)
+
+
+def test_only_the_person_s_words_are_human() -> None:
+    session = one("scene")
+    assert said(session, 0) == ["Restart the model server on gpu7 with the new flag."]
+    assert said(session, 3) == ["Now point the router at it."]
+    assert [message.index for message in session.messages if message.human] == [0, 3]
+
+
+def test_times_and_tokens_come_from_what_the_person_saw() -> None:
+    message = one("scene").messages[1]
+    assert message.time == 1772445601000
+    assert (message.tokens_in, message.tokens_out) == (100, 8)
+
+
+def test_a_last_word_is_prose() -> None:
+    assert said(one("scene"), 5) == ["Done, the router points to gpu7."]
+
+
+def test_blocks_background_refusals_exit_codes_and_feedback() -> None:
+    session = one("blocks")
+    server, notes = session.messages[1].calls
+    tests = session.messages[2].calls[0]
+    assert (server.background, server.output and server.output.whole().split("\n")[0]) == (
+        True,
+        "listening on 3000",
+    )
+    assert (notes.status, notes.interrupted) == ("error", False)
+    assert tests.exit == 2
+    assert said(session, 3) == ["Leave the tests alone."]
+    assert session.messages[3].human
+    assert session.messages[4].interruption
+
+
+def test_what_the_person_saw_alone() -> None:
+    session = one("screen_only.json")
+    call = session.messages[1].calls[0]
+    assert call.output is not None
+    assert call.output.whole() == "55% /\ndone"
+    assert session.messages[2].interruption
+    assert session.messages[4].error is not None
+    assert session.messages[4].error.text == "overloaded"
+
+
+def test_the_conversation_alone_has_no_times() -> None:
+    session = one("scene/api_conversation_history.json")
+    assert session.started is None
+    assert len(session.messages) == 6
+
+
+def test_requests_that_do_not_fit_are_told(tmp_path: Path) -> None:
+    for name in ("api_conversation_history.json", "ui_messages.json"):
+        records = json.loads((FIXTURES / "scene" / name).read_text())
+        kept = (
+            records
+            if name.startswith("api")
+            else [r for r in records if r.get("say") != "api_req_started"][:1] + records[1:2]
+        )
+        (tmp_path / name).write_text(json.dumps(kept))
+    (session,) = readers.read(tmp_path)
+    assert session.messages[1].time is None
+    assert "times are left out" in session.gaps[0].reason
+
+
+@pytest.mark.parametrize("tag", ["task", "feedback", "user_message", "answer"])
+def test_tags_that_never_close_cost_no_time(tmp_path: Path, tag: str) -> None:
+    text = f"<{tag}>" * 100_000
+    record = {
+        "role": "user",
+        "content": [
+            {"type": "text", "text": "<environment_details>\nx</environment_details>"},
+            {"type": "text", "text": text},
+        ],
+    }
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps([record]))
+    (session,) = readers.read(path)
+    assert session.messages[0].human
