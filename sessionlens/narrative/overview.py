@@ -11,7 +11,7 @@ from sessionlens.model import Call, Reasoning
 from sessionlens.narrative import scene, states, words
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context, Story
-from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Section, Statement
+from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Redacted, Section, Statement
 
 MANY = 3
 """From so many stories on, the headline sums up."""
@@ -811,16 +811,22 @@ def _limits(context: Context) -> Iterator[Statement]:
             certainty="observed",
             evidence=(_end(context),),
         )
-    redactions = context.audit.redactions
-    if redactions is not None and redactions.total:
-        kinds = words.listing(f"{count} {kind}" for kind, count in sorted(redactions.by_kind.items()))
-        yield Statement(
-            text=words.sentence(
-                f"{words.counted(redactions.total, 'secret')} replaced by stand-ins before anything was told: {kinds}."
-            ),
-            certainty="observed",
-            evidence=(_end(context),),
-        )
+    yield Statement(text=_redacted(context.audit.redactions), certainty="observed", evidence=(_end(context),))
+
+
+def _redacted(redactions: Redacted | None) -> str:
+    """What was taken out before anything was told."""
+    if redactions is None:
+        return "Redaction was off: secrets of the log, if it holds any, stand in this page."
+    if not redactions.total:
+        return "Nothing was found to redact."
+    kinds = words.listing(
+        f"{words.number(count)} of kind {kind}" for kind, count in redactions.by_kind.items()
+    )
+    return words.sentence(
+        f"{words.counted(redactions.total, 'place')} hold{'s' if redactions.total == 1 else ''} a stand-in for what "
+        f"was redacted, the same for the same secret: {kinds}"
+    )
 
 
 # -- margin notes -----------------------------------------------------------------------------------

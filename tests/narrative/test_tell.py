@@ -433,3 +433,18 @@ def test_findings_beyond_the_chapters_are_listed_everywhere(made: ModuleType) ->
         writer.render(narrative, audit, out)
         assert "Further findings" in out.getvalue()
         assert "unit44" in out.getvalue().split("Further findings")[1]
+
+
+def test_what_was_redacted_is_told(made: ModuleType) -> None:
+    from sessionlens.redact import Redactions
+
+    audit = made.judged(made.quiet())
+
+    def limits(redactions: Redactions | None) -> str:
+        return " ".join(s.text for s in tell(msgspec.structs.replace(audit, redactions=redactions)).limits)
+
+    assert "Redaction was off" in limits(None)
+    assert "Nothing was found to redact." in limits(Redactions())
+    some = Redactions(total=3, by_kind={"password": 2, "email": 1}, distinct={"password": 1, "email": 1})
+    assert "Three places hold a stand-in" in limits(some)
+    assert "two of kind password and one of kind email" in limits(some)
