@@ -207,7 +207,8 @@ class Neighbourhoods:
         program = _program(command)
         own = self._own(target)
         for other in (*command.also, *outcome.also):
-            for name in self._own(other):
+            # An object that a manifest puts out stands for what it configures, too.
+            for name in names_of(other)[:3] if other.kind == "k8s" else self._own(other):
                 self._join(own, name, _shown(other, name))
         if whole_project(command.words):
             self._projects.add(target)
@@ -556,6 +557,9 @@ class Neighbourhoods:
             return Match(kind="neighbour", confidence="medium", reason="a list that includes it")
         if kind == "compose" and (whole_project(command.words) or theirs in self._projects):
             return Match(kind="neighbour", confidence="medium", reason="the project it belongs to")
+        pipeline = _program(command) in ("gh", "glab") and command.words[1:2] in _PIPELINES
+        if kind == "repository" and looks and pipeline and command.check_strength is not None:
+            return Match(kind="neighbour", confidence="medium", reason="the pipeline that it starts")
         if kind == "repository" and looks and not mine:
             return Match(kind="neighbour", confidence="medium", reason="the repository it belongs to")
         return None
@@ -700,6 +704,12 @@ class Neighbourhoods:
         scopes = {name.scope for name in names_of(ours) if name.sort == "compose"}
         listing = ours.name.strip() in LISTED or whole_project(command.words)
         told = project is not None and project in scopes
+        named = ours.namespace or (
+            "" if ours.name.strip() in LISTED else ours.name.rstrip("/").rsplit("/", 1)[-1]
+        )
+        if listing and ours.kind == "compose" and project and project_form(named) not in (None, project):
+            # Another project's list.
+            return None
         if listing or told or (ours.kind == "compose" and (project is None or scopes == {None})):
             return Match(kind="neighbour", confidence="medium", reason="what the file describes")
         return None
@@ -799,6 +809,7 @@ class Neighbourhoods:
                         known.setdefault(every.key, []).append(every)
 
 
+_PIPELINES = (("run",), ("ci",), ("pipeline",), ("workflow",))
 _COMPOSE_FILE = re.compile(
     r"(?:^|(?:^|/)([^/]+)/)(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml$|(?:^|/)stack\.ya?ml$"
 )

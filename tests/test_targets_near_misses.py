@@ -85,6 +85,13 @@ ROWS: list[tuple[Shown, str, str, bool]] = [
     ((), "ssh e \"echo 'UUID=1a /data ext4 defaults 0 2' >> /etc/fstab\"", "ssh e df -h /home", False),
     ((), "ssh e \"echo 'UUID=1a /data ext4 defaults 0 2' >> /etc/fstab\"", "ssh e findmnt /data", True),
     ((), "ssh e \"sed -i s/noatime/relatime/ /etc/fstab\"", "ssh f df -h /data", False),
+    # projects, objects, pipelines
+    ((), "ssh w \"sed -i s/a/b/ /srv/shop/docker-compose.yml\"", "ssh w 'cd /srv/blog && docker compose ps'", False),
+    ((), "ssh w \"sed -i s/a/b/ /srv/shop/docker-compose.yml\"", "ssh w 'cd /srv/shop && docker compose ps'", True),
+    ((), "ssh w \"sed -i s/a/b/ /srv/shop/docker-compose.yml\"", "ssh w docker ps", True),
+    ((("kubectl -n s apply -f cm.yaml", "configmap/api-config configured"),), "kubectl -n s apply -f cm.yaml", "kubectl -n s rollout status deploy/api", True),
+    ((("kubectl -n s apply -f cm.yaml", "configmap/api-config configured"),), "kubectl -n s apply -f cm.yaml", "kubectl -n s rollout status deploy/web", False),
+    ((), "git push origin main", "gh run watch 12 --exit-status", True),
     # names that begin alike, names in other places
     ((), "ssh w systemctl restart api", "ssh w systemctl status api-gateway", False),
     ((), "ssh w systemctl restart api@1", "ssh w systemctl status api@2", False),
