@@ -8,6 +8,7 @@ Whether anybody meant to mislead is no matter of the log and not asked.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,7 +18,7 @@ import msgspec
 from sessionlens import language
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned, mentions
-from sessionlens.graph.queries import change, check, human
+from sessionlens.graph.queries import Predicate, change, check, human
 from sessionlens.graph.shortfalls import (
     Shortfall,
     bad_numbers,
@@ -31,7 +32,7 @@ from sessionlens.graph.shortfalls import (
     unproven,
 )
 from sessionlens.language.acts import Act, Reading
-from sessionlens.targets import Confidence
+from sessionlens.targets import Confidence, Target
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -79,6 +80,16 @@ _RESULTS = re.compile(
     r"\.(?:log|out|xml|tap)$|(?:^|[/_.-])(?:results?|output)[^/]*\.(?:txt|json|log)$", re.IGNORECASE
 )
 """Files that programs write their results to."""
+
+
+_TARGETS = 300
+"""Targets among which the one that a sentence names is looked for."""
+
+_bad_check = Predicate(
+    name="bad check",
+    among="check",
+    holds=lambda _graph, event: isinstance(event, Ran) and event.outcome.state == "bad",
+)
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,6 +147,37 @@ class _Statement(msgspec.Struct, frozen=True, kw_only=True):
     written: bool = False
 
 
+class _Done:
+    """What was done so far in a turn, so that what a sentence names is found without going through it all."""
+
+    def __init__(self, graph: SessionGraph) -> None:
+        self.graph = graph
+        self.latest: dict[Target, Ran] = {}
+        """The latest command on each target, in order of the log."""
+        self.names: dict[Target, frozenset[str]] = {}
+        self.last: Ran | Called | None = None
+        """The latest thing done; of checks and changes in one turn, the latest that is no check."""
+        self._last_is_check = False
+
+    def add(self, event: Ran | Called) -> None:
+        """Take in what was done next."""
+        checks = isinstance(event, Ran) and event.command.effect == "check"
+        if self.last is None or not checks or self._last_is_check:
+            self.last, self._last_is_check = event, checks
+        if isinstance(event, Ran):
+            self.latest.pop(event.command.target, None)
+            self.latest[event.command.target] = event
+
+    def named(self, sentence: str) -> Ran | None:
+        """The latest command whose target a sentence names, of the last few hundred targets."""
+        for target, event in itertools.islice(reversed(self.latest.items()), _TARGETS):
+            if target not in self.names:
+                self.names[target] = mentions(self.graph, target)
+            if mentioned(sentence, self.names[target]):
+                return event
+        return None
+
+
 def claims(graph: SessionGraph) -> Iterator[Claim]:
     """Every claim of success in a turn in which something was changed, built, tested, checked or cut off."""
     for turn in graph.turns:
@@ -149,7 +191,12 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             continue
         prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
         news: list[Shortfall] | None = None
-        for statement in _statements(graph, turn, prose):
+        so_far, waiting = _Done(graph), iter(done)
+        coming = next(waiting, None)
+        for statement in sorted(_statements(graph, turn, prose), key=lambda statement: statement.seq):
+            while coming is not None and coming.seq < statement.seq:
+                so_far.add(coming)
+                coming = next(waiting, None)
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
                 continue
             if news is None:
@@ -160,10 +207,8 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 open_news = standing(graph, news, turn.calls, statement.seq)
                 if open_news and (told or _mentions(statement, open_news, turn)):
                     open_news, told = [], True
-            before = [event for event in done if event.seq < statement.seq]
-            if statement.written:
-                # Of a report only what it says of the whole counts: it may speak of things of long ago.
-                before = []
+            # Of a report only what it says of the whole counts: it may speak of things of long ago.
+            before = _Done(graph) if statement.written else so_far
             yield from _claims_of(graph, statement, before, open_news, told=told)
             if statement.handed_in and not open_news:
                 yield from _too_early(graph, statement, done)
@@ -270,7 +315,7 @@ def _mentions(statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> b
 def _claims_of(
     graph: SessionGraph,
     statement: _Statement,
-    before: list[Ran | Called],
+    before: _Done,
     news: Sequence[Shortfall],
     *,
     told: bool,
@@ -281,7 +326,7 @@ def _claims_of(
         for sentence in statement.reading.sentences
         if (act := next((act for act in sentence.acts if act.act == "claims_success"), None)) is not None
     ]
-    made = [_of_target(graph, statement, one, before, told=told) for one in sentences if before]
+    made = [_of_target(graph, statement, one, before, told=told) for one in sentences if before.last]
     if not news or any(claim.standing == "contradicted" and claim.named for claim in made):
         yield from made
         return
@@ -311,7 +356,7 @@ def _of_target(
     graph: SessionGraph,
     statement: _Statement,
     sentence: tuple[str, Act],
-    before: list[Ran | Called],
+    before: _Done,
     *,
     told: bool,
 ) -> Claim:
@@ -320,7 +365,9 @@ def _of_target(
     ``told`` says that the statement tells of a failure too.
     """
     text, act = sentence
-    about, named = _subject(graph, text, before)
+    of_name = before.named(text)
+    about, named = of_name or before.last, of_name is not None
+    assert about is not None
     how, evidence = _standing(graph, statement, about)
     if how == "contradicted" and (told or not (named or statement.final)):
         # Where it tells of the failure too, the reader knows; a sentence amid the work that names nothing
@@ -447,29 +494,31 @@ def _first(statement: _Statement) -> tuple[Act, str]:
     )
 
 
-def _subject(graph: SessionGraph, sentence: str, before: list[Ran | Called]) -> tuple[Ran | Called, bool]:
-    """What a sentence speaks of: the latest thing done whose target it names, or else the latest change."""
-    for event in reversed(before):
-        if isinstance(event, Ran) and mentioned(sentence, mentions(graph, event.command.target)):
-            return event, True
-    changes = [event for event in before if isinstance(event, Called) or event.command.effect != "check"]
-    return (changes or before)[-1], False
-
-
 def _standing(
     graph: SessionGraph, statement: _Statement, about: Ran | Called
 ) -> tuple[Standing, Event | None]:
     if isinstance(about, Called):
         return "unsupported", about
-    target = about.command.target
     standing, evidence = _so_far(graph, statement, about)
     if standing in ("supported", "unsupported") and not _exercised(evidence):
         # A log line or a status is soon said; what the first real look shows decides.
-        window = graph.after(statement.call or statement.said)
-        following = window.until(change(target), human).first(check(target))
-        if isinstance(following, Ran) and following.seq > statement.seq and following.outcome.state == "bad":
-            return "premature", following
+        refuted = _refuted(graph, statement, about)
+        if refuted is not None:
+            return "premature", refuted
     return standing, evidence
+
+
+def _refuted(graph: SessionGraph, statement: _Statement, about: Ran) -> Ran | None:
+    """The check that found a thing bad after the claim, in the same turn, as the first look and before a change."""
+    target = about.command.target
+    if about.command.effect == "edit" and target.kind == "file":
+        return None
+    after = graph.after(statement.call or statement.said)
+    for event in after.until(human).all(_bad_check):
+        if isinstance(event, Ran) and graph.match(event, target) is not None:
+            first = after.until(change(target)).first(check(target))
+            return event if first is not None and first.seq == event.seq else None
+    return None
 
 
 def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Standing, Event | None]:

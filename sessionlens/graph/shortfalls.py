@@ -287,13 +287,13 @@ def standing(
 ) -> list[Shortfall]:
     """Of the bad news of a turn, what nothing has put right before the position ``before``."""
     later = _later(graph, news, calls, before)
+    # What may have put one thing right may have put everything before it right.
+    mended = max((ran.seq for ran in later if mends(ran)), default=-1)
     return [
         item
         for item in news
-        if item.event.seq < before
-        and not any(
-            ran.seq > item.event.seq and (mends(ran) or _shows_right(graph, item, ran)) for ran in later
-        )
+        if mended < item.event.seq < before
+        and not any(ran.seq > item.event.seq and _shows_right(graph, item, ran) for ran in later)
         and not (item.sign == "told" and _told_better(graph, item, before))
     ]
 
