@@ -213,13 +213,15 @@ def read_places(text: str, known: frozenset[str] = frozenset()) -> Statement:
     Reads at most 20,000 characters, code in fences left out: what is pasted says nothing of where to work.
     """
     plain = _FENCED.sub(lambda found: "\n" * found.group().count("\n"), text[:20_000])
+    # The longest first, so that of names that begin alike the same one is found each time.
+    ordered = tuple(sorted(known, key=lambda name: (-len(name), name)))
     if not any(pattern.search(plain) for _, pattern in _SAID):
-        return Statement(mentioned=frozenset(name for _, _, name in _hosts(plain, known)))
+        return Statement(mentioned=frozenset(name for _, _, name in _hosts(plain, ordered)))
     places: list[SaidPlace] = []
     mentioned: set[str] = set()
     before: list[frozenset[str]] = []
     for sentence in _pieces(plain, _SENTENCE_END):
-        hosts = _hosts(sentence, known)
+        hosts = _hosts(sentence, ordered)
         mentioned.update(name for _, _, name in hosts)
         asks = sentence.rstrip().endswith(("?", "？")) and _ASKS.match(sentence) is not None
         start = 0
@@ -256,7 +258,7 @@ def _clauses(sentence: str, hosts: list[tuple[int, int, str]]) -> Iterator[str]:
     yield sentence[start:]
 
 
-def _hosts(text: str, known: frozenset[str]) -> list[tuple[int, int, str]]:
+def _hosts(text: str, known: tuple[str, ...]) -> list[tuple[int, int, str]]:
     """Hosts and known names that a text mentions: start, end, name in lower case."""
     found: dict[int, tuple[int, int, str]] = {}
     lowered = text.lower()
