@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 import textwrap
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,35 +47,50 @@ class Broken:
     def read(self, source):
         yield from ()
 '''
-PROJECT = """
-[build-system]
-requires = ["setuptools>=61"]
-build-backend = "setuptools.build_meta"
-[project]
-name = "sessionlens-minutes"
-version = "1.0"
-[project.entry-points."sessionlens.readers"]
-minutes = "sessionlens_minutes:Minutes"
-broken = "sessionlens_minutes:Broken"
-missing = "sessionlens_minutes:Nowhere"
-chat = "sessionlens_minutes:Minutes"
-[tool.setuptools]
-py-modules = ["sessionlens_minutes"]
+ENTRY_POINTS = """[sessionlens.readers]
+minutes = sessionlens_minutes:Minutes
+broken = sessionlens_minutes:Broken
+missing = sessionlens_minutes:Nowhere
+chat = sessionlens_minutes:Minutes
 """
+METADATA = "Metadata-Version: 2.1\nName: sessionlens-minutes\nVersion: 1.0\n"
+WHEEL = "Wheel-Version: 1.0\nGenerator: by hand\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which the small package is really installed."""
-    source = tmp_path_factory.mktemp("package")
-    (source / "sessionlens_minutes.py").write_text(CODE)
-    (source / "pyproject.toml").write_text(PROJECT)
+    """A folder into which the small package is really installed: a wheel, built by hand to need no build tools."""
+    about = "sessionlens_minutes-1.0.dist-info"
+    files = {
+        "sessionlens_minutes.py": CODE,
+        f"{about}/METADATA": METADATA,
+        f"{about}/WHEEL": WHEEL,
+        f"{about}/entry_points.txt": ENTRY_POINTS,
+    }
+    files[f"{about}/RECORD"] = "".join(f"{name},,\n" for name in (*files, f"{about}/RECORD"))
+    wheel = tmp_path_factory.mktemp("wheel") / "sessionlens_minutes-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as packed:
+        for name, text in files.items():
+            packed.writestr(name, text)
     target = tmp_path_factory.mktemp("installed")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index",
-               "--target", str(target), str(source)]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    if done.returncode:
-        pytest.skip(f"pip cannot build here: {done.stderr[-300:]}")
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        str(target),
+        str(wheel),
+    ]
+    if importlib.util.find_spec("pip") is None:
+        # What pip does with a wheel of one module is to unpack it.
+        with zipfile.ZipFile(wheel) as packed:
+            packed.extractall(target)
+    else:
+        subprocess.run(command, check=True, timeout=120)
     return target
 
 
@@ -116,6 +133,20 @@ def test_one_that_fails_is_told_and_harms_nothing(plugged: Path, tmp_path: Path)
     assert "minutes: no line MINUTES at the beginning" in str(told.value)
     with pytest.raises(ReadError, match="cannot be loaded"):
         readers.get("missing")
+
+
+def test_it_reads_as_contributing_shows(plugged: Path, tmp_path: Path) -> None:
+    shown = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
+    code = shown.partition("# sessionlens_minutes.py\n")[2].partition("```")[0]
+    namespace: dict[str, type] = {}
+    exec(compile(code, "sessionlens_minutes.py", "exec"), namespace)
+    shown_reader = namespace["Minutes"]()
+    assert 'minutes = "sessionlens_minutes:Minutes"' in shown
+    (ours,) = readers.read(log(tmp_path))
+    (theirs,) = shown_reader.read(readers.Source(log(tmp_path)))
+    assert [message.parts[0].text for message in ours.messages] == [
+        message.parts[0].text for message in theirs.messages
+    ]
 
 
 def test_the_program_audits_it(plugged: Path, tmp_path: Path) -> None:
