@@ -68,7 +68,7 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
     events = _chapter_events(context, story, acts)
     own = [event for event in events if not acts or event.seq >= acts[0].called.seq]
     anchor = f"story-{number}"
-    things.choose(context, anchor, events)
+    things.choose(context, anchor, events, (*going_on, *happened))
     return Chapter(
         anchor=anchor,
         title=title(context, story, acts),

@@ -49,7 +49,7 @@ def one_message(context: Context, wanted: str) -> Chapter:
         ),
     )
     severities = [finding.severity for finding in findings if finding.kind == "fault"]
-    things.choose(context, "message", events)
+    things.choose(context, "message", events, (s for section in sections for s in section.statements))
     return Chapter(
         anchor="message",
         title=f"Message {told.at.label}, as asked for",

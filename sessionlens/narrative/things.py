@@ -14,7 +14,7 @@ from sessionlens.graph.events import Called, Event, Ran
 from sessionlens.model import Call, Message, Session
 from sessionlens.narrative import words
 from sessionlens.narrative.stories import Context
-from sessionlens.narrative.views import Chapter, Evidence, Thing
+from sessionlens.narrative.views import Chapter, Evidence, Statement, Thing
 from sessionlens.shell.command import Command
 
 Mention = tuple[Evidence, Evidence, int]
@@ -25,14 +25,22 @@ MOST = 14
 _READ_AT_ONCE = 4_000_000
 _BETWEEN = "\x00"
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[= ]([^\s\\'\"<>|;&]{1,40}))?")
+_CODE = re.compile(r"`([^`]{1,400})`")
 _PORT = re.compile(r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9.-]+\.[a-z]{2,}):(\d{2,5})\b")
 _PID = re.compile(r"\b(?:pid|PID|Main PID)[ :=]+(\d{2,7})\b")
 _VERSION = re.compile(r"\b((?:v|version )\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?)\b")
 
 
-def choose(context: Context, anchor: str, events: Sequence[Event]) -> None:
-    """Choose the names that the events of a chapter speak of, most telling first; :func:`told` looks them up."""
+def choose(context: Context, anchor: str, events: Sequence[Event], spoken: Iterable[Statement]) -> None:
+    """Choose the names that the events of a chapter speak of, most telling first; :func:`told` looks them up.
+
+    Flags that the chapter's statements speak of, such as those that an edit put in, come before all others.
+    """
     wanted: dict[tuple[str, str], None] = {}
+    for statement in spoken:
+        for piece in _CODE.findall(statement.text):
+            for flag in _flags(piece):
+                wanted.setdefault(("flag", flag), None)
     for kind, value in _candidates(context, events):
         if 1 < len(value) <= 120 and "\n" not in value and _BETWEEN not in value:
             wanted.setdefault((kind, value), None)
@@ -92,9 +100,8 @@ def _candidates(context: Context, events: Sequence[Event]) -> Iterator[tuple[str
             yield "model", event.message.model
     for called in calls.values():
         text = called.line if called.line is not None else called.call.input.head
-        for found in _FLAG.finditer(text[:8000]):
-            value = found.group(2)
-            yield "flag", found.group(1) if value is None or value.startswith("-") else found.group()
+        for flag in _flags(text[:8000]):
+            yield "flag", flag
         output = called.call.output.ends()[:8192] if called.call.output is not None else ""
         for kind, pattern, where in (
             ("port", _PORT, text[:8000] + "\n" + output),
@@ -105,6 +112,12 @@ def _candidates(context: Context, events: Sequence[Event]) -> Iterator[tuple[str
                 if position >= 3:
                     break
                 yield kind, found.group(1)
+
+
+def _flags(text: str) -> Iterator[str]:
+    for found in _FLAG.finditer(text):
+        value = found.group(2)
+        yield found.group(1) if value is None or value.startswith("-") else found.group()
 
 
 def _of_command(command: Command) -> Iterator[tuple[str, str]]:
