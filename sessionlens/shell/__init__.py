@@ -59,7 +59,7 @@ def _read(line: str, settings: EnvironmentSettings, directory: str | None) -> tu
         reading = effects.read_leaf(leaf)
         made = effects.command(leaf, reading, partly=partly)
         via = leaf.via if reading.around < 0 else leaf.via[: reading.around]
-        placed = _placed(made, leaf, via, settings, directory)
+        placed = _placed(made, leaf, via, settings, directory, live=reading.live)
         if reading.own_machine and leaf.host is None and placed.environment_confidence == "low":
             # Nothing names a place where the confidence is low.
             placed = msgspec.structs.replace(
@@ -93,6 +93,8 @@ def _placed(
     via: tuple[str, ...],
     settings: EnvironmentSettings,
     directory: str | None,
+    *,
+    live: bool = False,
 ) -> Command:
     """The command with the environment of its target; ``via`` are the wrappers around that."""
     from sessionlens.shell.unwrap import join_path
@@ -118,6 +120,7 @@ def _placed(
                 if name.isidentifier() and not name.startswith("__")
             ),
             *_places_named(command),
+            *(("--prod",) if live else ()),
         ),
         effect=command.effect,
         directory=directory,
@@ -135,11 +138,21 @@ def _placed(
 _INTERFACE_TOOLS = frozenset({"ip", "tc", "bridge", "iw", "ethtool", "arping", "route", "nmcli"})
 
 
+_SYSTEM_SERVICES = frozenset({"journalctl", "rcctl", "svcadm"})
+"""Programs that drive or show the services of the machine as ``service`` does."""
+
+
 def _places_named(command: Command) -> tuple[str, ...]:
     """The words that may name an environment: devices (``dev eth0``, ``/dev/sdb1``) name none, a script's name may."""
     words = command.words
     if command.script and command.target.kind == "unknown":
         return (*words, command.target.name.replace(":", "/"))
+    first = words[0] if words else ""
+    if first.startswith("/etc/init.d/") or first in _SYSTEM_SERVICES:
+        words = ("service", *words[1:])
+    if words[1:2] in (("test",), ("ci",)):
+        # `nixos-rebuild test`, `helm test`, `glab ci run`: a sub-command, no place.
+        words = (words[0], *words[2:])
     if "dev" in words and words[0].rsplit("/", 1)[-1] in _INTERFACE_TOOLS:
         words = tuple(word for word in words if word != "dev")
     if any("/dev/" in word for word in words[1:]):

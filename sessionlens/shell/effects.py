@@ -87,6 +87,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text_as: str = ""
     writes: str = ""
     every: bool = False
+    live: bool = False
 
 
 class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -889,7 +890,8 @@ class Reading:
     """What is known of a leaf while it is being read; becomes a :class:`Command`."""
 
     __slots__ = (
-        "also", "around", "by_exit", "confidence", "detached", "dry", "effect", "in_effect", "long", "note", "own_machine",
+        "also", "around", "by_exit", "confidence", "detached", "dry", "effect", "in_effect", "live", "long", "note",
+        "own_machine",
         "quiet", "script", "strength", "target", "task", "writes",
     )  # fmt: skip
 
@@ -910,6 +912,8 @@ class Reading:
         self.writes: str | None = None
         self.around = -1
         """How many of the wrappers are around the target, where it is not all of them."""
+        self.live = False
+        """What it changes is the live one, whatever names it."""
         self.own_machine = False
         """It manages something that lives on the machine where it runs."""
         self.task = ""
@@ -984,7 +988,7 @@ def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: 
     reading.by_exit = case.by_exit or any(args.has(o) for o in case.by_exit_if)
     reading.quiet = case.quiet or any(args.has(o) for o in (*case.quiet_if, *program.quiet_if))
     reading.in_effect = case.in_effect
-    reading.own_machine = program.own_machine
+    reading.own_machine, reading.live = program.own_machine, case.live
     reading.script = case.script
     reading.note = case.note
     if case.low or case.script:
