@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from xml.sax.saxutils import escape
 
@@ -227,11 +227,7 @@ def _svg(graph: SessionGraph, findings: Sequence[Finding]) -> Iterator[str]:
         f"{len(marked)} marked by findings. " if marked else "No findings. "
     )
     if len(shown) < len(every):
-        about += (
-            "Cut around the findings: what is farther away is left out."
-            if marked
-            else "Cut: what is farther from operations left open is left out."
-        )
+        about += f"{_hearts(nx, every, marked)[1]} is left out."
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         f'role="img" aria-labelledby="name about">\n<title id="name">{escape(_text(title))}</title>\n'
@@ -294,11 +290,7 @@ def _chosen(graph: SessionGraph, every: Sequence[str], marked: dict[str, list[st
         return set(every)
     nx = graph.nx
     order = {node: place for place, node in enumerate(_timed(graph, every))}
-    hearts = [node for node in marked if node in order]
-    if not hearts:
-        hearts = [node for node in order if nx.nodes[node].get("kind") == "operation"]
-    if not hearts:
-        hearts = [max(order, key=order.__getitem__)]
+    hearts = _hearts(nx, order, marked)[0] or [max(order, key=order.__getitem__)]
     centres = sorted({order[node] for node in hearts})
     timeline = sorted(order, key=order.__getitem__)
     # Hearts first, then rings of growing distance around all of them.
@@ -321,6 +313,17 @@ def _chosen(graph: SessionGraph, every: Sequence[str], marked: dict[str, list[st
                 if 0 <= place < len(timeline) and len(chosen) + len(targets) < MOST:
                     take(timeline[place])
     return {*chosen, *list(targets)[: max(0, MOST - len(chosen))]}
+
+
+def _hearts(nx: Any, nodes: Collection[str], marked: Mapping[str, object]) -> tuple[list[str], str]:
+    """What a picture is cut around, and the words for it; none where its end is what matters."""
+    found = [node for node in marked if node in nodes]
+    if found:
+        return found, "Cut around the findings: what is farther away"
+    opened = [node for node in nodes if nx.nodes[node].get("kind") == "operation"]
+    if opened:
+        return opened, "Cut: what is farther from operations left open"
+    return [], "Cut: what is farther from the end"
 
 
 def _timed(graph: SessionGraph, nodes: Iterable[str]) -> list[str]:

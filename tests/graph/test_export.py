@@ -239,8 +239,20 @@ def test_without_findings_a_long_session_is_cut_around_what_stayed_open() -> Non
         s for n in range(150) for s in (asks(f"see {n}"), bash(f"cat /srv/{n}", output="x"), says("ok"))
     ]
     steps[225:225] = [asks("restart"), bash(RESTART, limit=15, times_out=True), nothing()]
-    shown = boxes(written(graph_of(*steps), "svg"))
-    assert any(text == "open: shop" for *_, text, _ in shown)
+    svg = written(graph_of(*steps), "svg")
+    assert any(text == "open: shop" for *_, text, _ in boxes(svg))
+    assert "farther from operations left open" in svg
+
+
+def test_with_nothing_found_or_open_a_long_session_is_cut_around_its_end() -> None:
+    steps: list[Any] = [
+        s for n in range(150) for s in (asks(f"see {n}"), bash(f"cat /srv/{n}", output="x"), says("ok"))
+    ]
+    graph = graph_of(*steps)
+    svg = written(graph, "svg")
+    assert "farther from the end is left out" in svg
+    assert "operations left open" not in svg
+    assert any(text.startswith(f"#{len(graph.session.messages) - 1} ") for *_, text, _ in boxes(svg))
 
 
 def test_a_target_is_shown_again_far_from_its_first_place() -> None:
