@@ -45,12 +45,12 @@ _KNOWN = {
 }  # fmt: skip
 """Calls by the name on the screen, and the client's own name of the tool."""
 _BARE = {"Update Todos": "TodoWrite", "Read Todos": "TodoRead", "Updated Plan": "ExitPlanMode"}
-_GEMINI = re.compile(r"[│┌╭]?\s*[✔✓x?⊷⊶o⊘-]\s+(?P<name>[A-Z][A-Za-z]{2,40})\s+(?P<rest>.*?)\s*│?\s*\Z")
+_GEMINI = re.compile(r"[│┌╭]?\s*[✔✓x?⊷⊶o⊘-]\s+(?P<name>[A-Z][A-Za-z]{2,40})\s+(?P<rest>[^\n]*)\Z")
 _GEMINI_SHELL = re.compile(
     r"(?P<command>.*?)(?: \[current working directory [^\]]*\])?(?: \((?P<about>[^()]*)\)?)?…?\Z"
 )
 _PAIR = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|([^,\s)]+))')
-_TIMEOUT = re.compile(r"\s+timeout:? ?(?P<time>(?:\d+(?:\.\d+)?[hms] ?)+)\)?\s*\Z")
+_TIMEOUT = re.compile(r"(?<!\s)\s+timeout:? ?(?P<time>(?:\d+(?:\.\d+)?[hms] ?)+)\)?\s*\Z")
 _FOLDED = re.compile(r"… \+\d+ lines|\(ctrl\+[a-z] to (?:expand|see all)\)")
 _STOPPED = re.compile(r"\s*(?:Interrupted by user|Interrupted · What should Claude do instead)")
 _REFUSED = re.compile(
@@ -58,9 +58,9 @@ _REFUSED = re.compile(
 )
 _RUNNING = re.compile(r"\s*(?:Running(?:…|\.\.\.)|Waiting(?:…|\.\.\.))")
 _FAILED = re.compile(r"\s*(?:Error\b|\d+ errors? occurred)")
-_COST = re.compile(r"…?[ \xa0]{3,}Cost: \$[0-9.]+ \([^\n]{0,60}$")
+_COST = re.compile(r"(?:…|(?<![ \xa0]))[ \xa0]{3,}Cost: \$[0-9.]+ \([^\n]{0,60}$")
 """What a window of early 2025 shows at the right of a call's line."""
-_CWD = re.compile(r"cwd: (\S[^│]*?)\s*│?\s*$", re.MULTILINE)
+_CWD = re.compile(r"cwd: (\S[^│\n]{0,1000}?)[ \xa0]*│?[ \xa0]*$", re.MULTILINE)
 _VERSION = re.compile(r"Claude Code v(\d+\.\d+\.\d+)")
 
 Kind = Literal["person", "model", "thinking", "box", "shell", "idle"]
@@ -374,8 +374,10 @@ class _Reading:
             return
         self.gemini = True
         inner = [line for line in block.lines if line.text.strip(" ╭╮╰╯─│")][1:]
-        output = "\n".join(re.sub(r"^ ?│ {0,4}|\s*│\s*$", "", line.text) for line in inner)
-        name, rest = found["name"], found["rest"]
+        output = "\n".join(
+            re.sub(r"^ ?│ {0,4}", "", line.text).rstrip().removesuffix("│").rstrip() for line in inner
+        )
+        name, rest = found["name"], found["rest"].rstrip().removesuffix("│").rstrip()
         arguments: dict[str, object] = {"input": rest}
         if name == "Shell":
             command = _GEMINI_SHELL.match(rest)

@@ -28,7 +28,7 @@ _NOTHING = re.compile(
     r"[_*(\[]*no text(?: content)?(?: was)?(?: captured| recorded)?[^\n]{0,60}", re.IGNORECASE
 )
 _CLIENT = re.compile(rb"(?m)^Called the \w{1,40} tool with the following input: ")
-_NOTES = re.compile(rb"(?m)^## Notes[ \t]*\r?\n(?:\s*[-*] [^\n]*\n?)*\s*\Z")
+_NOTES = re.compile(rb"(?m)^## Notes[ \t]*\r?\n(?:\s*+[-*] [^\n]*+)*+\s*\Z")
 _ROLES: dict[bytes, Role] = {b"user": "user", b"assistant": "assistant", b"system": "system"}
 
 

@@ -22,21 +22,24 @@ from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import ESCAPES, Page, shown_call
 
 _START = re.compile(
-    r"\s*(?:[^\n]{0,300}\n\s*){0,5}?> (?P<agent>[A-Za-z][\w -]{0,40}?) · (?P<model>[^\s→←✱✗⚙%◇◈$#|]{1,200})"
+    r"\s*+(?:[^\n]{0,300}\n\s*+){0,5}?> (?P<agent>[A-Za-z][\w -]{0,40}?) · (?P<model>[^\s→←✱✗⚙%◇◈$#|]{1,200})"
 )
 _COLOUR = rb"(?:\x1b\[[0-9;]*m)"
 _ICONS = "→←✱✗⚙%◇◈•✓$#"
 _ICON = b"(?:" + b"|".join(re.escape(icon.encode()) for icon in _ICONS) + b")"
 _COLOURED = re.compile(
-    _COLOUR + rb"+(?P<icon>" + _ICON + rb") " + _COLOUR + rb"(?=\S)"
-    rb"|"
+    _COLOUR
+    + rb"{1,8}+(?:(?P<icon>"
+    + _ICON
+    + rb") "
     + _COLOUR
-    + rb"+(?P<bar>\|)"
+    + rb"(?=\S)|(?P<bar>\|)"
     + _COLOUR
-    + rb"*\s+"
+    + rb"{0,8}+[ \t]{1,8}"
     + _COLOUR
-    + rb"*(?P<type>[A-Za-z_]{2,30})\s+"
+    + rb"{0,8}+(?P<type>[A-Za-z_]{2,30})[ \t]+"
     + _COLOUR
+    + rb")"
 )
 _PLAIN = re.compile(
     rb"(?m)^(?:(?P<icon>"

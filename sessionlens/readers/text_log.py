@@ -39,7 +39,7 @@ ESCAPES = re.compile(
 """Escape sequences of terminals: colours, cursor movements, titles (ECMA-48)."""
 _TWICE = re.compile(r"[^\x00-\x7f]+")
 _INDENT = re.compile(r"^(?:[ \xa0]{2}⎿[ \xa0]{0,2}|[ \xa0]{1,5})", re.MULTILINE)
-_BLANKS = re.compile(r"[ \xa0]+$", re.MULTILINE)
+_BLANKS = re.compile(r"(?<![ \xa0])[ \xa0]+$", re.MULTILINE)
 _HASHES = re.compile(r"^####(?: |$)", re.MULTILINE)
 _ARROW = re.compile(r"^> ?", re.MULTILINE)
 
