@@ -173,10 +173,10 @@ CAPABILITIES: tuple[Capability, ...] = (
         calls="partly",
         times="no",
         exit_codes="partly",
-        empty_messages="no",
+        empty_messages="partly",
         reasoning="partly",
         child_sessions="no",
-        note="a screen shows nothing of an empty answer; long outputs are folded, lines wrapped, subagents one line",
+        note="a screen shows what the person saw: that nothing followed a call, not whether an empty answer did; long outputs are folded, lines wrapped, subagents one line",
     ),
     Capability(
         reader="specstory",

@@ -160,6 +160,17 @@ def test_a_tool_of_a_server(tmp_path: Path):
     assert shell.arguments() == {"command": "ls\n-l"}
 
 
+def test_a_turn_that_ends_on_a_cut_off_call_is_flagged(tmp_path: Path):
+    from sessionlens import catalogue, engine
+
+    cut = "> restart it\n\n⏺ Bash(ssh root@pay1 'systemctl restart billing')\n  ⎿  Error: Command timed out after 15s\n\n"
+    session = screen(tmp_path, cut + "> hello?\n\n⏺ It was cut off; I look.\n")
+    found = engine.audit(session, rules=[rule() for rule in catalogue.shipped().values()]).findings
+    (silence,) = [one for one in found if one.rule == "empty-message-after-timeout"]
+    assert (silence.at.message_index, silence.facts["cause"]) == (1, "no_message")
+    assert silence.at.line == 3
+
+
 def test_a_text_about_a_session_is_no_screen(tmp_path: Path):
     log = tmp_path / "summary"
     log.write_text("# Summary\n\n> a quotation\n\n- the agent ran `ls` ⏺ and stopped\n", encoding="utf-8")
