@@ -21,6 +21,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +31,12 @@ from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.claude_build import FORMAT, Reading
 from sessionlens.readers.family import nest
-from sessionlens.readers.jsonl import decode, first_lines, glance, members, moment, string
+from sessionlens.readers.jsonl import decode, first_lines, glance, last_seen, members, moment, string, within
 from sessionlens.readers.opencode import Counts, Entry
 from sessionlens.readers.source import Source
 
 _HEAD = 1 << 18
 _SMALL_HEAD = 1 << 16
-_TAIL = 1 << 16
 _LINES_LOOKED_AT = 40
 _TELLING = re.compile(
     rb'"(?:parentUuid|isSidechain|leafUuid|isSnapshotUpdate|parent_tool_use_id|claude_code_version)"\s*:'
@@ -72,6 +72,8 @@ class _Glance(msgspec.Struct):
     version: Any = None
     summary: Any = None
     customTitle: Any = None
+    aiTitle: Any = None
+    forkedFrom: Any = None
     leafUuid: Any = None
     messageId: Any = None
     message: msgspec.Raw = msgspec.Raw()
@@ -185,7 +187,7 @@ def _rank(path: Path) -> tuple[int, int, str]:
     try:
         source = Source(path)
         first = next(filter(None, (moment(one.timestamp) for one in _glances(source))), 0)
-        last = max(filter(None, (moment(one.timestamp) for one in _last(source))), default=first)
+        last = max(filter(None, (moment(one.timestamp) for one in last_seen(source, _GLANCE))), default=first)
     except ReadError:
         return 0, 0, path.as_posix()
     return first, last, path.as_posix()
@@ -363,23 +365,37 @@ class Projects:
         self._files: dict[str, Path] | None = None
 
     def files(self) -> dict[str, Path]:
-        """Files of sessions by their id, which is the file's stem; those of subagents are left out."""
+        """Files of sessions by their id, which is the file's stem; those of subagents are left out.
+
+        The folder of one project is a store, too.
+        """
         if self._files is None:
             self._files = {
                 entry.stem: entry
-                for project in _entries(self.path)
+                for project in (self.path, *_entries(self.path))
                 for entry in (_entries(project) if project.is_dir() else ())
                 if entry.suffix == ".jsonl" and not _is_agent(entry) and entry.is_file()
             }
         return self._files
 
     def index(self) -> dict[str, Entry]:
-        """What the ends of each file tell of its session; files without a message are left out."""
-        found = {}
+        """What the ends of each file tell of its session; files without a message are left out.
+
+        A session that was resumed (to 2.0) or forked begins with the lines of the one before, under their ids.
+        """
+        found: dict[str, Entry] = {}
+        begun: dict[str, list[Entry]] = {}
         for key, path in self.files().items():
-            entry = _entry(key, path)
+            entry, first = _entry(key, path)
             if entry is not None:
                 found[key] = entry
+                if first is not None:
+                    begun.setdefault(first, []).append(entry)
+        for same in begun.values():
+            same.sort(key=lambda one: (one.updated or 0, one.id))
+            for before, entry in pairwise(same):
+                if entry.forked_from is None and before.forked_from != entry.id:
+                    found[entry.id] = msgspec.structs.replace(entry, forked_from=before.id)
         return found
 
     def counts(self, sessions: Collection[str]) -> dict[str, Counts]:
@@ -410,35 +426,34 @@ class Projects:
                 yield from _file(Source(path))
 
 
-def _entry(key: str, path: Path) -> Entry | None:
+def _entry(key: str, path: Path) -> tuple[Entry | None, str | None]:
+    """What a file's ends tell, and the id of its first message; nothing where they hold no message."""
     try:
         source = Source(path)
         head = list(_glances(source))
-        tail = list(_last(source))
+        tail = last_seen(source, _GLANCE)
     except ReadError:
-        return None
+        return None, None
     told = [one for one in (*head, *tail) if one.type in ("user", "assistant")]
     if not told:
-        return None
+        return None, None
     times = [time for time in (moment(one.timestamp) for one in (*head, *tail)) if time is not None]
     known = {uuid for uuid in (string(one.uuid) for one in told) if uuid}
+    # As when the session is read: a title that a person gave stands before those that the client made.
     titles = [
-        string(g.customTitle) or (string(g.summary) if g.leafUuid in known else None) for g in (*head, *tail)
+        *(string(one.summary) if string(one.leafUuid) in known else None for one in (*head, *tail)),
+        *(string(one.aiTitle) for one in (*head, *tail)),
+        *(string(one.customTitle) for one in (*head, *tail)),
     ]
-    return Entry(
+    copied = (string(within(one.forkedFrom, "sessionId")) for one in head)
+    first = next((string(one.uuid) for one in head if one.type in ("user", "assistant")), None)
+    entry = Entry(
         id=key,
         title=next((title for title in reversed(titles) if title), None),
         version=next((found for found in (string(one.version) for one in told) if found), None),
         directory=next((found for found in (string(one.cwd) for one in told) if found), None),
         created=min(times, default=None),
         updated=max(times, default=None),
+        forked_from=next((origin for origin in copied if origin and origin != key), None),
     )
-
-
-def _last(source: Source) -> Iterator[_Glance]:
-    """The last lines of a file."""
-    begin = max(0, source.size - _TAIL)
-    for data in source.read(begin, _TAIL).split(b"\n")[1 if begin else 0 :]:
-        found: _Glance | None = glance(data, _GLANCE) if data.strip() else None
-        if found is not None:
-            yield found
+    return entry, first

@@ -31,13 +31,12 @@ from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.codex_build import FORMAT, Rollout
 from sessionlens.readers.family import nest
-from sessionlens.readers.jsonl import first_lines, glance, moment, string, within
+from sessionlens.readers.jsonl import ANY, decode, first_lines, glance, last_seen, moment, string, within
 from sessionlens.readers.opencode import Counts, Entry
 from sessionlens.readers.source import Source
 
 _HEAD = 1 << 18
 _SMALL_HEAD = 1 << 16
-_TAIL = 1 << 16
 _LINES_LOOKED_AT = 40
 _KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _OLDER_ITEMS = frozenset(
@@ -299,23 +298,30 @@ class Rollouts:
 def _entry(key: str, path: Path) -> Entry | None:
     try:
         source = Source(path)
-        begin = max(0, source.size - _TAIL)
-        tail = source.read(begin, _TAIL).split(b"\n")[1 if begin else 0 :]
-        glances = [*_glances(first_lines(source, _LINES_LOOKED_AT, _HEAD)), *_glances(tail)]
+        glances = [*_glances(first_lines(source, _LINES_LOOKED_AT, _HEAD)), *last_seen(source, _GLANCE)]
     except ReadError:
         return None
     if not any(one.type in ("response_item", "message", "function_call") for one in glances):
         return None
     meta: Any = next((_payload(one) for one in glances if one.type == "session_meta"), {})
     times = [time for time in (moment(one.timestamp) for one in glances) if time is not None]
-    parent = within(meta, "source", "subagent", "thread_spawn", "parent_thread_id")
+    spawned = within(meta, "source", "subagent", "thread_spawn", "parent_thread_id")
+    spawned = spawned or within(meta, "source", "sub_agent", "thread_spawn", "parent_thread_id")
+    parent = string(spawned) or string(within(meta, "parent_thread_id"))
+    names = [
+        string(within(_payload(one), "thread_name"))
+        for one in glances
+        if one.type == "event_msg" and b'"thread_name' in bytes(one.payload)
+    ]
     return Entry(
         id=key,
-        parent=string(parent),
+        parent=parent,
+        title=next((name for name in reversed(names) if name), None),
         version=string(within(meta, "cli_version")),
         directory=string(within(meta, "cwd")),
         created=min(times, default=None),
         updated=max(times, default=None),
+        forked_from=string(within(meta, "forked_from_id")) if parent is None else None,
     )
 
 
@@ -327,4 +333,7 @@ def _glances(found: Collection[bytes] | Iterator[bytes]) -> Iterator[_Glance]:
 
 
 def _payload(one: _Glance) -> Any:
-    return msgspec.json.decode(one.payload) if memoryview(one.payload) else {}
+    try:
+        return decode(one.payload, ANY) if memoryview(one.payload) else {}
+    except ValueError:
+        return {}

@@ -113,6 +113,29 @@ def first_lines(source: Source, count: int, length: int = 1 << 18) -> Iterator[b
                 return
 
 
+_TAIL = 1 << 16
+_TAIL_AT_MOST = 1 << 24
+
+
+def last_seen(source: Source, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
+    """The last lines of a log, decoded for a glance; those that cannot be are left out, as a half last one.
+
+    More and more is read, up to 16 MiB, until one of them has a ``timestamp``: one result can be longer than
+    all that usually has to be looked at.
+    """
+    length = _TAIL
+    while True:
+        begin = max(0, source.size - length)
+        found = []
+        for data in source.read(begin, length).split(b"\n")[1 if begin else 0 :]:
+            one = glance(data, decoder) if data and not data.isspace() else None
+            if one is not None:
+                found.append(one)
+        if not begin or length >= _TAIL_AT_MOST or any(moment(one.timestamp) for one in found):
+            return found
+        length *= 8
+
+
 # --- decoding ----------------------------------------------------------------------------------------------
 
 _SURROGATE = re.compile(

@@ -98,6 +98,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """When it was created."""
     updated: int | None = None
     """When it was active last."""
+    forked_from: str | None = None
+    """Id of the session whose beginning it copied, where the log itself names it."""
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
