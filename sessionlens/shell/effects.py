@@ -499,7 +499,8 @@ def _sql_use(frame: Frame) -> str:
     found = re.search(
         r"\bUSE\s+[`\"]?([\w$-]+)|\b(?:FROM|UPDATE|INTO|TABLE)\s+[`\"]?([\w$-]+)[`\"]?\.", text, re.IGNORECASE
     )
-    return (found[1] or found[2]) if found else ""
+    name = (found[1] or found[2]) if found else ""
+    return "" if name.lower() in {"information_schema", "performance_schema", "pg_catalog"} else name
 
 
 def _mongo_db(frame: Frame) -> str:
@@ -1308,6 +1309,7 @@ def _server_script(leaf: Leaf, interpreter: str, script: str, rest: Sequence[str
         (rest[i + 1] for i, w in enumerate(rest[:-1]) if _PORT_WORD.match(w) and rest[i + 1].isdigit()), ""
     )
     port = port or next((w.partition("=")[2] for w in rest if w.startswith("--port=")), "")
+    port = port or next((v for k, v in reversed(leaf.assigns) if k == "PORT" and v.isdigit()), "")
     named = _SERVER_FILE.search(script) is not None
     if not (named or port):
         if leaf.detached:
