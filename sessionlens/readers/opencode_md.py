@@ -84,6 +84,7 @@ class _Scan:
 _LABEL = re.compile(rb"(?P<lead>\s*)\*\*(?P<label>Input|Output|Error):\*\*[ \t]*\r?\n```[a-z]*[ \t]*\r?\n")
 _JSON_END = re.compile(rb"(?m)^```[ \t]*\r?$")
 _LABELLED = re.compile(rb"\*\*(?:Input|Output|Error):\*\*[ \t]*\r?\n\Z")
+_THOUGHT = re.compile(rb"(?<![`\"'])</think>(?![`\"'])")
 _BREAK = re.compile(rb"\r?\n[ \t]*\r?\n[ \t]*\r?\n(?:[ \t]*\r?\n)*")
 _PARAGRAPH = re.compile(rb"\r?\n[ \t]*\r?\n")
 
@@ -215,7 +216,7 @@ class _Reading:
             mark = pattern.search(self.view, position)
             until = mark.start() if mark is not None else self.page.end
             called = mark is not None and not user and mark.group("tool") is not None
-            parts += self._prose(position, until, thinking, called)
+            parts += self._text(position, until) if user else self._prose(position, until, thinking, called)
             if mark is None:
                 return parts, self.page.end, None
             if mark.group("edge") is not None:
@@ -226,14 +227,27 @@ class _Reading:
                 call, position = self._call(mark, complete=complete)
                 parts += call
 
+    def _text(self, begin: int, end: int) -> Iterator[Part]:
+        begin, end = self.page.trim(begin, end)
+        if begin < end:
+            yield TextPart(text=self.page.text(begin, end), origin=self.page.origin(begin, end))
+
     def _prose(self, begin: int, end: int, thinking: bool, called: bool) -> Iterator[Part]:
         """Text up to the next mark; thinking is parted from the reply after it as far as that can be told."""
         page = self.page
         begin, end = page.trim(begin, end)
         if begin >= end:
             return
+        if (closing := _THOUGHT.search(self.view, begin, end)) is not None:
+            # A provider that does not part thinking from text leaves the tag between them.
+            inner = page.trim(
+                begin + 7 * self.view[begin : begin + 7].startswith(b"<think>"), closing.start()
+            )
+            yield Reasoning(text=page.text(*inner), origin=page.origin(begin, closing.end()))
+            yield from self._text(closing.end(), end)
+            return
         if not thinking:
-            yield TextPart(text=page.text(begin, end), origin=page.origin(begin, end))
+            yield from self._text(begin, end)
             return
         cut = end
         # Empty lines at the end of one part and before the next make a wider gap than a paragraph has.
@@ -247,9 +261,7 @@ class _Reading:
                 # What ends a message may be the reply: it is not called silence because a mark is missing.
                 cut = paragraph.start()
         yield Reasoning(text=page.text(begin, cut), origin=page.origin(begin, cut))
-        rest, end = page.trim(cut, end)
-        if rest < end:
-            yield TextPart(text=page.text(rest, end), origin=page.origin(rest, end))
+        yield from self._text(cut, end)
 
     def _call(self, mark: re.Match[bytes], *, complete: bool) -> tuple[list[Part], int]:
         """The call whose heading ``mark`` is, and where it ends."""

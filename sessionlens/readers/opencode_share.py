@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from sessionlens.model import Gap, Session
+from sessionlens.model import Gap, Origin, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.opencode import Raw, RawMessage, assemble, clean
 from sessionlens.readers.source import Source
@@ -84,11 +84,14 @@ class _Reading:
         self.page = page
         self.found: dict[str, _Shared] = {}
         self.gaps: list[Gap] = list(page.undecodable())
+        self.odd: dict[str, tuple[int, Origin]] = {}
         self.truncated = False
 
     def sessions(self) -> list[Session]:
         for begin, end in self._items():
             self._take(begin, end)
+        for kind, (count, origin) in self.odd.items():
+            self.gaps.append(Gap(reason=f"{kind}: {count}", origin=origin))
         sessions: list[Session] = []
         for identifier, shared in self.found.items():
             gaps = list(self.gaps) if not sessions else []
@@ -138,16 +141,13 @@ class _Reading:
         item: _Item | None = _decode(self.page.bytes(begin, end), _Item)
         kind = item.type if item is not None else None
         if item is None or not isinstance(kind, str) or not memoryview(item.data):
-            self.gaps.append(
-                Gap(reason="an entry that is no typed data", origin=self.page.origin(begin, end))
-            )
+            self._odd("entries that are no typed data", begin, end)
             return
         if kind in ("session_diff", "model"):
             return
         ids: _Ids | None = _decode(item.data, _Ids)
         if kind not in ("session", "message", "part") or ids is None or not isinstance(ids.id, str):
-            reason = f"an entry of a kind that is not known here ({kind[:60]})"
-            self.gaps.append(Gap(reason=reason, origin=self.page.origin(begin, end)))
+            self._odd(f"entries of a kind that is not known here ({kind[:60]})", begin, end)
             return
         session = ids.id if kind == "session" else ids.sessionID
         shared = self.found.setdefault(session if isinstance(session, str) else "", _Shared())
@@ -158,6 +158,11 @@ class _Reading:
             shared.messages[ids.id] = raw
         else:
             shared.parts.setdefault(str(ids.messageID), []).append(raw)
+
+    def _odd(self, reason: str, begin: int, end: int) -> None:
+        """Count entries that are not understood, with the place of the first."""
+        count, origin = self.odd.get(reason, (0, self.page.origin(begin, end)))
+        self.odd[reason] = (count + 1, origin)
 
     def _raw(self, data: msgspec.Raw, begin: int, end: int) -> Raw:
         piece = bytes(data)

@@ -115,6 +115,18 @@ def test_a_reply_that_is_not_parted_from_thinking_is_no_silence(tmp_path: Path):
     assert alone.messages[0].empty
 
 
+def test_a_tag_left_over_parts_thinking_from_text(tmp_path: Path):
+    head = "## Assistant (Build · M · 1.0s)\n\n"
+    body = f"{head}<think></think>\n\n---\n\n{head}_Thinking:_\n\nA.\n\nB:</think>**Done** here.\n\nMore.\n\n---\n\n"
+    session = made(tmp_path, f"{body}## User\n\nwhy </think>?\n\n---\n\n")
+    first, second, third = session.messages
+    assert first.empty
+    assert [type(part) for part in second.parts] == [Reasoning, TextPart]
+    assert second.parts[0].text.head == "A.\n\nB:"
+    assert second.parts[1].text.head == "**Done** here.\n\nMore."
+    assert next(third.texts()).text.head == "why </think>?"
+
+
 def test_thinking_before_a_call_stays_thinking(tmp_path: Path):
     body = "## Assistant (Build · M · 1.0s)\n\n_Thinking:_\n\nOne.\n\nTwo.\n\n**Tool: bash**\n\n**Input:**\n```json\n{}\n```\n\n---\n\n"
     parts = made(tmp_path, body).messages[0].parts

@@ -203,7 +203,8 @@ def test_one_object_a_line_and_unknown_entries(tmp_path: Path):
     assert len(session.messages) == len(export().messages)
     assert (
         sum(
-            "not known here (hologram)" in gap.reason or "no typed data" in gap.reason for gap in session.gaps
+            "not known here (hologram)" in gap.reason or "no typed data: 1" in gap.reason
+            for gap in session.gaps
         )
         == 2
     )
