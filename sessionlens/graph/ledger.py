@@ -192,9 +192,8 @@ def _checked(
     starts: list[Ran],
     addressed: dict[int, Ran],
 ) -> None:
-    if check.command.check_strength == "read_back" and any(
-        isinstance(operation.event, Ran) and operation.event.start for operation in pending
-    ):
+    if check.command.check_strength == "read_back":
+        # A file that was read back tells nothing of what runs.
         pending = [op for op in pending if not (isinstance(op.event, Ran) and op.event.start)]
     start = _only_start(graph, check, pending, starts)
     if start is not None:
