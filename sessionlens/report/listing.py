@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Any, Protocol
+
+import msgspec
 
 from sessionlens.model import (
     Call,
@@ -165,8 +167,16 @@ class Row(Protocol):
         """Its id."""
 
     @property
+    def client(self) -> str:
+        """The client that keeps it."""
+
+    @property
     def title(self) -> str | None:
         """Its title."""
+
+    @property
+    def forked_from(self) -> str | None:
+        """Id of the session that it copied the beginning of."""
 
     @property
     def depth(self) -> int:
@@ -189,18 +199,34 @@ class Row(Protocol):
         """Its size in bytes."""
 
 
+def rows(listed: Sequence[msgspec.Struct]) -> list[dict[str, Any]]:
+    """Sessions of a store as JSON shows them: times in ISO 8601, as in an audit."""
+    shown = []
+    for one in listed:
+        row = msgspec.structs.asdict(one)
+        shown.append(row | {name: moment(row[name]) for name in ("created", "updated")})
+    return shown
+
+
 def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Sessions as lines: id, last activity, messages, cut-offs, size, title."""
+    """Sessions as lines: id, client, last activity, messages, cut-offs, size, title and origin of a fork."""
     if not rows:
         return
     wide = max(len("session"), *(len(row.id) + 2 * min(row.depth, 8) for row in rows))
-    yield f"{'session':{wide}}  {'last activity (UTC)':19}  {'messages':>8}  {'cut off':>7}  {'size':>8}  title"
+    clients = max(len("client"), *(len(row.client) for row in rows))
+    yield (
+        f"{'session':{wide}}  {'client':{clients}}  {'last activity (UTC)':19}  {'messages':>8}  {'cut off':>7}  "
+        f"{'size':>8}  title"
+    )
     for row in rows:
         name = "  " * min(row.depth, 8) + line(row.id)
         active = (moment(row.updated) or "").replace("T", " ")[:19]
+        titled = [line(row.title, 80)] if row.title else []
+        if row.forked_from is not None:
+            titled.append(f"(fork of {line(row.forked_from, 80)})")
         yield (
-            f"{name:{wide}}  {active:19}  {_figure(row.messages):>8}  {_figure(row.cut_offs):>7}  "
-            f"{_size(row.size):>8}  {line(row.title or '', 80)}"
+            f"{name:{wide}}  {row.client:{clients}}  {active:19}  {_figure(row.messages):>8}  "
+            f"{_figure(row.cut_offs):>7}  {_size(row.size):>8}  {' '.join(titled)}"
         ).rstrip()
 
 

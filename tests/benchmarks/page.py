@@ -86,7 +86,9 @@ def main() -> None:
                 "const f = document.querySelector('#find'); f.value = arguments[0]; f.dispatchEvent(new Event('input'))",
                 word,
             )
-            found = browser.until("const t = document.querySelector('#matches').textContent; return /message/.test(t) && t", 120)
+            found = browser.until(
+                "const t = document.querySelector('#matches').textContent; return /message/.test(t) && t", 120
+            )
             print(f"search               {time.monotonic() - start:.1f} s: {found}")
             start = time.monotonic()
             browser.run("document.querySelector('#next').click()")
