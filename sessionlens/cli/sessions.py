@@ -10,14 +10,14 @@ import click
     "--store",
     metavar="DIR",
     multiple=True,
-    help="Look here instead: a data folder of opencode, or a database.",
+    help="Look here instead: a client's folder (of opencode, Claude Code, Codex), or a database of opencode.",
 )
 @click.option(
     "--limit", type=click.IntRange(1), metavar="N", help="List the newest N sessions with their children."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sessions(store: tuple[str, ...], limit: int | None, as_json: bool) -> int:
-    """List the sessions in the local stores.
+    """List the sessions in the local stores of opencode, Claude Code and Codex.
 
     Newest first, children under their parents. Give an id as SOURCE to the other commands.
     """
@@ -38,12 +38,16 @@ def sessions(store: tuple[str, ...], limit: int | None, as_json: bool) -> int:
         complain(str(reason))
     code = UNREAD if failed else OK
     if as_json:
-        stdout().write(encode(found))
+        stdout().write(encode(listing.rows(found)))
         return code
     for row in listing.table(found):
         click.echo(terminal(row))
     if not places:
-        advise("no store of opencode on this machine; --store DIR looks elsewhere")
+        advise("no store of opencode, Claude Code or Codex on this machine; --store DIR looks elsewhere")
     elif not found:
         advise("the stores hold no session")
+    if limit is None and any(one.messages is None for one in found):
+        advise(
+            "? was not counted: older logs of a large store, or unreadable ones; --limit N counts the newest N"
+        )
     return code

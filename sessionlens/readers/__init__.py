@@ -65,7 +65,8 @@ READERS: tuple[tuple[str, str], ...] = (
 ENTRY_POINTS = "sessionlens.readers"
 """Group of entry points under which another package offers readers: name of the format = ``module:Class``."""
 
-_SESSION_ID = re.compile(r"ses_[0-9A-Za-z]{6,64}")
+_SESSION_ID = re.compile(r"ses_[0-9A-Za-z]{6,64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""Ids of sessions as opencode makes them, and as Claude Code and Codex do, which are UUIDs."""
 _FILES_AT_MOST = 100_000
 
 
@@ -133,8 +134,8 @@ def recognise(source: Source) -> Reader:
 def read(spec: str | Path, *, reader: str | None = None, session: str | None = None) -> list[Session]:
     """Every session of a source, children inside their parents.
 
-    ``spec`` is a file, a folder, ``-``, ``ses_…`` (an id looked up in the local opencode stores) or
-    ``latest`` (the session there that was active last). An archive (zip, tar, gzip, zstd) is read like the folder or
+    ``spec`` is a file, a folder, ``-``, a session id (``ses_…`` or a UUID, looked up in the local stores of
+    opencode, Claude Code and Codex) or ``latest`` (the session there that was active last). An archive (zip, tar, gzip, zstd) is read like the folder or
     file in it. ``reader`` names the format instead of having it
     recognised; ``session`` keeps one session, which may be a child. A folder that is no store is read
     file by file, and what none of the readers recognises in it is passed over.

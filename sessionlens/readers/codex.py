@@ -246,6 +246,25 @@ def local_stores(environ: Mapping[str, str] | None = None, home: Path | None = N
     return [store] if store.files() else []
 
 
+def is_rollout(path: Path) -> bool:
+    """Whether a file has the name of a rollout."""
+    return _FILE.fullmatch(path.name) is not None
+
+
+def is_store(folder: Path) -> bool:
+    """Whether rollouts lie in a folder, or in its folders of years, months and days."""
+    waiting, looked = [(folder, 0)], 0
+    while waiting and looked < _FOLDERS_AT_MOST:
+        here, depth = waiting.pop()
+        looked += 1
+        for entry in _entries(here):
+            if is_rollout(entry) and entry.is_file():
+                return True
+            if depth < 3 and _OWN_NAMES.fullmatch(entry.name) and entry.is_dir():
+                waiting.append((entry, depth + 1))
+    return False
+
+
 class Rollouts:
     """A store of the client: the folder ``sessions`` with one of its rollouts a session."""
 
