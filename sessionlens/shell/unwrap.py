@@ -404,7 +404,10 @@ def _apply(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
         made.redirects = ()
     line: str | None = None
     option = options.value(wrapper.option) if wrapper.option else None
-    if wrapper.then == "words" and len(rest) > 1 and rest[0] in wrapper.option:
+    if wrapper.then == "words" and rest and rest[0].startswith("(") and rest[-1].endswith(")"):
+        # `time (make && make install)`: the grammar takes the subshell for a word.
+        line = " ".join(rest)
+    elif wrapper.then == "words" and len(rest) > 1 and rest[0] in wrapper.option:
         # `runuser -l app -c '…'`, `flock FILE -c '…'`: the option comes after the operand.
         option = rest[1]
     elif wrapper.then == "option" and option is None and options.rest > 0:
