@@ -264,7 +264,7 @@ def _form(called: Called) -> tuple[Any, ...]:
 def _bare(value: Any, depth: int) -> Any:
     """A value without what says nothing: empty values, and white space between words."""
     if depth == 0:
-        return str(value)
+        return "deep"
     if isinstance(value, str):
         return " ".join(value.split())
     if isinstance(value, list):
