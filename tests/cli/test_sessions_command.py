@@ -1,10 +1,20 @@
 """``sessionlens sessions``, and session ids as sources."""
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without stores, whatever the machine has."""
+    for name in ("XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "LOCALAPPDATA", "APPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
 
 
 @pytest.fixture
@@ -74,6 +84,55 @@ def test_json_and_another_store(run, store: Path):
     assert "nowhere: no such file or folder" in nowhere.err
 
 
+def test_times_are_those_of_an_audit(run, store: Path):
+    first = json.loads(run("sessions", "--json").out)[0]
+    assert (first["created"], first["updated"]) == ("2026-01-05T09:00:01.000Z", "2026-01-05T09:00:01.000Z")
+    unknown = sqlite3.connect(store / "opencode.db")
+    unknown.execute("update session set time_created = null, time_updated = null where id = 'ses_older1'")
+    unknown.execute(
+        "update message set time_created = null, time_updated = null where session_id = 'ses_older1'"
+    )
+    unknown.commit()
+    unknown.close()
+    (row,) = (row for row in json.loads(run("sessions", "--json").out) if row["id"] == "ses_older1")
+    assert row["created"] is None
+
+
+def test_sessions_of_all_clients(run, store: Path, nobodys_home: Path, fixtures: Path):
+    shutil.copytree(fixtures / "claude_code" / "project", nobodys_home / ".claude" / "projects" / "-shop")
+    shutil.copytree(fixtures / "codex" / "sessions", nobodys_home / ".codex" / "sessions")
+    done = run("sessions")
+    assert (done.code, done.err) == (0, "")
+    head, *rows = done.out.splitlines()
+    assert head.split()[:2] == ["session", "client"]
+    claude, codex = "5e55a000-0000-4000-8000-000000000001", "019f0000-0000-7000-8000-000000000001"
+    assert [tuple(row.split()[:2]) for row in rows] == [
+        (codex, "codex"),
+        (codex[:-1] + "2", "codex"),
+        (claude, "claude-code"),
+        ("ses_parent1", "opencode"),
+        ("ses_child1", "opencode"),
+        ("ses_older1", "opencode"),
+    ]
+    assert rows[1].startswith("  ")
+    assert "2026-03-02 10:00:04" in rows[2]
+    assert [row["client"] for row in json.loads(run("sessions", "--json", "--limit", 2).out)] == [
+        "codex",
+        "codex",
+        "claude-code",
+    ]
+    assert run("audit", "latest", claude, "-o", "all.json", "-q").code == 0
+    audits = json.loads(Path("all.json").read_text("utf-8"))["audits"]
+    assert [one["session"]["id"] for one in audits] == [codex, claude]
+    assert run("audit", claude, "-q").code == 0
+    assert Path(f"{claude}.audit.html").exists()
+    only = run("sessions", "--store", nobodys_home / ".codex")
+    assert len(only.out.splitlines()) == 3
+    nobody = run("audit", "00000000-0000-4000-8000-000000000000")
+    assert nobody.code == 3
+    assert "no local store holds this session" in nobody.err
+
+
 def test_a_session_of_the_store_is_a_source(run, store: Path):
     assert "hello ses_older1" in run("show", "ses_older1").out
     assert "session ses_parent1" in run("show", "latest").out
@@ -88,11 +147,10 @@ def test_a_session_of_the_store_is_a_source(run, store: Path):
 
 def test_no_store_at_all(run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "empty"))
-    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("OPENCODE_DB", raising=False)
     done = run("sessions")
     assert (done.code, done.out) == (0, "")
-    assert "no store of opencode on this machine" in done.err
+    assert "no store of opencode, Claude Code or Codex on this machine" in done.err
     assert run("audit", "latest").code == 3
 
 

@@ -21,7 +21,8 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("XDG_DATA_HOME", "OPENCODE_DB", "LOCALAPPDATA", "APPDATA", "USERPROFILE"):
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "OPENCODE_DB", "LOCALAPPDATA", "APPDATA", "USERPROFILE",
+                 "CLAUDE_CONFIG_DIR", "CODEX_HOME"):  # fmt: skip
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
