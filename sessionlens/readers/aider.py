@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from sessionlens.model import Changed, Gap, Message, Part, Reasoning, Role, Session, TextPart
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
@@ -55,11 +57,14 @@ class Aider:
         try:
             starts = list(_START.finditer(page.view, page.start))
             stem = Path(source.name).stem.lstrip(".") or source.name
-            sessions = []
+            sessions: list[Session] = []
             for number, start in enumerate(starts):
                 end = starts[number + 1].start() if number + 1 < len(starts) else page.end
                 identifier = stem if len(starts) == 1 else f"{stem}-{number + 1}"
                 session = _session(page, start, end, identifier)
+                if not sessions:
+                    told = page.undecodable()
+                    session = msgspec.structs.replace(session, gaps=told + session.gaps)
                 if any(message.role != "system" for message in session.messages):
                     sessions.append(session)
         finally:
@@ -133,7 +138,7 @@ def _session(page: Page, start: re.Match[bytes], end: int, identifier: str) -> S
         client="aider",
         client_version=version["version"].decode() if version is not None else None,
         messages=tuple(messages),
-        gaps=(*page.undecodable(), *gaps),
+        gaps=tuple(gaps),
     )
 
 

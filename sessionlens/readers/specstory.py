@@ -95,13 +95,21 @@ def _sessions(page: Page) -> list[Session]:
         raise ReadError(page.source.name, "SpecStory saved no message in this file")
     opened = [found for found in _SESSION.finditer(page.view, page.start) if _opens(page, found)]
     if not opened:
-        return [_Reading(page, None, page.end).session(first.start(), stem)]
+        return _with_gaps([_Reading(page, None, page.end).session(first.start(), stem)], page)
     sessions = []
     for number, found in enumerate(opened):
         end = opened[number + 1].start() if number + 1 < len(opened) else page.end
         heading = _HEADING.search(page.view, found.end(), end)
         if heading is not None:
             sessions.append(_Reading(page, found, end).session(heading.start(), stem))
+    return _with_gaps(sessions, page)
+
+
+def _with_gaps(sessions: list[Session], page: Page) -> list[Session]:
+    """The first session told what holds for the whole file."""
+    gaps = page.undecodable()
+    if gaps and sessions:
+        sessions[0] = msgspec.structs.replace(sessions[0], gaps=gaps + sessions[0].gaps)
     return sessions
 
 
@@ -134,7 +142,7 @@ class _Reading:
         while position is not None:
             position = self._message(position)
         identifier = self.comment["id"].decode() if self.comment is not None else stem
-        gaps = list(self.page.undecodable())
+        gaps: list[Gap] = []
         if self.bare:
             reason = (
                 f"{self.bare} headings have nothing below them: SpecStory leaves out encrypted thinking and what it does "
