@@ -157,12 +157,13 @@ class _Reading:
     def sessions(self) -> Iterator[Session]:
         root = document(self.source)
         several = root.first() == b"{" and bool(rest(self.source, root))
-        found = list(self._lines() if several else self._document(root))
-        told = [draft for draft in found if draft.drafts]
-        if not told:
+        found = False
+        for draft in self._lines() if several else self._document(root):
+            if draft.drafts:
+                found = True
+                yield draft.session()
+        if not found:
             raise ReadError(self.source.name, "it holds no message that can be read")
-        for draft in told:
-            yield draft.session()
 
     def _new(self, number: int) -> SessionDraft:
         return SessionDraft(FORMAT, self.stem if number == 1 else f"{self.stem}-{number}")
@@ -229,45 +230,47 @@ class _Reading:
         return draft
 
     def _lines(self) -> Iterator[SessionDraft]:
-        """Lines of messages make one session; each line that holds a list makes one."""
+        """Lines of messages make one session; each line that holds a list makes one.
+
+        A log of requests repeats a growing conversation: only its last state is kept.
+        """
         builder: _Builder | None = None
-        number = 0
+        before: SessionDraft | None = None
         bad: list[tuple[Origin, bool]] = []
-        drafts: list[SessionDraft] = []
+        number = 0
         for piece in line_pieces(self.source):
             if not isinstance(piece.value(), dict):
                 bad.append((piece.origin, not piece.complete))
-            elif _holds(piece) and not _is_message(piece):
-                number += 1
-                drafts.append(self._conversation(piece, number))
-                builder = None
-            else:
-                if builder is None:
-                    number += 1
-                    builder = _Builder(self._new(number))
-                    drafts.append(builder.draft)
+                continue
+            if builder is not None and not (_holds(piece) and not _is_message(piece)):
                 builder.take(piece)
-        for origin, cut in bad:
-            if drafts:
-                drafts[0].unreadable(origin, cut=cut)
-        yield from _grown(drafts)
+                continue
+            number += 1
+            if _holds(piece) and not _is_message(piece):
+                builder = None
+                draft = self._conversation(piece, number)
+            else:
+                builder = _Builder(self._new(number))
+                draft = builder.draft
+                builder.take(piece)
+            if before is not None and builder is None and _begins_with(draft, before):
+                _go_on(draft, before)
+            elif before is not None:
+                yield before
+            before = draft
+        if before is not None:
+            for origin, cut in bad:
+                before.unreadable(origin, cut=cut)
+            yield before
 
 
-def _grown(drafts: list[SessionDraft]) -> list[SessionDraft]:
-    """Conversations without those that a later one repeats from its beginning (a log of requests)."""
-    kept: list[SessionDraft] = []
-    for draft in drafts:
-        if kept and _begins_with(draft, kept[-1]):
-            draft.id = kept[-1].id
-            for told, again in zip(kept[-1].drafts, draft.drafts, strict=False):
-                # What a response told of its message, the next request no longer does.
-                for name in ("id", "time", "model", "finish", "tokens_in", "tokens_out", "error"):
-                    if getattr(again, name) is None:
-                        setattr(again, name, getattr(told, name))
-            kept[-1] = draft
-        else:
-            kept.append(draft)
-    return kept
+def _go_on(later: SessionDraft, earlier: SessionDraft) -> None:
+    """Keep the name of a conversation, and what a response told of its message: the next request no longer does."""
+    later.id = earlier.id
+    for told, again in zip(earlier.drafts, later.drafts, strict=False):
+        for name in ("id", "time", "model", "finish", "tokens_in", "tokens_out", "error"):
+            if getattr(again, name) is None:
+                setattr(again, name, getattr(told, name))
 
 
 def _begins_with(later: SessionDraft, earlier: SessionDraft) -> bool:

@@ -346,8 +346,8 @@ class _Reading:
         }.get(call.fields["name"])
         words = string(call.call().arguments().get(key)) if key is not None else None
         if words is not None:
-            position = draft.parts.index(call)
-            draft.parts.insert(position, TextPart(text=Text(words), origin=call.fields["origin"]))
+            # Before the call, which is the last part.
+            draft.parts.insert(len(draft.parts) - 1, TextPart(text=Text(words), origin=call.fields["origin"]))
             call.fields["status"] = "completed"
 
     def _user(self, piece: Piece, value: dict[str, Any], number: int) -> None:

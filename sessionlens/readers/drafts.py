@@ -80,8 +80,8 @@ class Draft:
     """A message before it is complete."""
 
     __slots__ = (
-        "agent", "aliases", "ended", "error", "finish", "id", "model", "origin", "parts", "role", "summary", "time",
-        "tokens_in", "tokens_out",
+        "agent", "aliases", "calling", "ended", "error", "finish", "id", "model", "origin", "parts", "role", "summary", "time",
+        "tokens_in", "tokens_out", "waiting_from",
     )  # fmt: skip
 
     def __init__(
@@ -90,6 +90,8 @@ class Draft:
         """Nothing of it is known but who wrote it and where it stands."""
         self.role, self.origin, self.id, self.time = role, origin, identifier, time
         self.parts: list[Part | CallDraft] = []
+        self.calling: list[CallDraft] = []
+        self.waiting_from = 0
         self.aliases: list[str] = []
         self.ended: int | None = None
         self.model: str | None = None
@@ -120,8 +122,14 @@ class Draft:
             self.parts.append(TextPart(text=text, synthetic=synthetic, origin=origin))
 
     def calls(self) -> list[CallDraft]:
-        """Its calls so far."""
-        return [part for part in self.parts if isinstance(part, CallDraft)]
+        """Its calls so far; not to be changed."""
+        return self.calling
+
+    def waiting(self) -> CallDraft | None:
+        """Its first call that has no result."""
+        while self.waiting_from < len(self.calling) and self.calling[self.waiting_from].answered:
+            self.waiting_from += 1
+        return self.calling[self.waiting_from] if self.waiting_from < len(self.calling) else None
 
     def message(self, index: int) -> Message:
         """The message as known so far."""
@@ -163,6 +171,7 @@ class SessionDraft:
         self.truncated = False
         self._unknown: dict[str, tuple[int, Origin]] = {}
         self._unreadable = 0
+        self._acting: Draft | None = None
 
     def message(
         self, role: Role, origin: Origin, *, identifier: str | None = None, time: int | None = None
@@ -184,17 +193,17 @@ class SessionDraft:
             id=identifier, name=name or "unknown", input=text, origin=origin, status="running", **more
         )
         draft.parts.append(call)
+        draft.calling.append(call)
+        self._acting = draft
         if identifier is not None:
             self.calls[identifier] = (draft, call)
         return call
 
     def waiting(self) -> tuple[Draft, CallDraft] | None:
-        """The first call of the last message with calls that has no result, for results without an id."""
-        for draft in reversed(self.drafts):
-            calls = draft.calls()
-            if calls:
-                return next(((draft, call) for call in calls if not call.answered), None)
-        return None
+        """The first call without a result of the message that called last, for results without an id."""
+        draft = self._acting
+        call = draft.waiting() if draft is not None else None
+        return (draft, call) if draft is not None and call is not None else None
 
     def answer(
         self,
@@ -310,6 +319,9 @@ def settle(call: CallDraft, client: str | None, *, failed: bool | None = None) -
     if error is None and not runs_commands(fields["name"]):
         return
     start, end = told.head[:_WINDOW], told.end()[-_WINDOW:]
+    if not _told(start, end):
+        fields["exit"] = exit_code(start, end) if fields.get("exit") is None else fields["exit"]
+        return
     cut = wordings.cut_off(end, output_start=start, client=client)
     if cut is None and client is not None:
         cut = _anyone(end, start)
@@ -325,6 +337,18 @@ def settle(call: CallDraft, client: str | None, *, failed: bool | None = None) -
         fields["truncated"] = True
     if fields.get("exit") is None and cut is None:
         fields["exit"] = exit_code(start, end)
+
+
+_HINTS = (
+    "time", "exceed", "cancel", "kill", "terminat", "abort", "hit ", "return", "interrupt", "reject", "rule", "restrict",
+    "dismiss", "want", "denied", "allow", "truncat", "large", "omitted", "…",
+)  # fmt: skip
+"""Words of which each client's wording has at least one: most outputs have none, and need no closer look."""
+
+
+def _told(start: str, end: str) -> bool:
+    words = (start + end if start is not end else start).lower()
+    return any(hint in words for hint in _HINTS)
 
 
 def _anyone(end: str, start: str) -> wordings.CutOff | None:

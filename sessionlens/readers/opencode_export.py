@@ -28,6 +28,10 @@ _START = re.compile(
     rb'|\[\s*+\{\s*+"(?:info|parts)"\s*+:\s*+[\[{]'
     rb'|\{\s*+"parts"\s*+:\s*+\['
 )
+_OTHER_MESSAGES = re.compile(
+    rb'\A\{\s*+(?:"info"\s*+:\s*+\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}\s*+,\s*+)?"messages"\s*+:\s*+\[\s*+\{\s*+"(?!info"|parts")'
+)
+"""What chat APIs and mini-SWE-agent write: messages with a role of their own."""
 _MESSAGE = re.compile(rb'\{\s*+"(?:info"\s*+:\s*+\{|parts"\s*+:\s*+\[)')
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|"', re.DOTALL)
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
@@ -76,6 +80,8 @@ class OpencodeExport:
                 return "the help text of opencode; clients before 1.0.0 have no `export`, give their data folder instead"
             return 'no {"info": …, "messages": […]} and no list of {"info", "parts"} in its first 256 KB'
         rest = head[begin.start() :]
+        if _OTHER_MESSAGES.search(rest):
+            return "a list `messages` whose entries have neither `info` nor `parts`"
         if b'"messages"' not in rest and b'"parts"' not in rest and not re.search(rb'"(?:ses|msg)_', rest):
             return "JSON with an `info`, but neither messages nor ids of opencode (`ses_…`, `msg_…`)"
         return None

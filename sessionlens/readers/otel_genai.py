@@ -565,12 +565,11 @@ class _Builder:
         return None
 
     def _alone(self, span: _Span, key: str) -> None:
-        before = [
-            draft
-            for draft in self.draft.drafts
-            if draft.role == "assistant" and (draft.time or 0) <= (span.start or 0)
-        ]
-        draft = before[-1] if before else self.draft.message("assistant", span.piece.origin, time=span.start)
+        start = span.start or 0
+        before = (
+            one for one in reversed(self.draft.drafts) if one.role == "assistant" and (one.time or 0) <= start
+        )
+        draft = next(before, None) or self.draft.message("assistant", span.piece.origin, time=span.start)
         arguments = span.attributes.get("gen_ai.tool.call.arguments")
         words = (
             arguments if isinstance(arguments, str) else as_json(arguments if arguments is not None else {})
