@@ -369,7 +369,10 @@ def _k8s_source(leaf: Leaf) -> str:
 
 
 def _k8s(frame: Frame) -> str:
-    file = frame.args.value(("-f", "--filename", "-k", "--kustomize"))
+    file = next(
+        (held[0] for o in ("-f", "--filename", "-k", "--kustomize") if (held := frame.args.options.get(o))),
+        None,
+    )
     if file == "-" or (not frame.operands and file is None):
         found = names.manifest_names(frame.leaf.stdin or "")
         if found:
@@ -687,6 +690,10 @@ _VERBS = frozenset({
 _FILTERS: dict[str, Callable[[str], str]] = {
     "service": names.service_name,
     "noun": lambda t: "" if t in _VERBS or t.endswith("-list") else t,
+    "app_stem": lambda t: (
+        t if re.search(r"\.config\.c?js$|\.(?:json|ya?ml)$", t) else base_name(t).rsplit(".", 1)[0]
+    ),
+    "plist": lambda t: t.rsplit("/", 1)[-1].removesuffix(".plist"),
     "no_ctl": lambda t: t.removesuffix("ctl"),
     "sysrc": lambda t: re.sub(r"_(?:enable|flags|program|user)?\+?=.*", "", t, flags=re.DOTALL),
     "unit": names.unit_name,

@@ -58,7 +58,9 @@ def k8s_kind(word: str) -> str:
         return known
     if lowered.endswith("ies"):
         return lowered[:-3] + "y"
-    if lowered.endswith("s") and not lowered.endswith("ss"):
+    if lowered.endswith(("sses", "uses", "xes", "ches", "shes")):
+        return lowered[:-2]
+    if lowered.endswith("s") and not lowered.endswith(("ss", "us")):
         return lowered[:-1]
     return lowered
 
