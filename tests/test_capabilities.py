@@ -67,6 +67,13 @@ def test_the_command_prints_a_row_for_each_reader():
     assert specstory["not_checkable"] == ["empty-message-after-timeout"]
 
 
+def test_the_table_for_the_readme_is_well_formed():
+    lines = run("--markdown").splitlines()
+    assert len(lines) == 2 + len(READERS)
+    assert len({line.count("|") for line in lines}) == 1
+    assert any("| `aider` |" in line and "`unverified-production-edit`" in line for line in lines)
+
+
 def test_the_table_of_the_command():
     text = run()
     lines = text.splitlines()

@@ -7,7 +7,8 @@ import click
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def readers(as_json: bool) -> None:
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print the table for the README.")
+def readers(as_json: bool, as_markdown: bool) -> None:
     """List the log formats and what each records.
 
     A rule that rests on something a format never records says "not checkable" in the audit; the last column
@@ -28,6 +29,9 @@ def readers(as_json: bool) -> None:
         rows.append(formats.row(name, unjudged))
     if as_json:
         stdout().write(encode(rows))
+        return
+    if as_markdown:
+        click.echo(formats.markdown(rows), nl=False)
         return
     for line in formats.table(rows):
         click.echo(line)
