@@ -45,6 +45,11 @@ def script(text: str) -> str | None:
         "han": 3 * han if kana * 12 <= han else 0,
     }
     best = max(counts, key=lambda name: counts[name])
+    if best == "latin":
+        # Commands and names in Latin letters around a few words of another script: no Latin function word stands there.
+        other = max(counts, key=lambda name: counts[name] if name not in {"latin", "other"} else 0)
+        if counts[other] >= 4 and not _votes(text.lower(), "latin"):
+            return other
     return best if counts[best] else None
 
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from sessionlens.language import detect, lexicon, split, undecided
+from sessionlens.language import detect, lexicon, pattern, split, undecided
 from sessionlens.language.acts import Act, Reading, Sentence
 
 Role = Literal["assistant", "user"]
@@ -61,21 +61,23 @@ _MATCHES = 6
 _VOID = ""
 _NEGATED: dict[str, str] = {
     "acknowledges_cut_off": _VOID, "reports_in_progress": _VOID, "reports_failure": _VOID,
-    "claims_success": _VOID, "states": "reports_failure", "dones": "reports_in_progress", "checks": "admits_unverified", "claims_check": _VOID,
+    "endings": _VOID, "claims_success": _VOID, "states": "reports_failure", "dones": "reports_in_progress", "checks": "admits_unverified", "claims_check": _VOID,
     "hedges": _VOID, "promises_check": _VOID, "proposes_waiting": _VOID, "hands_over": _VOID, "asks_person": _VOID,
     "confirmation": _VOID, "authorises": _VOID, "new_direction": _VOID, "continuation": _VOID, "works": "complaint",
     "orders": "constrains",
 }  # fmt: skip
 _CONDITIONAL = frozenset(
     {"acknowledges_cut_off", "reports_in_progress", "reports_failure", "claims_success", "states", "dones", "checks",
-     "claims_check", "hedges", "works", "complaint", "confirmation"}
+     "claims_check", "hedges", "works", "complaint", "confirmation", "endings"}
 )  # fmt: skip
 """Void inside a condition or its consequence."""
-_HABITUAL = frozenset({"claims_success", "states", "dones", "checks", "claims_check", "reports_in_progress"})
+_HABITUAL = frozenset(
+    {"claims_success", "states", "dones", "checks", "claims_check", "reports_in_progress", "hedges"}
+)
 """Void in what describes a habit or a past that has nothing to do with the work at hand."""
 _FUTURE: dict[str, str] = {
     "acknowledges_cut_off": _VOID, "reports_in_progress": _VOID, "reports_failure": _VOID, "claims_success": _VOID,
-    "states": _VOID, "dones": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID,
+    "states": _VOID, "dones": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID, "endings": _VOID,
 }  # fmt: skip
 _HEDGED: dict[str, str] = {"claims_success": "hedges", "states": "hedges", "dones": "hedges"}
 _ASKED = (_CONDITIONAL - {"complaint"}) | {
@@ -91,6 +93,7 @@ _INNER = {
     "checks": "claims_check",
     "works": "confirmation",
     "orders": "new_direction",
+    "endings": "reports_failure",
 }
 _BEATS: dict[str, frozenset[str]] = {
     "acknowledges_cut_off": frozenset(
@@ -130,6 +133,8 @@ class Found(msgspec.Struct):
     end: int
     result: bool = False
     """A check shown only by its result, without words of checking."""
+    ending: bool = False
+    """A failure that only says that something was ended: no more than a cut-off that the sentence names."""
 
 
 def lower(text: str, code: str | None) -> str:
@@ -263,16 +268,42 @@ class Around:
             return len(self.low[low:high].split())
         return (high - low) // 3
 
-    def negated(self, start: int, end: int) -> bool:
-        """A negator inside the match, up to four words before it, or (where the language puts it so) behind it."""
+    def negated(self, rule: lexicon.Rule, start: int, end: int) -> bool:
+        """A negator inside the match, up to four words before it, or (where the language puts it so) behind it.
+
+        A negator that the pattern itself writes ("no space left") denies nothing.
+        """
+        before, after = self.spans("negators"), self.spans("negators_after")
+        if not before and not after:
+            return False
         left, right = self.clause(start, end)
-        for low, high in self.spans("negators"):
+        for low, high in before:
             if low >= left and high <= end and (low >= start or self._words_between(high, start) <= 4):
-                return True
+                if low < start or not self._own(rule, start, end, low, high):
+                    return True
         return any(
-            low >= start and high <= right and (low < end or self._words_between(end, low) <= 3)
-            for low, high in self.spans("negators_after")
+            low >= start
+            and high <= right
+            and (low < end or self._words_between(end, low) <= 3)
+            and not (high <= end and self._own(rule, start, end, low, high))
+            for low, high in after
         )
+
+    def _own(self, rule: lexicon.Rule, start: int, end: int, low: int, high: int) -> bool:
+        """Whether the stretch from ``low`` to ``high`` inside a match is a word that its pattern writes."""
+        if rule.act in _INNER:
+            return False
+        word, text = self.low[low:high].strip(), self.low[start:end]
+        for literal in pattern.literals(rule.items):
+            if word not in literal:
+                continue
+            plain = literal.strip("*")
+            at = text.find(plain)
+            while at >= 0:
+                if start + at <= low and high <= start + at + len(plain):
+                    return True
+                at = text.find(plain, at + 1)
+        return False
 
     def _past(self, start: int, end: int) -> bool:
         return any(low >= start and high <= end for low, high in self.spans("past"))
@@ -354,7 +385,7 @@ def _outcome(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
         return _VOID
     if rule.own:
         return _INNER.get(act, act)
-    if act in _NEGATED and around.negated(start, end):
+    if act in _NEGATED and around.negated(rule, start, end):
         act = _NEGATED[act]
         if act == "reports_failure":
             if around.future(start, end):
@@ -406,6 +437,7 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
                 == around.clause(other.start, other.end, kinds=_CUTS)
             ):
                 beaten = True
+            beaten = beaten or (one.ending and other.act == "acknowledges_cut_off")
             if (
                 one.result
                 and other.act == "reports_failure"
@@ -486,7 +518,7 @@ def find(around: Around, words: lexicon.Lexicon, role: Role, kind: str) -> list[
                 continue
             act = _outcome(rule, around, start, end)
             if act and len(found) < _FOUND:
-                found.append(Found(act, start, end, rule.act == "claims_check"))
+                found.append(Found(act, start, end, rule.act == "claims_check", rule.act == "endings"))
     if found:
         found = _settle(found, around)
     _marks(low, kind, found, role)

@@ -68,7 +68,7 @@ class Item(msgspec.Struct, frozen=True):
     """``word``, ``any`` (group), ``gap``, ``number``, ``one``, ``mask``, ``clause``, ``start``,
     ``end``, ``edge``, ``comma``."""
     value: str = ""
-    """The word, or the width of a gap."""
+    """The word, the width of a gap, or the name of a class."""
     rows: tuple[tuple[Item, ...], ...] = ()
     """The alternatives of a group."""
     optional: bool = False
@@ -164,7 +164,7 @@ def parse(text: str, classes: Classes, depth: int = 0) -> tuple[Item, ...]:
             known = classes.get(body[1:-1], depth)
             if known is None:
                 raise PatternError(f"unknown class {body} in {text!r}")
-            items.append(Item("any", rows=known, optional=optional))
+            items.append(Item("any", value=body[1:-1], rows=known, optional=optional))
         elif re.fullmatch(r"~\d*", body):
             items.append(Item("gap", value=body[1:] or str(GAP)))
         elif body in _SIGNS:
@@ -245,6 +245,16 @@ def expression(items: Sequence[Item], spaced: bool, far: bool = False) -> str:
 def _rarity(word: str, common: frozenset[str]) -> int:
     piece = max(re.split(r"[\W_]+", word.replace("*", " ")), key=len, default="")
     return 0 if not piece else (1 if word in common or piece in common else 2 + len(piece))
+
+
+def literals(items: Sequence[Item]) -> Iterator[str]:
+    """Words that a pattern itself writes; those of the classes it names are not its own."""
+    for item in items:
+        if item.kind == "word":
+            yield item.value
+        elif not item.value:
+            for row in item.rows:
+                yield from literals(row)
 
 
 SLOTS = 3
