@@ -15,7 +15,8 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
 _ITEM = re.compile(r"[ \t]*(?:(?:[-*+•◦▪‣·–—]|\(?\d{1,3}[.)]|\(?[a-z][)])[ \t]+)?(?:\[[ xX✓✔-]\][ \t]+)?")
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
-_RULER = re.compile(r"[ \t]*(?:\|?[ \t]*:?-{2,}:?[ \t]*)+\|?[ \t]*$|[ \t]*(?:[-=_*][ \t]*){3,}$")
+# Possessive: a row of dashes before other text would otherwise be tried in every division.
+_RULER = re.compile(r"[ \t]*+(?:\|?[ \t]*+:?-{2,}+:?[ \t]*+)++\|?[ \t]*+$|[ \t]*+(?:[-=_*][ \t]*+){3,}$")
 _LOG = re.compile(
     r"[ \t]*(?:"
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?"

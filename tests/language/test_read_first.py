@@ -15,3 +15,11 @@ def test_an_empty_text_is_one_empty_sentence() -> None:
     assert [sentence.text for sentence in reading.sentences] == [""]
     assert reading.acts() == ()
     assert acts("  \n", "user") == {"continuation"}
+
+
+def test_a_row_of_dashes_before_text_takes_no_time():
+    import time
+
+    begun = time.perf_counter()
+    read("-" * 4000 + " the build is done\n" + "|--" * 4000 + "x")
+    assert time.perf_counter() - begun < 2
