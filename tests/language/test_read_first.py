@@ -17,9 +17,9 @@ def test_an_empty_text_is_one_empty_sentence() -> None:
     assert acts("  \n", "user") == {"continuation"}
 
 
-def test_a_row_of_dashes_before_text_takes_no_time():
+def test_a_row_of_dashes_before_text_takes_no_time() -> None:
     import time
 
     begun = time.perf_counter()
-    read("-" * 4000 + " the build is done\n" + "|--" * 4000 + "x")
+    language.read("-" * 4000 + " the build is done\n" + "|--" * 4000 + "x")
     assert time.perf_counter() - begun < 2
