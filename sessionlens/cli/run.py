@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import click
@@ -27,6 +27,9 @@ from sessionlens.findings import at_or_above
 from sessionlens.report import json as json_form
 from sessionlens.report import reviews
 
+_PRINTED = ("txt", "md", "review")
+"""Forms of which those of several sessions can follow each other on standard output."""
+
 
 def print_schema() -> int:
     """Print the JSON Schema of one audit."""
@@ -46,7 +49,11 @@ def audit(
 ) -> int:
     """Judge every source, put the results in place, sum up, and return the exit code."""
     places = destinations(outputs, form, sources)
-    order = msgspec.structs.replace(order, formats=tuple(dict.fromkeys(place.format for place in places)))
+    order = msgspec.structs.replace(
+        order,
+        formats=tuple(dict.fromkeys(place.format for place in places)),
+        one=all(_holds_one(place) for place in places),
+    )
     # Loaded here first, so that a broken rule or configuration ends the run before any source is read; and afresh,
     # where this process has had a run before.
     work.prepared.cache_clear()
@@ -59,11 +66,17 @@ def audit(
     seen: list[int] = []
     judged: list[work.Judged] = []
     not_read: list[json_form.NotRead] = []
+    read = 0
     with tempfile.TemporaryDirectory(prefix="sessionlens-") as staging:
-        results = work.answers(order, sources, Path(staging), jobs)
-        with _progress(results, len(sources), quiet) as answers:
+        with (
+            closing(work.answers(order, sources, Path(staging), jobs)) as results,
+            _progress(results, len(sources), quiet) as answers,
+        ):
             for answer in answers:
                 judged += answer.judged
+                read += len(answer.judged) + answer.unjudged
+                if order.one and read > 1:
+                    raise _too_many(places[0], read)
                 for reason in (answer.failed, answer.rest):
                     if reason is not None:
                         codes.complain(reason)
@@ -145,13 +158,11 @@ def _place(
         yield from _put_or_print(json_form.render_many(documents, not_read), place.path)
     elif several and form == "sarif":
         yield from _put_or_print([_joined(one for _, one in named)], place.path)
-    elif place.path == STDOUT and form in ("txt", "md", "review"):
+    elif place.path == STDOUT and form in _PRINTED:
         for _, one in named:
             print_file(one.files[form])
     elif len(named) > 1:
-        raise codes.Misused(
-            f"{place.path}: holds one session, and {len(named)} were read; give a folder, or .json or .sarif"
-        )
+        raise _too_many(place, len(named))
     elif named:
         rendered = named[0][1].files[form]
         if place.path == STDOUT:
@@ -159,6 +170,18 @@ def _place(
         else:
             put(rendered, place.path)
             yield place.path
+
+
+def _holds_one(place: Destination) -> bool:
+    """Whether the results of more than one session cannot be put in a place."""
+    printed = place.path == STDOUT and place.format in _PRINTED
+    return not (place.folder or place.format in ("json", "sarif") or printed)
+
+
+def _too_many(place: Destination, count: int) -> codes.Misused:
+    return codes.Misused(
+        f"{place.path}: holds one session, and {count} were read; give a folder, or .json or .sarif"
+    )
 
 
 def _put_or_print(pieces: Iterable[bytes], path: Path) -> Iterator[Path]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,6 +58,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """Review files to show."""
     static: bool = False
     """Whether pages show everything without script."""
+    one: bool = False
+    """Whether no place for the results can hold more than one session: then more are not judged."""
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +88,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The source as given."""
     judged: tuple[Judged, ...] = ()
     """Its sessions."""
+    unjudged: int = 0
+    """Sessions that were read and not judged, as their results could be put nowhere."""
     failed: str | None = None
     """Why it could not be read."""
     rest: str | None = None
@@ -117,6 +121,8 @@ def answer(order: Order, number: int, spec: str, staging: Path) -> Answer:
         return Answer(source=spec, failed=str(error))
     except Exception as error:
         return Answer(source=spec, failed=_unforeseen(spec, error))
+    if order.one and len(sessions) > 1:
+        return Answer(source=spec, unjudged=len(sessions))
     judged = []
     for place, session in enumerate(sessions):
         try:
@@ -248,8 +254,8 @@ def _unforeseen(where: str, error: Exception) -> str:
     )
 
 
-def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Iterator[Answer]:
-    """What becomes of every source, in the order given."""
+def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Generator[Answer, None, None]:
+    """What becomes of every source, in the order given. Closed early, it waits for what has been begun."""
     if jobs <= 1 or len(specs) <= 1:
         for number, spec in enumerate(specs):
             yield answer(order, number, spec, staging)
@@ -257,21 +263,25 @@ def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Ite
     from concurrent.futures.process import BrokenProcessPool
 
     with _pool(min(jobs, len(specs))) as pool:
-        # Standard input belongs to this process.
-        futures = {
-            number: pool.submit(answer, order, number, spec, staging)
-            for number, spec in enumerate(specs)
-            if spec != "-"
-        }
-        for number, spec in enumerate(specs):
-            if number not in futures:
-                yield answer(order, number, spec, staging)
-                continue
-            try:
-                yield futures[number].result()
-            except BrokenProcessPool:
-                # One source took its process down and the pool with it. Alone, only the guilty one fails.
-                yield _alone(order, number, spec, staging)
+        try:
+            # Standard input belongs to this process.
+            futures = {
+                number: pool.submit(answer, order, number, spec, staging)
+                for number, spec in enumerate(specs)
+                if spec != "-"
+            }
+            for number, spec in enumerate(specs):
+                if number not in futures:
+                    yield answer(order, number, spec, staging)
+                    continue
+                try:
+                    yield futures[number].result()
+                except BrokenProcessPool:
+                    # One source took its process down and the pool with it. Alone, only the guilty one fails.
+                    yield _alone(order, number, spec, staging)
+        finally:
+            # Whoever wants no more answers does not wait for those that nobody has begun.
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:

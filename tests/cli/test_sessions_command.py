@@ -145,6 +145,29 @@ def test_a_session_of_the_store_is_a_source(run, store: Path):
     assert run("show", "ses_nobody1").code == 3
 
 
+def test_a_page_for_many_sessions_is_refused_before_any_is_judged(
+    run, store: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from sessionlens.cli import work
+
+    judged = []
+    judge = work.judge
+    monkeypatch.setattr(work, "judge", lambda *args: judged.append(args[2].id) or judge(*args))
+    done = run("audit", store, "-o", "one.html")
+    assert done.code == 2
+    assert (
+        done.err == "error: one.html: holds one session, and 2 were read; give a folder, or .json or .sarif\n"
+    )
+    assert not judged
+    assert run("audit", "ses_older1", "nowhere", "ses_parent1", "ses_child1", "-o", "one.html").code == 2
+    assert judged == ["ses_older1", "ses_parent1"]
+    assert not Path("one.html").exists()
+    # Another place can hold them: that one is written.
+    done = run("audit", store, "-o", "one.html", "-o", "all.json")
+    assert done.code == 2
+    assert len(json.loads(Path("all.json").read_text("utf-8"))["audits"]) == 2
+
+
 def test_no_store_at_all(run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "empty"))
     monkeypatch.delenv("OPENCODE_DB", raising=False)
