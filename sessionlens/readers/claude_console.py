@@ -30,8 +30,9 @@ _IDLE = re.compile(r"[>❯][ \xa0]*$")
 _SHELL_MODE = re.compile(r"! (?=\S)")
 _RESULT = re.compile(r"[ \xa0]{0,6}⎿")
 _THINKING = re.compile(r"[✻✽✶✳∴][ \xa0]+Thinking(?:…|\.\.\.)?")
-_SPINNER = re.compile(r"[✻✽✶✳✢·*][ \xa0]+\S+…")
-_BOX = re.compile(r"[ \xa0]?[╭│╰┌└]")
+_NOTE = re.compile(r"[✻✽✶✳✢✺][ \xa0]+\S[^\n]{0,80}(?:…|\bfor \d+[hms]|compacted)")
+"""What the client says of itself at the left edge: that it works, how long it worked, that it compacted."""
+_BOX = re.compile(r"[ \xa0]?(?:[╭│╰┌└]|[─═]{8})")
 _CALL = re.compile(
     r"(?P<name>[A-Za-z][\w.:-]*(?: [A-Za-z][\w-]*){0,2}(?: - [\w.:-]+)?(?: \(MCP\))?)\((?P<rest>.*)\Z",
     re.DOTALL,
@@ -504,7 +505,7 @@ def _kind(text: str) -> Kind | None:
         return "person"
     if _THINKING.match(text):
         return "thinking"
-    if _BOX.match(text):
+    if _BOX.match(text) or _NOTE.match(text):
         return "box"
     if _IDLE.match(text):
         return "idle"

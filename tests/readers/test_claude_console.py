@@ -171,6 +171,19 @@ def test_a_turn_that_ends_on_a_cut_off_call_is_flagged(tmp_path: Path):
     assert silence.at.line == 3
 
 
+def test_notes_of_the_client_are_no_words_of_the_model(tmp_path: Path):
+    session = screen(
+        tmp_path,
+        "❯ go on\n\n● Done with it.\n\n✻ Churned for 2m 3s\n\n● Read(a.txt)\n  ⎿  1 line\n\n✶ Pondering… (12s · esc to interrupt)\n"
+        "────────────────────────\n❯ \n────────────────────────\n  ? for shortcuts\n",
+    )
+    assert [message.role for message in session.messages] == ["user", "assistant", "assistant"]
+    said, note = session.messages[1].parts
+    assert (said.text.head, said.synthetic) == ("Done with it.", False)
+    assert (note.text.head.strip(), note.synthetic) == ("✻ Churned for 2m 3s", True)
+    assert session.messages[2].calls[0].output.whole() == "1 line"
+
+
 def test_a_text_about_a_session_is_no_screen(tmp_path: Path):
     log = tmp_path / "summary"
     log.write_text("# Summary\n\n> a quotation\n\n- the agent ran `ls` ⏺ and stopped\n", encoding="utf-8")
