@@ -29,6 +29,8 @@ _FULL = rb"## Assistant \([^\n(][^\n]{0,300}\)"
 _BARE = rb"## Assistant"
 _DATES = re.compile(rb"\*\*(Created|Updated):\*\*[ \t]*([^\r\n]*)")
 _SECONDS = re.compile(r" · (\d+(?:\.\d+)?)s\Z")
+_SLACK = 1000
+"""Milliseconds by which the rounded seconds of a heading may fall short of a limit that ran out."""
 _MOST = 100
 """Messages that the client exports at most: the last ones."""
 
@@ -210,7 +212,9 @@ class _Reading:
         pattern = self.marks.edge if user else self.marks.mark
         about = (heading["about"] or b"").decode("utf-8", "replace")
         # A heading without seconds is of a message that never completed; one without anything does not say.
-        complete = not about or _SECONDS.search(about) is not None
+        seconds = _SECONDS.search(about)
+        complete = not about or seconds is not None
+        lasted = round(float(seconds[1]) * 1000) if seconds is not None else None
         thinking = False
         while True:
             mark = pattern.search(self.view, position)
@@ -224,7 +228,7 @@ class _Reading:
             thinking = not called
             position = mark.end()
             if called:
-                call, position = self._call(mark, complete=complete)
+                call, position = self._call(mark, complete=complete, lasted=lasted)
                 parts += call
 
     def _text(self, begin: int, end: int) -> Iterator[Part]:
@@ -263,7 +267,7 @@ class _Reading:
         yield Reasoning(text=page.text(begin, cut), origin=page.origin(begin, cut))
         yield from self._text(cut, end)
 
-    def _call(self, mark: re.Match[bytes], *, complete: bool) -> tuple[list[Part], int]:
+    def _call(self, mark: re.Match[bytes], *, complete: bool, lasted: int | None) -> tuple[list[Part], int]:
         """The call whose heading ``mark`` is, and where it ends."""
         page = self.page
         shown: dict[str, tuple[int, int]] = {}
@@ -292,6 +296,9 @@ class _Reading:
             origin=page.origin(mark.start(), position),
             result_origin=page.origin(*result) if result is not None else None,
         )
+        if call.timed_out and lasted is not None and lasted < (call.limit_ms or 0) - _SLACK:
+            # The seconds of the heading hold the time of its tools: the command quoted a log and ended before.
+            call = msgspec.structs.replace(call, timed_out=False, limit_ms=None)
         parts: list[Part] = [call]
         if cut:
             parts.append(

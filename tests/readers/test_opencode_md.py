@@ -93,6 +93,14 @@ def test_locale_dates_and_seconds_of_headings_are_no_times():
     assert "21.5.2026, 04:03:17" in session.gaps[0].reason
 
 
+@pytest.mark.parametrize(("seconds", "cut_off"), [("0.4", False), ("121.9", True), ("119.5", True)])
+def test_a_message_shorter_than_the_limit_quotes_a_cut_off(seconds: str, cut_off: bool, tmp_path: Path):
+    note = "<bash_metadata>\nbash tool terminated command after exceeding timeout 120000 ms\n</bash_metadata>"
+    call = f'**Tool: bash**\n\n**Input:**\n```json\n{{"command": "tail agent.log"}}\n```\n\n**Output:**\n```\n{note}\n```\n\n'
+    session = made(tmp_path, f"## Assistant (Build · M · {seconds}s)\n\n{call}---\n\n")
+    assert session.messages[0].calls[0].timed_out is cut_off
+
+
 def test_no_output_is_an_output():
     (call,) = read("mid_session.md").messages[4].calls
     assert call.output is not None
