@@ -34,8 +34,8 @@ format: venv ## put the code into the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-catalogue: venv ## write what is generated: rules/README.md and the JSON Schema
-	$(BIN)/python -m sessionlens.catalogue rules/README.md sessionlens/report/audit.schema.json
+catalogue: venv ## write what is generated: rules/README.md, the JSON Schema, the table of formats
+	$(BIN)/python -m sessionlens.catalogue rules/README.md sessionlens/report/audit.schema.json README.md
 
 measure-language: venv ## precision and recall of the speech acts on labelled sentences
 	$(BIN)/python tests/language/measure.py

@@ -150,3 +150,7 @@ def test_no_machine_is_named_in_what_is_committed():
                  *(ROOT / "sessionlens").rglob("*.py"), *(ROOT / "rules").glob("*")):  # fmt: skip
         if file.is_file():
             assert not place.search(file.read_text("utf-8")), file
+
+
+def test_the_table_of_formats_is_fresh():
+    assert catalogue.formats(README) == README, "run `make catalogue`"

@@ -36,7 +36,7 @@ MAY = {
     "loader": {"rule", "findings"},
     "config": {"findings", "targets", "environments"},
     "engine": {"rule", "graph", "findings", "model", "redact", "targets", "environments"},
-    "catalogue": {"rule", "loader", "report.json"},
+    "catalogue": {"capabilities", "rule", "loader", "report.json"},
     "narrative": {
         "graph",
         "findings",

@@ -22,10 +22,7 @@ SERVICES = (
     "thumbnails", "sglang-main", "vllm-chat", "ledger", "webhooks", "session-store", "pricing",
 )  # fmt: skip
 HOSTS = ("10.1.4.17", "10.1.4.22", "web3.example.com", "app-7.example.net", "gpu2", "db1.example.com", "edge-fra-2")
-WORDS = (
-    "handler queue client retries payload index cursor batch router parser adapter cache session token worker "
-    "stream buffer commit branch schema column migration endpoint header cookie socket thread timer metric"
-).split()
+WORDS = ["handler", "queue", "client", "retries", "payload", "index", "cursor", "batch", "router", "parser", "adapter", "cache", "session", "token", "worker", "stream", "buffer", "commit", "branch", "schema", "column", "migration", "endpoint", "header", "cookie", "socket", "thread", "timer", "metric"]
 FILES = ("src/api/handlers.py", "src/worker.py", "lib/cache.ts", "app/models/order.rb", "cmd/server/main.go")
 
 
