@@ -691,8 +691,9 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     "service": names.service_name,
     "noun": lambda t: "" if t in _VERBS or t.endswith("-list") else t,
     "app_stem": lambda t: (
-        t if re.search(r"\.config\.c?js$|\.(?:json|ya?ml)$", t) else base_name(t).rsplit(".", 1)[0]
+        base_name(t).rsplit(".", 1)[0] if re.search(r"(?<!\.config)\.(?:[cm]?js|tsx?|py|sh|rb)$", t) else t
     ),
+    "no_digits": lambda t: "" if t.isdigit() else t,
     "plist": lambda t: t.rsplit("/", 1)[-1].removesuffix(".plist"),
     "no_ctl": lambda t: t.removesuffix("ctl"),
     "sysrc": lambda t: re.sub(r"_(?:enable|flags|program|user)?\+?=.*", "", t, flags=re.DOTALL),

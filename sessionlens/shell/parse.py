@@ -45,7 +45,7 @@ class Redirect(NamedTuple):
 class Scope:
     """A shell of its own: a line, a subshell, the far end of ssh. Holds what later commands inherit."""
 
-    __slots__ = ("cwd", "env", "errexit", "parent", "poisoned")
+    __slots__ = ("cwd", "env", "errexit", "expanded", "parent", "poisoned")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
@@ -53,6 +53,8 @@ class Scope:
         self.env: dict[str, str] = dict(parent.env) if parent else {}
         self.poisoned: set[str] = set(parent.poisoned) if parent else set()
         self.errexit: bool = parent.errexit if parent else False
+        self.expanded: frozenset[str] = parent.expanded if parent else frozenset()
+        """Substitutions that a shell further out has already run: ``ssh host "… $(date) …"``."""
 
     def assign(self, name: str, value: str | None, branch: bool) -> None:
         """Remember a literal assignment; one that a branch decides, or that is no literal, makes it unknown."""
@@ -69,6 +71,7 @@ class Piece:
     __slots__ = (
         "assigns",
         "detached",
+        "expanded",
         "fed_by",
         "feeds",
         "guessed",
@@ -113,6 +116,8 @@ class Piece:
         self.loop: tuple[str, ...] = ()
         """Literal values of the loop variable it uses."""
         self.inner: tuple[Piece, ...] = ()
+        self.expanded: frozenset[str] = frozenset()
+        """Its substitutions as written; inside a line that it hands on they have run already."""
 
 
 class Parsed(NamedTuple):
@@ -868,6 +873,8 @@ class _Walk:
                 found.append(node)
             elif kind not in _LEAVES and node.child_count:
                 todo.extend(node.children)
+        if ctx.scope.expanded:
+            found = [n for n in found if self.cut(n.start_byte, n.end_byte) not in ctx.scope.expanded]
         found.sort(key=lambda n: n.start_byte, reverse=True)
         return [(n, ctx, False) for n in found]
 
@@ -947,6 +954,9 @@ class _Walk:
         piece.assigns = assigns
         piece.guessed = guessed
         piece.loop = used_loops
+        if ready:
+            run = self.substitutions(children, ctx)
+            piece.expanded = frozenset(self.cut(n.start_byte, n.end_byte) for n, _, _ in run)
 
     def restored(self, part: str) -> str:
         """A word that holds a here-document (``"$(cat <<'EOF' …)"``) as it was written, its quotes removed."""

@@ -120,7 +120,7 @@ class Leaf:
     """One command that would really run, with all that its wrappers say about where and when."""
 
     __slots__ = (
-        "also", "assigns", "compose", "container", "context", "depth", "detached", "docker_host", "fed_by", "feeds",
+        "also", "assigns", "compose", "container", "context", "depth", "detached", "docker_host", "expanded", "fed_by", "feeds",
         "guessed", "host", "limit_s", "loop", "low", "namespace", "note", "outer", "outer_host", "outer_via", "partly", "pod", "redirects",
         "runs_if", "scope", "sought", "span", "stdin", "substituted", "via", "words",
     )  # fmt: skip
@@ -146,6 +146,7 @@ class Leaf:
         self.guessed = piece.guessed
         self.loop = piece.loop
         self.substituted = piece.substituted
+        self.expanded = piece.expanded
         self.partly = False
         self.host: str | None = None
         self.context: str | None = None
@@ -560,6 +561,7 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         rest = made.inside(line[:LONG_LINE].split(), "")
         rest.partly, rest.depth = True, DEEPEST
         return [rest]
+    scope.expanded |= made.expanded
     parsed = parse(line, scope)
     result: list[Leaf] = []
     last = len(parsed.pieces) - 1
@@ -575,6 +577,7 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         inner.substituted = made.substituted or piece.substituted
         inner.feeds = piece.feeds or (made.feeds and index == last)
         inner.assigns = piece.assigns
+        inner.expanded = made.expanded | piece.expanded
         if index == 0 and piece.stdin is None and piece.fed_by is None:
             inner.stdin, inner.fed_by = made.stdin, made.fed_by
         else:
