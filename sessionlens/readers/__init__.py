@@ -65,8 +65,10 @@ READERS: tuple[tuple[str, str], ...] = (
 ENTRY_POINTS = "sessionlens.readers"
 """Group of entry points under which another package offers readers: name of the format = ``module:Class``."""
 
-_SESSION_ID = re.compile(r"ses_[0-9A-Za-z]{6,64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-"""Ids of sessions as opencode makes them, and as Claude Code and Codex do, which are UUIDs."""
+_SESSION_ID = re.compile(
+    r"ses_[0-9A-Za-z]{6,64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|agent-[0-9a-f]{6,64}"
+)
+"""Ids of sessions as opencode makes them, as Claude Code and Codex do, and of Claude Code's subagents."""
 _FILES_AT_MOST = 100_000
 
 

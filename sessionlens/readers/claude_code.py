@@ -351,7 +351,7 @@ def local_stores(environ: Mapping[str, str] | None = None, home: Path | None = N
         if real not in seen and projects.is_dir():
             seen.add(real)
             store = Projects(projects)
-            if store.files():
+            if store.files() or store.agents():
                 found.append(store)
     return found
 
@@ -363,6 +363,7 @@ class Projects:
         """Nothing is read yet. ``path`` is the folder ``projects``."""
         self.path = path
         self._files: dict[str, Path] | None = None
+        self._agents: dict[str, Path] | None = None
 
     def files(self) -> dict[str, Path]:
         """Files of sessions by their id, which is the file's stem; those of subagents are left out.
@@ -370,13 +371,32 @@ class Projects:
         The folder of one project is a store, too.
         """
         if self._files is None:
-            self._files = {
-                entry.stem: entry
-                for project in (self.path, *_entries(self.path))
-                for entry in (_entries(project) if project.is_dir() else ())
-                if entry.suffix == ".jsonl" and not _is_agent(entry) and entry.is_file()
-            }
+            found = (entry for project in self._projects() for entry in _entries(project))
+            self._files = {entry.stem: entry for entry in found if _is_log(entry) and not _is_agent(entry)}
         return self._files
+
+    def agents(self) -> dict[str, Path]:
+        """Files of subagents by their id: in the folder of their project (to 2.0) or their session's (from 2.1)."""
+        if self._agents is None:
+            found = (
+                log
+                for project in self._projects()
+                for entry in _entries(project)
+                for log in (_entries(entry / "subagents") if entry.is_dir() else (entry,))
+            )
+            self._agents = {
+                log.stem: log
+                for log in found
+                if _is_log(log) and _is_agent(log) and not _INNER_AGENT.match(log.name)
+            }
+        return self._agents
+
+    def _projects(self) -> list[Path]:
+        return [self.path, *(entry for entry in _entries(self.path) if entry.is_dir())]
+
+    def file(self, session: str) -> Path | None:
+        """The file of a session or subagent; ``None`` when it is not here."""
+        return self.files().get(session) or self.agents().get(session)
 
     def index(self) -> dict[str, Entry]:
         """What the ends of each file tell of its session; files without a message are left out.
@@ -396,6 +416,10 @@ class Projects:
             for before, entry in pairwise(same):
                 if entry.forked_from is None and before.forked_from != entry.id:
                     found[entry.id] = msgspec.structs.replace(entry, forked_from=before.id)
+        for key, path in self.agents().items():
+            entry, _ = _entry(key, path)
+            if entry is not None:
+                found.setdefault(key, entry)
         return found
 
     def counts(self, sessions: Collection[str]) -> dict[str, Counts]:
@@ -403,12 +427,16 @@ class Projects:
         found = {}
         for key in sessions:
             try:
-                source = Source(self.files()[key])
+                path = self.file(key)
+                if path is None:
+                    continue
+                source = Source(path)
                 reading = Reading()
                 reading.feed(source)
-                sizes = [one for one in reading.sessions(key) if one.parent is None]
-            except (ReadError, KeyError):
+                own = reading.sessions(key)
+            except ReadError:
                 continue
+            sizes = [one for one in own if (one.id == key if _is_agent(path) else one.parent is None)]
             calls = [call for one in sizes for message in one.messages for call in message.calls]
             found[key] = Counts(
                 messages=sum(len(one.messages) for one in sizes),
@@ -419,11 +447,28 @@ class Projects:
         return found
 
     def read(self, sessions: Collection[str] | None = None) -> Iterator[Session]:
-        """Sessions with their children inside: all, or those with these ids."""
+        """Sessions with their children inside: all, or those with these ids, which may be subagents'."""
         for key in self.files() if sessions is None else sessions:
             path = self.files().get(key)
             if path is not None:
                 yield from _file(Source(path))
+            elif key in self.agents():
+                yield from self._agent(key, self.agents()[key])
+
+    def _agent(self, key: str, path: Path) -> Iterator[Session]:
+        """A subagent as its session shows it, else as its file does."""
+        entry, _ = _entry(key, path)
+        above = self.files().get(entry.parent or "") if entry is not None else None
+        if above is not None:
+            found = [one for top in _file(Source(above)) for one in top.family() if one.id == key]
+            if found:
+                yield found[0]
+                return
+        yield from _file(Source(path))
+
+
+def _is_log(path: Path) -> bool:
+    return path.suffix == ".jsonl" and path.is_file()
 
 
 def _entry(key: str, path: Path) -> tuple[Entry | None, str | None]:
@@ -447,8 +492,10 @@ def _entry(key: str, path: Path) -> tuple[Entry | None, str | None]:
     ]
     copied = (string(within(one.forkedFrom, "sessionId")) for one in head)
     first = next((string(one.uuid) for one in head if one.type in ("user", "assistant")), None)
+    parent = next((found for found in (string(one.sessionId) for one in told) if found), None)
     entry = Entry(
         id=key,
+        parent=parent if _is_agent(path) else None,
         title=next((title for title in reversed(titles) if title), None),
         version=next((found for found in (string(one.version) for one in told) if found), None),
         directory=next((found for found in (string(one.cwd) for one in told) if found), None),

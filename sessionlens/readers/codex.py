@@ -281,6 +281,10 @@ class Rollouts:
             }
         return self._files
 
+    def file(self, session: str) -> Path | None:
+        """The rollout of a session; ``None`` when it is not here."""
+        return self.files().get(session)
+
     def index(self) -> dict[str, Entry]:
         """What the ends of each rollout tell of its session."""
         entries = ((key, _entry(key, path)) for key, path in self.files().items())

@@ -118,7 +118,7 @@ class Store(msgspec.Struct, frozen=True, kw_only=True):
 
     def holds(self, session: str) -> bool:
         """Whether a session is in it. Raises :class:`ReadError` when that cannot be told."""
-        return session in (self.index() if self.logs is None else self.logs.files())
+        return session in self.index() if self.logs is None else self.logs.file(session) is not None
 
     def read(self, sessions: Iterable[str] | None = None) -> Iterator[Session]:
         """Sessions with their children inside; all, or those asked for."""
@@ -349,10 +349,9 @@ def _counts(index: Index, keys: Iterable[str], most: int | None) -> dict[str, Co
 
 def _size(key: str, holder: Holder) -> int | None:
     """Bytes of a session's log; ``None`` where it has none of its own."""
-    if not isinstance(holder, Projects | Rollouts):
-        return None
+    path = holder.file(key) if isinstance(holder, Projects | Rollouts) else None
     try:
-        return holder.files()[key].stat().st_size
+        return path.stat().st_size if path is not None else None
     except OSError:
         return None
 
@@ -362,10 +361,10 @@ def _name(store: Store, key: str, holder: Holder) -> str:
         return holder.path.name
     if isinstance(holder, Tree):
         place = holder.root
-    elif isinstance(holder, Projects | Rollouts):
-        place = holder.files()[key].parent
+    elif isinstance(holder, Projects | Rollouts) and (path := holder.file(key)) is not None:
+        place = path.parent
     else:
-        return ""
+        return store.path.name
     try:
         return place.relative_to(store.path).as_posix()
     except ValueError:

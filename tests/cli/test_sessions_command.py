@@ -110,6 +110,7 @@ def test_sessions_of_all_clients(run, store: Path, nobodys_home: Path, fixtures:
         (codex, "codex"),
         (codex[:-1] + "2", "codex"),
         (claude, "claude-code"),
+        ("agent-a1b2c3d", "claude-code"),
         ("ses_parent1", "opencode"),
         ("ses_child1", "opencode"),
         ("ses_older1", "opencode"),
@@ -119,6 +120,7 @@ def test_sessions_of_all_clients(run, store: Path, nobodys_home: Path, fixtures:
     assert [row["client"] for row in json.loads(run("sessions", "--json", "--limit", 2).out)] == [
         "codex",
         "codex",
+        "claude-code",
         "claude-code",
     ]
     assert run("audit", "latest", claude, "-o", "all.json", "-q").code == 0

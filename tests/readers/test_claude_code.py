@@ -358,7 +358,8 @@ def test_the_local_store(tmp_path: Path) -> None:
     (inner / "agent-a1b2c3d.jsonl").write_bytes(agent.data())
     (project / "notes-only.jsonl").write_bytes(b'{"type":"summary","summary":"x","leafUuid":"y"}\n')
     (store,) = local_stores({}, home)
-    (entry,) = store.index().values()
+    entry, helper = store.index().values()
+    assert (helper.id, helper.parent) == ("agent-a1b2c3d", log.session)
     assert (entry.id, entry.version, entry.directory) == (log.session, "2.1.31", "/home/op/shop")
     assert entry.created is not None
     assert entry.updated is not None

@@ -22,6 +22,7 @@ import codex_lines
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CLAUDE = "5e55a000-0000-4000-8000-000000000001"
+AGENT = "agent-a1b2c3d"
 CODEX = "019f0000-0000-7000-8000-000000000001"
 CODEX_CHILD = "019f0000-0000-7000-8000-000000000002"
 
@@ -72,13 +73,14 @@ def test_all_clients_are_listed_newest_first(home: Path) -> None:
         ("codex", "~/.codex/sessions"),
     ]
     listed = stores.sessions()
-    assert len(listed) == 13
+    assert len(listed) == 14
     tops = [one for one in listed if one.depth == 0]
     assert [one.updated for one in tops] == sorted((one.updated or 0 for one in tops), reverse=True)
-    assert [(one.id, one.client, one.depth) for one in listed[-3:]] == [
+    assert [(one.id, one.client, one.depth) for one in listed[-4:]] == [
         (CODEX, "codex", 0),
         (CODEX_CHILD, "codex", 1),
         (CLAUDE, "claude-code", 0),
+        (AGENT, "claude-code", 1),
     ]
     for one in listed:
         (session,) = readers.read(one.id)
@@ -87,6 +89,7 @@ def test_all_clients_are_listed_newest_first(home: Path) -> None:
         assert (len(session.messages), len(calls)) == (one.messages, one.calls)
     assert by_id()[CLAUDE].size == claude_file(home).stat().st_size
     assert by_id()[CLAUDE].store == "-home-op-shop"
+    assert by_id()[AGENT].store == f"-home-op-shop/{CLAUDE}/subagents"
     assert by_id()[CODEX].store == "2026/06/26"
 
 
@@ -97,11 +100,29 @@ def test_ids_in_capitals_and_children_with_their_session(home: Path) -> None:
     assert [child.id for child in session.children] == [CODEX_CHILD]
     (child,) = readers.read(CODEX_CHILD)
     assert child.parent == CODEX
+    (child,) = readers.read(AGENT)
+    assert child.parent == CLAUDE
+    claude_file(home).unlink()
+    (orphan,) = readers.read(AGENT)
+    assert (orphan.id, by_id()[AGENT].depth) == (AGENT, 0)
     nobody = "00000000-0000-4000-8000-000000000000"
     with pytest.raises(
         ReadError, match=rf"^{nobody}: no local store holds this session .*~/\.codex/sessions"
     ):
         readers.read(nobody)
+
+
+def test_subagents_beside_their_sessions_as_before_2_1(home: Path) -> None:
+    inner = claude_file(home).with_suffix("") / "subagents"
+    (inner / f"{AGENT}.jsonl").rename(claude_file(home).with_name(f"{AGENT}.jsonl"))
+    shutil.copyfile(claude_file(home).with_name(f"{AGENT}.jsonl"), inner / "agent-acompact-1.jsonl")
+    listed = stores.sessions()
+    assert [(one.id, one.depth) for one in listed[-2:]] == [(CLAUDE, 0), (AGENT, 1)]
+    assert len(listed) == 14, "requests that the client makes for itself are no sessions"
+    append(
+        claude_file(home).with_name(f"{AGENT}.jsonl"), stamped(claude_file(home), "2027-01-01T00:00:00.000Z")
+    )
+    assert readers.read("latest")[0].id == CLAUDE
 
 
 def test_a_file_of_that_name_goes_before_the_store(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,9 +223,9 @@ def test_the_environment_moves_the_stores(home: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("place", "ids"),
     [
-        (".claude", {CLAUDE}),
-        (".claude/projects", {CLAUDE}),
-        (".claude/projects/-home-op-shop", {CLAUDE}),
+        (".claude", {CLAUDE, AGENT}),
+        (".claude/projects", {CLAUDE, AGENT}),
+        (".claude/projects/-home-op-shop", {CLAUDE, AGENT}),
         (".codex", {CODEX, CODEX_CHILD}),
         (".codex/sessions", {CODEX, CODEX_CHILD}),
         (".codex/sessions/2026/06/26", {CODEX, CODEX_CHILD}),
