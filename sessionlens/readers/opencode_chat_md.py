@@ -79,6 +79,8 @@ def _session(page: Page) -> Session:
     notes = _NOTES.search(page.view, headings[-1].end())
     if notes is not None:
         end = notes.start()
+        reason = "notes of the script that made the export stand at its end"
+        gaps.append(Gap(reason=reason, origin=page.origin(notes.start(), notes.end())))
     messages = []
     for index, heading in enumerate(headings):
         following = headings[index + 1].start() if index + 1 < len(headings) else end

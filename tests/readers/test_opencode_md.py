@@ -11,7 +11,7 @@ from sessionlens.model import Compaction, Reasoning, Session, TextPart, Unread, 
 from sessionlens.readers import ReadError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-HEAD = "# A title\n\n**Session ID:** ses_1b4f00b19ffe\n**Created:** x\n**Updated:** y\n\n---\n\n"
+HEAD = "# A title\n\n**Session ID:** ses_1c0ffee00ffe\n**Created:** x\n**Updated:** y\n\n---\n\n"
 
 
 def read(name: str) -> Session:
@@ -20,7 +20,7 @@ def read(name: str) -> Session:
 
 
 def made(tmp_path: Path, body: str, head: str = HEAD) -> Session:
-    log = tmp_path / "session-ses_1b4f.md"
+    log = tmp_path / "session-ses_1c0f.md"
     log.write_text(head + body, encoding="utf-8")
     (session,) = readers.read(log)
     return session
@@ -90,7 +90,7 @@ def test_locale_dates_and_seconds_of_headings_are_no_times():
     assert call.timed_out
     assert call.limit_ms == 900_000
     assert call.start is None
-    assert "21.5.2026, 04:03:17" in session.gaps[0].reason
+    assert "15.6.2026, 09:30:00" in session.gaps[0].reason
 
 
 @pytest.mark.parametrize(("seconds", "cut_off"), [("0.4", False), ("121.9", True), ("119.5", True)])
@@ -206,7 +206,7 @@ def test_a_fragment_without_a_head(tmp_path: Path):
     text = (FIXTURES / "opencode_md" / "mid_session.md").read_text("utf-8")
     session = made(tmp_path, text[text.index("## Assistant") :], head="")
     assert len(session.messages) == 8
-    assert session.id == "session-ses_1b4f"
+    assert session.id == "session-ses_1c0f"
 
 
 def test_a_head_alone_is_refused(tmp_path: Path):

@@ -57,7 +57,7 @@ def test_a_heading_within_a_text_is_text_and_dates_without_a_zone_are_none():
     assert next(session.messages[0].texts()).text.head.endswith("### User\n> not a heading")
     assert session.started is None
     assert any("unnamed zone" in gap.reason for gap in session.gaps)
-    assert (session.id, session.directory) == ("e6f53930-e490-429f-b66a-a75c8c7d736e", "/srv/mailer")
+    assert (session.id, session.directory) == ("0a1b2c3d-1111-4222-8333-444455556666", "/srv/mailer")
 
 
 def test_a_call_without_a_result_still_runs(tmp_path: Path):
@@ -85,8 +85,8 @@ def test_a_bare_heading_is_a_message_whose_content_is_missing():
 def test_no_rule_accuses_a_bare_heading(tmp_path: Path):
     text = (FIXTURES / "specstory" / "bare_headings.md").read_text("utf-8")
     log = tmp_path / "silent.md"
-    head = text[: text.index("_**Agent (claude-opus-5 2026-02-23 16:05:07Z)")]
-    log.write_text(head + "_**User (2026-02-23 16:06:00Z)**_\n\nand?\n", encoding="utf-8")
+    head = text[: text.index("_**Agent (claude-opus-5 2026-06-15 09:05:07Z)")]
+    log.write_text(head + "_**User (2026-06-15 09:06:00Z)**_\n\nand?\n", encoding="utf-8")
     (session,) = readers.read(log)
     assert session.messages[3].calls[0].timed_out
     audit = engine.audit(session, rules=[rule() for rule in catalogue.shipped().values()])
@@ -118,7 +118,7 @@ def test_messages_of_a_subagent_are_a_child_session():
 
 def test_times_models_interruptions_and_failed_requests_of_specstory():
     session = read("specstory/bare_headings.md")
-    assert session.started == 1771862576000
+    assert session.started == 1781514176000
     assert session.messages[1].model == "claude-opus-5"
     assert session.messages[9].interruption
     assert session.messages[10].error is not None
@@ -193,7 +193,7 @@ def test_a_message_without_text_is_a_gap():
     session = read("opencode_chat_md/text_only.md")
     assert [message.role for message in session.messages] == ["user", "assistant", "assistant", "user"]
     assert isinstance(session.messages[1].parts[0], Unread)
-    assert session.messages[1].time == 1771218001000
+    assert session.messages[1].time == 1781515811000
     assert (session.client_version, session.directory) == ("1.2.5", "/srv/queue")
 
 
