@@ -106,7 +106,11 @@ def _vocabulary(name: str) -> dict[str, tuple[str, ...]]:
 
 
 def _best(votes: dict[str, float], margin: float) -> str | None:
-    ranked = sorted(votes.items(), key=lambda entry: (-entry[1], entry[0]))
+    """The language that leads by ``margin``; one without a lexicon does not hold up one that is level with it."""
+    acting = lexicon.codes()
+    ranked = sorted(votes.items(), key=lambda entry: (-entry[1], entry[0] not in acting, entry[0]))
+    if len(ranked) > 1 and ranked[0][0] in acting:
+        ranked[1:] = [entry for entry in ranked[1:] if entry[0] in acting or entry[1] < ranked[0][1]]
     if not ranked:
         return None
     if ranked[0][1] - (ranked[1][1] if len(ranked) > 1 else 0.0) < margin:

@@ -116,6 +116,8 @@ _BEATS: dict[str, frozenset[str]] = {
 }
 """An act whose words overlap another's takes its place: "is still running" is no claim that it runs.
 Of two that beat each other the earlier stands ("why did you", "is it still broken")."""
+_HARD = frozenset({"acknowledges_cut_off", "reports_failure"})
+"""What a hedge in the same clause is about, when it stands there."""
 _COMPLEMENT = frozenset({"admits_unverified", "promises_check", "asks_person"})
 """What stands behind these in the same clause is their content, not a statement: "let me see if it is running"."""
 _ORDER = (
@@ -340,6 +342,8 @@ class Around:
     def habitual(self, start: int, end: int) -> bool:
         """Whether the part of the sentence tells what always is or long was ("at every start", "in 2019")."""
         spans = self.spans("habits")
+        if self.spans("routines") and not self._past(start, end):
+            spans = [*spans, *self.spans("routines")]
         if not spans:
             return False
         left = self.part(start)
@@ -436,6 +440,14 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
                 and around.clause(one.start, one.end, kinds=_CUTS)
                 == around.clause(other.start, other.end, kinds=_CUTS)
             ):
+                beaten = True
+            if (
+                one.act == "hedges"
+                and other.act in _HARD
+                and around.clause(one.start, one.end, kinds=_CUTS)
+                == around.clause(other.start, other.end, kinds=_CUTS)
+            ):
+                # "It looks like it timed out" supposes no success.
                 beaten = True
             beaten = beaten or (one.ending and other.act == "acknowledges_cut_off")
             if (

@@ -25,7 +25,7 @@ _CACHE_LIMIT = 50_000
 """Distinct words whose anchors are remembered; a hostile log cannot grow the memory further."""
 
 SCOPES = (
-    "negators", "negators_after", "not_negators", "habits", "conditionals", "conditionals_after", "temporals", "past", "futures", "hedges",
+    "negators", "negators_after", "not_negators", "habits", "routines", "conditionals", "conditionals_after", "temporals", "past", "futures", "hedges",
     "late_hedges", "breaks", "joins", "complements", "yet", "questions",
 )  # fmt: skip
 """Kinds of words that change what a match means."""
