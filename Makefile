@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEMO := fixtures/opencode_export/1.18.33_timeout_empty.json
 
-.PHONY: help venv demo test lint types format catalogue check measure-language bench fuzz clean
+.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -36,6 +36,10 @@ format: venv ## put the code into the one format
 
 catalogue: venv ## write what is generated: rules/README.md, the JSON Schema, the table of formats
 	$(BIN)/python -m sessionlens.catalogue rules/README.md sessionlens/report/audit.schema.json README.md
+
+measure-commands: venv ## precision and recall of effects on labelled commands; over SESSIONLENS_CORPUS when set
+	$(BIN)/python tests/shell/measure.py
+	@test -z "$$SESSIONLENS_CORPUS" || $(BIN)/python tests/shell/corpus.py
 
 measure-language: venv ## precision and recall of the speech acts on labelled sentences
 	$(BIN)/python tests/language/measure.py
