@@ -15,7 +15,6 @@ from pathlib import Path
 from sessionlens import readers
 from sessionlens.shell import read, tools
 
-
 CUT = frozenset({"claude-console", "opencode-run", "swe-agent"})
 """Formats that show commands cut to the screen, or that mix in commands of their own editor."""
 
