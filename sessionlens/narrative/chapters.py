@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from sessionlens.findings import SEVERITIES, Because, Finding, Place
+from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
-from sessionlens.narrative import pictures, scene, states, things, words, would_tell, written
+from sessionlens.narrative import claimed, pictures, scene, states, things, words, would_tell, written
 from sessionlens.narrative.states import Stretch, Subject
 from sessionlens.narrative.stories import Context, Story
 from sessionlens.narrative.views import (
@@ -44,14 +45,16 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
     """Tell one story."""
     acts = _acts(context, story)
     findings = list(story.findings)
-    told = Told(context, story)
+    claims = claimed.of_story(context, story, [act.called for act in acts])
+    told = Told(context, story, claims)
     going_on = list(told.opening(acts))
     happened = list(told.happened(acts))
     covered = {(at.session, at.message_index) for s in (*going_on, *happened) for at in _places(s)}
     rest = [
         finding
         for finding in findings
-        if (finding.at.session, finding.at.message_index) not in covered or not acts
+        if ((finding.at.session, finding.at.message_index) not in covered or not acts)
+        and not any(claimed.tells(claim, finding) for claim in claims)
     ]
     happened += [reported(context, finding) for finding in rest]
     known = list(told.known())
@@ -179,9 +182,10 @@ def _acts(context: Context, story: Story) -> list[Act]:
 class Told:
     """The statements of one chapter."""
 
-    def __init__(self, context: Context, story: Story) -> None:
-        """Remember which messages of the person and which environments were told already."""
+    def __init__(self, context: Context, story: Story, claims: Sequence[Claim]) -> None:
+        """Remember which messages of the person, environments and claims were told already."""
         self.context, self.story = context, story
+        self._claimed = claimed.Claimed(context, claims)
         self._humans: set[int] = set()
         self._environments: set[int] = set()
         self._standing: set[tuple[int, int]] = set()
@@ -207,11 +211,16 @@ class Told:
         if human is not None:
             yield scene.request(self.context, human)
             self._humans.add(human.seq)
-            plans = [
-                said
-                for said in self.context.said_between(human, first)
-                if scene.prose(self.context, said).strip()
-            ]
+            # Of a statement that is flagged itself, what it rests on is told instead.
+            plans = (
+                []
+                if isinstance(first, Said)
+                else [
+                    said
+                    for said in self.context.said_between(human, first)
+                    if scene.prose(self.context, said).strip()
+                ]
+            )
             if plans:
                 said = plans[-1]
                 at_ = self.context.places.of(said, scene.quote_of(scene.prose(self.context, said)))
@@ -241,8 +250,10 @@ class Told:
                 )
 
     def happened(self, acts: Sequence[Act]) -> Iterable[Statement]:
-        """Act by act."""
+        """Act by act, each claim of success after what it speaks of."""
         changed: set[int] = set()
+        if not acts:
+            yield from self._evidence_of_claims()
         for position, act in enumerate(acts[:ACTS]):
             following = acts[position + 1] if position + 1 < len(acts) else None
             yield from self._act(act, following, acts[:position], changed)
@@ -258,6 +269,25 @@ class Told:
                 certainty="derived",
                 evidence=evidence,
             )
+        yield from self._claimed.until(None)
+
+    def _evidence_of_claims(self) -> Iterable[Statement]:
+        """What was run before or after a claim and decides it, where the chapter tells nothing else that was done."""
+        calls: dict[int, Called] = {}
+        for claim in self._claimed:
+            for event in (claim.about, claim.evidence):
+                call = event.call if isinstance(event, Ran) else event
+                if isinstance(call, Called) and (claim.stated_by is None or call.seq != claim.stated_by.seq):
+                    calls[call.seq] = call
+        for seq in sorted(calls):
+            yield from self._claimed.until(seq)
+            call = calls[seq]
+            # Of a command line it is told what was run: whether it did its work is for the claim's sentence.
+            shown = call.line is None and call.call.status != "error"
+            changes = [ran for ran in self.context.graph.commands(call) if ran.changes] if shown else []
+            yield scene.ran(self.context, call, changes, [])
+            for operation in self.context.opened_at([call, *self.context.graph.commands(call)])[:1]:
+                yield from scene.ended(self.context, operation)
 
     def _act(
         self, act: Act, following: Act | None, before: Sequence[Act], changed: set[int]
@@ -301,14 +331,18 @@ class Told:
             # What the reader saw is told once, after the last act of the turn.
             operation, self._pending = self._pending[0], []
             depth = operation.event.depth
-            yield from scene.seen_by_reader(context, operation, None if depth else human, self.story.findings)
+            yield from scene.seen_by_reader(
+                context, operation, None if depth else human, self.story.findings, self._claimed
+            )
+            yield from self._claimed.until(human.seq if human is not None else None)
             if human is not None and depth == 0:
                 self._humans.add(human.seq)
                 yield from scene.followed_by(context, operation, human, self.subject_of(operation.event))
         elif act.called.cut_off is not None:
             yield from self._cut(act, human)
         else:
-            yield from scene.said_after(context, act.called, human)
+            yield from scene.said_after(context, act.called, human, self._claimed)
+            yield from self._claimed.until(human.seq if human is not None else None)
             if human is not None and human.seq not in self._humans:
                 self._humans.add(human.seq)
                 yield scene.request(context, human)
@@ -317,7 +351,8 @@ class Told:
         """A cut-off call that left nothing open, such as a read."""
         standing = Operation(event=act.called, target=_NO_TARGET, opened_by="cut_off", reached="unknown")
         yield from scene.ended(self.context, standing)
-        yield from scene.seen_by_reader(self.context, standing, human, self.story.findings)
+        yield from scene.seen_by_reader(self.context, standing, human, self.story.findings, self._claimed)
+        yield from self._claimed.until(human.seq if human is not None else None)
         if human is not None and human.seq not in self._humans:
             self._humans.add(human.seq)
             yield scene.request(self.context, human)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sessionlens.findings import SEVERITIES
 from sessionlens.graph.events import Called, Event, Ran, Said
 from sessionlens.model import Call, Message, Session
-from sessionlens.narrative import pictures, scene, states, things, words
+from sessionlens.narrative import claimed, pictures, scene, states, things, words
 from sessionlens.narrative.chapters import next_commands, reported, view
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context
@@ -33,6 +33,7 @@ def one_message(context: Context, wanted: str) -> Chapter:
             at.session == session.id and at.message_index == message.index for at in states.places_of(finding)
         )
     ]
+    claims = claimed.of_message(context, session.id, message.index, findings)
     subjects: list[Subject] = []
     for event in events:
         for subject in context.subjects_of(event):
@@ -45,7 +46,15 @@ def one_message(context: Context, wanted: str) -> Chapter:
         Section(heading="What followed", statements=tuple(told.followed())),
         Section(
             heading="What a reader must know",
-            statements=(*(reported(context, finding) for finding in findings), *told.to_know(bool(findings))),
+            statements=(
+                *(
+                    reported(context, finding)
+                    for finding in findings
+                    if not any(claimed.tells(claim, finding) for claim in claims)
+                ),
+                *(claimed.sentence(context, claim) for claim in claims),
+                *told.to_know(bool(findings)),
+            ),
         ),
     )
     severities = [finding.severity for finding in findings if finding.kind == "fault"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from sessionlens.findings import Finding
 from sessionlens.graph.events import Called, Operation, Ran, Said
@@ -13,6 +14,9 @@ from sessionlens.narrative import states, words
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context
 from sessionlens.narrative.views import Certainty, Statement
+
+if TYPE_CHECKING:
+    from sessionlens.narrative.claimed import Claimed
 
 CAUSES = {
     "model_returned_nothing": "The log shows that the generation finished normally and held nothing",
@@ -354,9 +358,16 @@ def _watched(
 
 
 def seen_by_reader(
-    context: Context, operation: Operation, until: Said | None, findings: Sequence[Finding]
+    context: Context,
+    operation: Operation,
+    until: Said | None,
+    findings: Sequence[Finding],
+    claimed: Claimed,
 ) -> Iterator[Statement]:
-    """What the reader of the chat saw between the operation and the person's next message."""
+    """What the reader of the chat saw between the operation and the person's next message.
+
+    A claim of success that ``claimed`` still has to tell is told here, with its evidence, instead of its bare words.
+    """
     event = operation.event
     called = event if isinstance(event, Called) else event.call
     written = context.said_between(called, until)
@@ -380,6 +391,7 @@ def seen_by_reader(
     if closing is not None and (until is None or closing.seq < until.seq):
         seen = context.places.of(closing, states.quote_of(closing))
         shown = f" and found it {operation.found}" if operation.found is not None else ""
+        yield from claimed.until(closing.seq)
         yield Statement(
             text=f"The assistant looked after it in message {seen.label}{shown}.",
             certainty="derived",
@@ -387,10 +399,15 @@ def seen_by_reader(
         )
         if spoken:
             at = context.places.of(spoken[-1], quote_of(prose(context, spoken[-1])))
-            yield Statement(
-                text=closed(f"It wrote in message {at.label}: {said_as(context, spoken[-1])}"),
-                certainty="observed",
-                evidence=(at,),
+            yield from _or_claims(
+                context,
+                spoken[-1],
+                Statement(
+                    text=closed(f"It wrote in message {at.label}: {said_as(context, spoken[-1])}"),
+                    certainty="observed",
+                    evidence=(at,),
+                ),
+                claimed,
             )
         return
     empty = [said for said in written if said.message.empty and said.opening]
@@ -399,7 +416,8 @@ def seen_by_reader(
         return
     last = spoken[-1]
     at = context.places.of(last, quote_of(prose(context, last)))
-    yield Statement(
+    of_success = any(claim.said.seq == last.seq for claim in claimed)
+    wrote = Statement(
         text=f"The assistant wrote {said_as(context, last)} in message {at.label}."
         if len(spoken) == 1
         else f"The assistant wrote {words.counted(len(spoken), 'text')}{before}, the last in message {at.label}: "
@@ -407,6 +425,7 @@ def seen_by_reader(
         certainty="observed",
         evidence=(at,),
     )
+    yield from _or_claims(context, last, wrote, claimed)
     if called.depth:
         yield from _passed_on(context, operation, spoken)
         return
@@ -414,13 +433,20 @@ def seen_by_reader(
     text = "Nothing in it tells the reader that the outcome is open"
     if any(act.act in ACKNOWLEDGING for act in acts):
         text = "What it tells the reader is about something else"
-    elif acts and len(spoken) == 1 and all(act.act == "claims_success" for act in acts):
+    elif not of_success and acts and len(spoken) == 1 and all(act.act == "claims_success" for act in acts):
         text = "It claims success; nothing in it tells the reader that the outcome is open"
     yield Statement(
         text=f"{text}.",
         certainty="inferred",
         evidence=tuple(context.places.of(said) for said in spoken[:3]),
     )
+
+
+def _or_claims(context: Context, said: Said, wrote: Statement, claimed: Claimed) -> Iterator[Statement]:
+    """What was written in a message, then the claims in it; claims alone where they quote just that."""
+    if not claimed.repeats(said, quote_of(prose(context, said))):
+        yield wrote
+    yield from claimed.of(said)
 
 
 def _passed_on(context: Context, operation: Operation, spoken: Sequence[Said]) -> Iterator[Statement]:
@@ -460,16 +486,17 @@ def _passed_on(context: Context, operation: Operation, spoken: Sequence[Said]) -
         )
 
 
-def said_after(context: Context, called: Called, until: Said | None) -> Iterator[Statement]:
+def said_after(context: Context, called: Called, until: Said | None, claimed: Claimed) -> Iterator[Statement]:
     """What the assistant wrote after a call and before the person's next message."""
     spoken = [said for said in context.said_between(called, until) if prose(context, said).strip()]
     if spoken:
         at = context.places.of(spoken[-1], quote_of(prose(context, spoken[-1])))
-        yield Statement(
+        wrote = Statement(
             text=closed(f"After it the assistant wrote {said_as(context, spoken[-1])} in message {at.label}"),
             certainty="observed",
             evidence=(at,),
         )
+        yield from _or_claims(context, spoken[-1], wrote, claimed)
 
 
 def _silent(
