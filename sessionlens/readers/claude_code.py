@@ -32,7 +32,7 @@ from sessionlens.readers.base import ReadError
 from sessionlens.readers.claude_build import FORMAT, Reading
 from sessionlens.readers.family import nest
 from sessionlens.readers.jsonl import decode, first_lines, glance, last_seen, members, moment, string, within
-from sessionlens.readers.opencode import Counts, Entry
+from sessionlens.readers.opencode import Counts, Entry, counted
 from sessionlens.readers.source import Source
 
 _HEAD = 1 << 18
@@ -437,13 +437,7 @@ class Projects:
             except ReadError:
                 continue
             sizes = [one for one in own if (one.id == key if _is_agent(path) else one.parent is None)]
-            calls = [call for one in sizes for message in one.messages for call in message.calls]
-            found[key] = Counts(
-                messages=sum(len(one.messages) for one in sizes),
-                calls=len(calls),
-                cut_offs=sum(call.timed_out for call in calls),
-                size=source.size,
-            )
+            found[key] = counted(sizes, source.size)
         return found
 
     def read(self, sessions: Collection[str] | None = None) -> Iterator[Session]:

@@ -32,7 +32,7 @@ from sessionlens.readers.base import ReadError
 from sessionlens.readers.codex_build import FORMAT, Rollout
 from sessionlens.readers.family import nest
 from sessionlens.readers.jsonl import ANY, decode, first_lines, glance, last_seen, moment, string, within
-from sessionlens.readers.opencode import Counts, Entry
+from sessionlens.readers.opencode import Counts, Entry, counted
 from sessionlens.readers.source import Source
 
 _HEAD = 1 << 18
@@ -300,11 +300,7 @@ class Rollouts:
             except (ReadError, KeyError):
                 continue
             if session is not None:
-                calls = [call for message in session.messages for call in message.calls]
-                cut = sum(call.timed_out for call in calls)
-                found[key] = Counts(
-                    messages=len(session.messages), calls=len(calls), cut_offs=cut, size=source.size
-                )
+                found[key] = counted([session], source.size)
         return found
 
     def read(self, sessions: Collection[str] | None = None) -> Iterator[Session]:

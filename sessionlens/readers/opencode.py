@@ -113,6 +113,22 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """Calls that a time limit of the client ended."""
     size: int = 0
     """Bytes of its messages and parts."""
+    asked: str | None = None
+    """Beginning of what a person wrote first, up to 400 characters; ``None`` where that was not read."""
+
+
+def counted(sessions: Sequence[Session], size: int) -> Counts:
+    """Figures of a log that was read whole: the sessions in it, and its bytes."""
+    messages = [message for session in sessions for message in session.messages]
+    calls = [call for message in messages for call in message.calls]
+    human = (part for message in messages if message.human for part in message.texts())
+    return Counts(
+        messages=len(messages),
+        calls=len(calls),
+        cut_offs=sum(call.timed_out for call in calls),
+        size=size,
+        asked=next((part.text.head[:400] for part in human if part.text.head.strip()), None),
+    )
 
 
 # --- decoding ----------------------------------------------------------------------------------------------

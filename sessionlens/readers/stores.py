@@ -54,6 +54,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """The agent client whose store it is in, such as ``claude-code``."""
     title: str | None = None
     """Its title."""
+    asked: str | None = None
+    """Where it has no title: the beginning of what a person wrote first; ``None`` when not looked at."""
     parent: str | None = None
     """Id of the session that started it."""
     depth: int = 0
@@ -313,6 +315,7 @@ def _listed(
         id=entry.id,
         client=store.client,
         title=entry.title,
+        asked=counts.asked if counts and not entry.title else None,
         parent=entry.parent,
         depth=depth,
         version=entry.version,

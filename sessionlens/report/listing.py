@@ -175,6 +175,10 @@ class Row(Protocol):
         """Its title."""
 
     @property
+    def asked(self) -> str | None:
+        """Where it has no title, how it begins."""
+
+    @property
     def forked_from(self) -> str | None:
         """Id of the session that it copied the beginning of."""
 
@@ -221,7 +225,7 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         name = "  " * min(row.depth, 8) + line(row.id)
         active = (moment(row.updated) or "").replace("T", " ")[:19]
-        titled = [line(row.title, 80)] if row.title else []
+        titled = [line(row.title, 80)] if row.title else [f"“{line(row.asked, 78)}”"] if row.asked else []
         if row.forked_from is not None:
             titled.append(f"(fork of {line(row.forked_from, 80)})")
         yield (

@@ -135,6 +135,25 @@ def test_sessions_of_all_clients(run, store: Path, nobodys_home: Path, fixtures:
     assert "no local store holds this session" in nobody.err
 
 
+def test_a_list_is_without_secrets(run, store: Path, nobodys_home: Path, fixtures: Path):
+    token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    base = sqlite3.connect(store / "opencode.db")
+    base.execute("update session set title = ? where id = 'ses_older1'", (f"deploy with {token}",))
+    base.commit()
+    base.close()
+    shutil.copytree(fixtures / "claude_code" / "project", nobodys_home / ".claude" / "projects" / "-shop")
+    (log,) = (nobodys_home / ".claude" / "projects" / "-shop").glob("*.jsonl")
+    log.write_text(
+        log.read_text("utf-8").replace("have somebody restart", f"use {token} to restart"), "utf-8"
+    )
+    for form in ((), ("--json",)):
+        shown = run("sessions", *form)
+        assert (shown.code, token in shown.out) == (0, False)
+        assert "deploy with" in shown.out
+        assert "to restart search" in shown.out
+        assert run("sessions", "--no-redact", *form).out.count(token) == 2
+
+
 def test_a_session_of_the_store_is_a_source(run, store: Path):
     assert "hello ses_older1" in run("show", "ses_older1").out
     assert "session ses_parent1" in run("show", "latest").out

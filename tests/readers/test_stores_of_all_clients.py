@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -211,6 +212,16 @@ def test_titles_as_the_session_has_them(home: Path) -> None:
     assert by_id()[CODEX].title == readers.read(CODEX)[0].title == "Restart"
 
 
+def test_without_a_title_the_list_shows_what_was_asked_first(home: Path) -> None:
+    listed = by_id()
+    assert {key: listed[key].asked for key in (CLAUDE, CODEX)} == {
+        CLAUDE: "have somebody restart search",
+        CODEX: "let an agent restart search",
+    }
+    append(claude_file(home), {"type": "custom-title", "customTitle": "Search", "sessionId": CLAUDE})
+    assert by_id()[CLAUDE].asked is None
+
+
 def test_the_environment_moves_the_stores(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / ".claude").rename(home / "moved")
     (home / ".codex").rename(home / "codex")
@@ -308,3 +319,22 @@ def test_logs_beyond_what_a_list_may_read_are_not_counted(
     assert "? was not counted" in told.err
     assert run("sessions", "--limit", 100).err == ""
     assert all(one.messages is not None for one in stores.sessions(limit=100))
+
+
+@pytest.mark.slow
+def test_a_thousand_sessions_of_100_megabytes_are_listed_in_three_seconds(home: Path) -> None:
+    first, *rest = claude_file(home).read_bytes().splitlines(keepends=True)
+    said = json.loads(rest[-1])
+    said["message"]["content"] = [{"type": "text", "text": "a line of output\n" * 60}]
+    for number in range(1000):
+        key = f"{number:08x}-0000-4000-8000-000000000000"
+        path = home / f".claude/projects/-p{number % 20}" / f"{key}.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        more = (json.dumps(said | {"uuid": f"{number}-{line}"}).encode() + b"\n" for line in range(70))
+        path.write_bytes(b"".join((first, *more)).replace(CLAUDE.encode(), key.encode()))
+    begun = time.process_time()
+    listed = stores.sessions()
+    assert time.process_time() - begun < 3
+    assert len(listed) == 1014
+    assert sum(one.size or 0 for one in listed) > 100_000_000
+    assert all(one.messages for one in listed)
