@@ -476,7 +476,7 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
 
 def _marks(low: str, kind: str, found: list[Found], role: Role) -> None:
     """What a leading ✅ or ❌ says where no word says otherwise."""
-    if role != "assistant":
+    if role != "assistant" or low.rstrip(" *_").endswith(":"):
         return
     for expression, act in ((_GOOD, "claims_success"), (_BAD, "reports_failure")):
         match = expression.match(low)
