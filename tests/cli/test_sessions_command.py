@@ -1,6 +1,7 @@
 """``sessionlens sessions``, and session ids as sources."""
 
 import json
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -13,6 +14,8 @@ def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home without stores, whatever the machine has."""
     for name in ("XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "LOCALAPPDATA", "APPDATA"):
         monkeypatch.delenv(name, raising=False)
+    # The scanner of secrets keeps its compiled rules there; compiling them takes seconds.
+    monkeypatch.setenv("XDG_CACHE_HOME", os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     return tmp_path / "home"
 

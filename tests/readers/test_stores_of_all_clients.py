@@ -35,6 +35,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                  "CLAUDE_CONFIG_DIR", "CODEX_HOME"):  # fmt: skip
         monkeypatch.delenv(name, raising=False)
     home = tmp_path / "home"
+    # The scanner of secrets keeps its compiled rules there; compiling them takes seconds.
+    monkeypatch.setenv("XDG_CACHE_HOME", os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"))
     monkeypatch.setenv("HOME", str(home))
     shutil.copytree(FIXTURES / "opencode_db" / "1.14.41", home / ".local/share/opencode")
     shutil.copytree(FIXTURES / "claude_code" / "project", home / ".claude/projects/-home-op-shop")
