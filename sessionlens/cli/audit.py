@@ -84,7 +84,8 @@ def audit(
 ) -> int:
     """Judge sessions and write the annotated page.
 
-    SOURCE is a file, a folder, - for standard input, ses_… (a session of the local opencode stores) or latest.
+    SOURCE is a file, a folder, - for standard input, a session id (ses_… or a UUID, looked up in the local stores of
+    opencode, Claude Code and Codex) or latest.
     The format is recognised from the content.
 
     \b

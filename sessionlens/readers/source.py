@@ -202,7 +202,7 @@ def _why(error: OSError | ValueError) -> str:
 
 def _advice(error: OSError | ValueError) -> str | None:
     if isinstance(error, FileNotFoundError):
-        return "A source is a file, a folder, `-`, a session id `ses_…` or `latest`"
+        return "A source is a file, a folder, `-`, a session id (`ses_…` or a UUID) or `latest`"
     return None
 
 
