@@ -9,6 +9,9 @@ Labels stand in a ``labels.jsonl`` beside the logs, one JSON object a line:
 ``message_index: null`` speaks of the whole session. In a session that has a label for a rule, a message without
 one is a *no*; sessions without any label for a rule are left out for it. A finding matches a label at the same
 rule and message.
+
+What a person said of findings on a page (``review.json``) is a label too: a confirmed finding is a *yes* at its
+rule and place, a dismissed one a *no*; :func:`measure_reviews`.
 """
 
 from __future__ import annotations
@@ -44,6 +47,21 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the session, where the file holds several; of a child, where the place is in one."""
 
 
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person said of one finding on a page."""
+
+    file: str
+    """Name of the log, relative to the folder."""
+    fingerprint: str
+    """Of the finding."""
+    rule: str
+    """Slug of its rule; empty where the review does not name it."""
+    verdict: Literal["confirm", "dismiss", "correct"]
+    """Confirm: it is so. Dismiss: it is not. Correct: something is, but not as the finding says."""
+    note: str = ""
+    """The person's reason."""
+
+
 class LabelError(ValueError):
     """Labels that cannot be read; says file, line and why."""
 
@@ -77,6 +95,8 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
     rule: str
     """Slug of the rule."""
+    by: Literal["labels", "reviews"] = "labels"
+    """Who said what must be found: labels of places, or verdicts on findings."""
     sessions: int
     """Sessions that have a label for it."""
     labels: int
@@ -91,6 +111,10 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """Places where it had to find something and did not."""
     false_alarms: tuple[Spot, ...]
     """Places where it found something and had not to; one a message."""
+    corrected: tuple[Spot, ...] = ()
+    """Findings of which a reviewer said that something is there, but not as they say; they count neither way.
+    Without a message where the rule no longer finds them.
+    """
     precision: Share
     """Of what it found, how much is so."""
     recall: Share
@@ -206,42 +230,61 @@ def _fits(label: Label, place: tuple[str, int]) -> bool:
 
 
 def measure_reviews(
-    rule: str,
-    findings: Mapping[str, Sequence[Finding]],
-    verdicts: Mapping[str, Literal["confirm", "dismiss", "correct"]],
+    rule: str, judged: Iterable[Judged], findings: Mapping[str, Sequence[Finding]]
 ) -> Measured:
-    """Hold what a rule found against a person's verdicts on findings, by fingerprint.
+    """Hold what a rule finds against a person's verdicts on findings, by fingerprint.
 
-    Only findings that have a verdict count, and nobody said what was missed: there is a precision and no recall.
-    A finding that was corrected is not so as it stands, and counts like a dismissed one.
+    A confirmed finding is a place where the rule must find something, a dismissed one a place where it must not; what
+    nobody judged counts neither way. Recall is among what some version of the rule had found: nobody said what
+    all of them missed. Corrected findings stand apart in :attr:`Measured.corrected`.
+
+    :param judged: of several verdicts on one finding the last one counts; those on logs that are not among
+        ``findings`` are left out.
+    :param findings: by name of the log, for every log that could be read.
     """
-    judged = [
-        (file, finding, verdicts[finding.fingerprint])
-        for file, many in findings.items()
-        for finding in many
-        if finding.rule == rule and finding.fingerprint in verdicts
-    ]
-    wrong = [(file, finding) for file, finding, verdict in judged if verdict != "confirm"]
-    right = len(judged) - len(wrong)
+    verdicts = {
+        (one.file, one.fingerprint): one for one in judged if one.file in findings and one.rule in ("", rule)
+    }
+    found: dict[tuple[str, str], Finding] = {}
+    for file, many in findings.items():
+        for finding in many:
+            if finding.rule == rule and (file, finding.fingerprint) in verdicts:
+                found.setdefault((file, finding.fingerprint), finding)
+    # Without the name of its rule, a verdict is on a rule that still finds it.
+    verdicts = {key: one for key, one in verdicts.items() if one.rule or key in found}
+    of: dict[str, list[tuple[str, str]]] = {"confirm": [], "dismiss": [], "correct": []}
+    for key, one in verdicts.items():
+        of[one.verdict].append(key)
+    hits = [key for key in of["confirm"] if key in found]
+    alarms = [key for key in of["dismiss"] if key in found]
+    wanted = {file for file, _ in of["confirm"]}
+    clean = {file for file, _ in of["dismiss"]} - wanted - {file for file, _ in of["correct"]}
+    total = len(hits) + len(of["confirm"]) + len(alarms)
+
+    def spots(keys: Iterable[tuple[str, str]]) -> tuple[Spot, ...]:
+        return tuple(
+            Spot(
+                file=key[0],
+                message_index=found[key].at.message_index if key in found else None,
+                line=found[key].at.line if key in found else None,
+                why=verdicts[key].note or (found[key].title if key in found else f"fingerprint {key[1]}"),
+            )
+            for key in keys
+        )
+
     return Measured(
         rule=rule,
-        sessions=len({file for file, _, _ in judged}),
-        labels=0,
-        hits=right,
-        clean=0,
-        alarmed=0,
-        misses=(),
-        false_alarms=tuple(
-            Spot(
-                file=file,
-                message_index=finding.at.message_index,
-                line=finding.at.line,
-                why=finding.title,
-            )
-            for file, finding in wrong
-        ),
-        precision=wilson(right, len(judged)),
-        recall=wilson(0, 0),
-        f1=None,
-        false_alarm_rate=wilson(0, 0),
+        by="reviews",
+        sessions=len({file for file, _ in verdicts}),
+        labels=len(of["confirm"]),
+        hits=len(hits),
+        clean=len(clean),
+        alarmed=len(clean & {file for file, _ in alarms}),
+        misses=spots(key for key in of["confirm"] if key not in found),
+        false_alarms=spots(alarms),
+        corrected=spots(of["correct"]),
+        precision=wilson(len(hits), len(hits) + len(alarms)),
+        recall=wilson(len(hits), len(of["confirm"])),
+        f1=2 * len(hits) / total if total else None,
+        false_alarm_rate=wilson(len(clean & {file for file, _ in alarms}), len(clean)),
     )

@@ -4,7 +4,7 @@ import pytest
 
 from sessionlens import measure
 from sessionlens.findings import Finding, Place
-from sessionlens.measure import Label
+from sessionlens.measure import Judged, Label
 
 
 def finding(index: int, rule: str = "step-loop", session: str = "s", fingerprint: str = "") -> Finding:
@@ -76,13 +76,51 @@ def test_a_share_of_nothing_may_be_anything():
     assert (share.value, share.low, share.high) == (None, 0.0, 1.0)
 
 
-def test_reviews_give_a_precision_and_no_recall():
+def judged(fingerprint: str, verdict: str, rule: str = "step-loop", **more: object) -> Judged:
+    return Judged(file="a", fingerprint=fingerprint, rule=rule, verdict=verdict, **more)
+
+
+def test_a_confirmed_finding_is_a_yes_and_a_dismissed_one_a_no():
     found = {
         "a": [finding(1, fingerprint="x"), finding(2, fingerprint="y"), finding(3, fingerprint="unseen")]
     }
-    one = measure.measure_reviews("step-loop", found, {"x": "confirm", "y": "dismiss"})
-    assert (one.precision.value, one.recall.value, one.f1) == (0.5, None, None)
-    assert [spot.message_index for spot in one.false_alarms] == [2]
+    one = measure.measure_reviews(
+        "step-loop", [judged("x", "confirm"), judged("y", "dismiss", note="wanted")], found
+    )
+    assert (one.by, one.sessions, one.labels, one.hits) == ("reviews", 1, 1, 1)
+    assert (one.precision.value, one.recall.value) == (0.5, 1.0)
+    assert one.f1 == pytest.approx(2 / 3)
+    assert [(spot.message_index, spot.line, spot.why) for spot in one.false_alarms] == [(2, 20, "wanted")]
+
+
+def test_what_was_confirmed_and_is_not_found_any_more_is_missed():
+    one = measure.measure_reviews("step-loop", [judged("x", "confirm"), judged("y", "dismiss")], {"a": []})
+    assert (one.labels, one.hits, one.recall.value, one.precision.value) == (1, 0, 0.0, None)
+    assert [(spot.message_index, spot.why) for spot in one.misses] == [(None, "fingerprint x")]
+    assert one.false_alarms == ()
+
+
+def test_a_corrected_finding_stands_apart():
+    found = {"a": [finding(1, fingerprint="x"), finding(2, fingerprint="y")]}
+    one = measure.measure_reviews(
+        "step-loop", [judged("x", "confirm"), judged("y", "correct", note="it was the other host")], found
+    )
+    assert (one.precision.value, one.recall.value, one.misses, one.false_alarms) == (1.0, 1.0, (), ())
+    assert [(spot.message_index, spot.why) for spot in one.corrected] == [(2, "it was the other host")]
+
+
+def test_of_reviews_only_the_rule_the_log_and_the_last_verdict_count():
+    found = {"a": [finding(1, fingerprint="x")], "b": [finding(1, fingerprint="x")]}
+    verdicts = [
+        judged("x", "confirm"),
+        judged("x", "dismiss", rule=""),
+        judged("z", "confirm", rule="other-rule"),
+        judged("z", "confirm", rule=""),
+        Judged(file="gone", fingerprint="x", rule="step-loop", verdict="confirm"),
+    ]
+    one = measure.measure_reviews("step-loop", verdicts, found)
+    assert (one.sessions, one.labels, one.hits, len(one.false_alarms)) == (1, 0, 0, 1)
+    assert (one.clean, one.alarmed, one.false_alarm_rate.value) == (1, 1, 1.0)
 
 
 def test_labels_are_read_and_a_broken_line_is_named(tmp_path):

@@ -41,23 +41,28 @@ def measure_rules(
     """Measure rules on labelled logs.
 
     DIR holds logs and a labels.jsonl, one label a line: {"file", "rule", "message_index", "verdict": "yes" or "no",
-    "why"}; a message_index of null speaks of the whole log. Or it holds logs and *review.json files that a page saved.
-    Prints precision, recall, F1 and false alarms per clean session with their 95 % intervals, then every miss and
-    every false alarm with its place.
+    "why"}; a message_index of null speaks of the whole log. Or it holds logs and the verdicts that a page saved, as
+    review.json or NAME.review.json: a confirmed finding is a "yes" at its rule and place, a dismissed one a "no", a
+    corrected one is listed apart and counts neither way, and recall is only among what was confirmed. With both,
+    each is measured by itself. Prints precision, recall, F1 and false alarms per clean session with their 95 %
+    intervals, then every miss and every false alarm with its place.
     """
     from sessionlens import measure
     from sessionlens.cli.codes import OK, UNREAD, Misused, complain
     from sessionlens.cli.outputs import stdout
     from sessionlens.report.json import encode
+    from sessionlens.safe import line
 
     labels, reviews = _said(folder)
     if not labels and not reviews:
         raise Misused(f"{folder.name}: holds neither {measure.LABELS} nor a review.json")
     labelled = {label.rule for label in labels} | {v.rule for one in reviews for v in one.verdicts if v.rule}
+    # A verdict that does not name its rule may be on any.
+    nameless = any(not v.rule for one in reviews for v in one.verdicts)
     names = {label.file for label in labels}
-    findings, unread, rules = _found(
+    findings, files, unread, rules = _found(
         folder,
-        sorted(slugs) or sorted(labelled),
+        sorted(slugs) or ([] if nameless else sorted(labelled)),
         names,
         folders,
         config,
@@ -70,16 +75,27 @@ def measure_rules(
     measured = [
         measure.measure(rule, labels, findings, unlabelled="clean" if unlabelled_are_clean else "skip")
         for rule in rules
-        if labels
+        if labels and (slugs or rule in labelled)
     ]
-    verdicts = {verdict.fingerprint: verdict.verdict for one in reviews for verdict in one.verdicts}
-    measured += [measure.measure_reviews(rule, findings, verdicts) for rule in rules if reviews]
+    strange = sorted({one.session for one in reviews if one.session not in files})
+    if strange and not quiet:
+        click.echo(
+            line(f"no log of these reviewed sessions here, left out: {', '.join(strange)}", 240), err=True
+        )
+    judged = [
+        measure.Judged(file=file, fingerprint=v.fingerprint, rule=v.rule, verdict=v.verdict, note=v.note)
+        for one in reviews
+        for file in files.get(one.session, ())
+        for v in one.verdicts
+    ]
+    by_reviews = [measure.measure_reviews(rule, judged, findings) for rule in rules if judged]
+    measured += [one for one in by_reviews if slugs or one.sessions or one.rule in labelled]
     if as_json:
         stdout().write(encode({"folder": folder.resolve().name, "rules": measured, "not_read": unread}))
     else:
         for one in measured:
-            for line in _lines(one):
-                click.echo(line)
+            for row in _lines(one):
+                click.echo(row)
     return UNREAD if unread else OK
 
 
@@ -107,14 +123,14 @@ def _found(
     config: Path | None,
     *,
     everything: bool,
-) -> tuple[dict[str, list[Finding]], list[str], list[str]]:
-    """What the rules find in each log, which logs could not be read and why, and the rules that there are."""
+) -> tuple[dict[str, list[Finding]], dict[str, list[str]], list[str], list[str]]:
+    """What the rules find in each log, the logs of each session, which could not be read and why, and the rules."""
     from sessionlens import engine, readers
     from sessionlens.cli.options import configuration, selection
     from sessionlens.cli.rules import chosen, known
 
     there = known(folders)
-    wanted = [slug for slug in slugs if slug in there]
+    wanted = [slug for slug in slugs if slug in there] if slugs else sorted(there)
     if not wanted:
         chosen(there, tuple(slugs))
     settings = configuration(config)
@@ -123,6 +139,7 @@ def _found(
     if everything:
         files |= {file.relative_to(folder).as_posix() for file in folder.rglob("*") if _is_log(file)}
     findings: dict[str, list[Finding]] = {}
+    logs: dict[str, list[str]] = {}
     problems = []
     for name in sorted(files):
         try:
@@ -132,12 +149,14 @@ def _found(
             continue
         findings[name] = []
         for session in sessions:
+            if name not in logs.setdefault(session.id, []):
+                logs[session.id].append(name)
             audit = engine.audit(session, rules=rules, settings=settings.environments, source=name)
             findings[name].extend(audit.findings)
             problems.extend(
                 f"{name}: rule {row.rule} did not finish: {row.error}" for row in audit.rule_errors
             )
-    return findings, problems, wanted
+    return findings, logs, problems, wanted
 
 
 def _is_log(file: Path) -> bool:
@@ -161,18 +180,21 @@ def _lines(one: Measured) -> Iterator[str]:
     """What there is to say of one rule, for a terminal."""
     from sessionlens.safe import line
 
+    reviewed = one.by == "reviews"
     yield (
-        f"{one.rule}: precision {_share(one.precision)}, recall {_share(one.recall)}, "
+        f"{one.rule}{' (by reviews)' if reviewed else ''}: precision {_share(one.precision)}, recall {_share(one.recall)}, "
         f"F1 {'-' if one.f1 is None else format(one.f1, '.2f')}, "
         f"false alarms per clean session {_share(one.false_alarm_rate)}"
     )
     yield (
-        f"  {one.sessions} sessions, {one.labels} labels, {one.hits} found, {len(one.misses)} missed, "
+        f"  {one.sessions} sessions, {one.labels} {'confirmed' if reviewed else 'labels'}, {one.hits} found, {len(one.misses)} missed, "
         f"{len(one.false_alarms)} false alarms; {one.alarmed} of {one.clean} clean sessions with one"
     )
-    for heading, spots in (("missed", one.misses), ("false alarm", one.false_alarms)):
+    nowhere = "no longer found" if reviewed else "whole session"
+    headed = (("missed", one.misses), ("false alarm", one.false_alarms), ("corrected", one.corrected))
+    for heading, spots in headed:
         for spot in spots:
-            where = "whole session" if spot.message_index is None else f"message {spot.message_index}"
+            where = nowhere if spot.message_index is None else f"message {spot.message_index}"
             if spot.line is not None:
                 where += f", line {spot.line}"
             why = f": {spot.why}" if spot.why else ""

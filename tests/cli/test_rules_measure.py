@@ -54,21 +54,55 @@ def test_json(run, labelled: Path):
     assert document["not_read"] == []
 
 
-def test_a_review_gives_a_precision(run, labelled: Path):
-    audit = json.loads(run("audit", labelled / "loop.xml", "--format", "json", "-o", "-", "-q").out)
+def fingerprint(run, log: Path) -> str:
+    audit = json.loads(run("audit", log, "--format", "json", "-o", "-", "-q").out)
     (finding,) = [row for row in audit["findings"] if row["rule"] == "step-loop"]
+    return str(finding["fingerprint"])
+
+
+def reviewed(file: Path, session: str, *verdicts: tuple[str, str]) -> None:
+    rows = [{"fingerprint": f, "rule": "step-loop", "verdict": v, "note": "wanted"} for f, v in verdicts]
+    file.write_text(
+        json.dumps({"schema": "sessionlens.review/1", "session": session, "verdicts": rows}), "utf-8"
+    )
+
+
+def test_a_dismissed_finding_is_a_false_alarm_and_one_gone_is_missed(run, labelled: Path):
     (labelled / "labels.jsonl").unlink()
-    verdict = {
-        "fingerprint": finding["fingerprint"],
-        "rule": "step-loop",
-        "verdict": "dismiss",
-        "note": "wanted",
-    }
-    review = {"schema": "sessionlens.review/1", "session": "loop", "verdicts": [verdict]}
-    (labelled / "review.json").write_text(json.dumps(review), "utf-8")
+    reviewed(
+        labelled / "loop.review.json",
+        "loop",
+        (fingerprint(run, labelled / "loop.xml"), "dismiss"),
+        ("0123456789abcdef", "confirm"),
+    )
     done = run("rules", "measure", labelled)
-    assert "step-loop: precision 0.000 [" in done.out
-    assert "false alarm: loop.xml, message 2, line 4" in done.out
+    assert done.code == 0, done.err
+    assert "step-loop (by reviews): precision 0.000 [" in done.out
+    assert "recall 0.000 [" in done.out
+    assert "false alarm: loop.xml, message 2, line 4: wanted" in done.out
+    assert "missed: loop.xml, no longer found: wanted" in done.out
+
+
+def test_reviews_beside_labels_are_measured_by_themselves(run, labelled: Path):
+    reviewed(labelled / "review.json", "loop", (fingerprint(run, labelled / "loop.xml"), "correct"))
+    reviewed(labelled / "elsewhere.review.json", "elsewhere", ("0123456789abcdef", "confirm"))
+    done = run("rules", "measure", labelled)
+    assert (done.code, "left out: elsewhere" in done.err) == (0, True)
+    assert "step-loop: precision 1.000 [" in done.out
+    assert "step-loop (by reviews): precision -, recall -" in done.out
+    assert "corrected: loop.xml, message 2, line 4: wanted" in done.out
+    rows = json.loads(run("rules", "measure", labelled, "--json").out)["rules"]
+    assert [(row["by"], len(row["corrected"])) for row in rows] == [("labels", 0), ("reviews", 1)]
+
+
+def test_a_verdict_that_does_not_name_its_rule(run, labelled: Path):
+    file = labelled / "review.json"
+    reviewed(file, "loop", (fingerprint(run, labelled / "loop.xml"), "confirm"))
+    file.write_text(file.read_text("utf-8").replace('"rule": "step-loop", ', ""), "utf-8")
+    (labelled / "labels.jsonl").unlink()
+    done = run("rules", "measure", labelled)
+    assert done.code == 0, done.err
+    assert [row.split(":")[0] for row in done.out.splitlines() if row[0] != " "] == ["step-loop (by reviews)"]
 
 
 def test_what_is_missing_is_said(run, labelled: Path, tmp_path: Path):
