@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sessionlens.findings import Finding
@@ -16,6 +17,8 @@ MOST = 3
 """Claims that one chapter tells."""
 
 _RANK = {"contradicted": 0, "premature": 1, "unsupported": 2, "supported": 3}
+_MARK = re.compile(r"^(?:[-*+•]|\d{1,3}[.)]|#{1,6}|>)\s+")
+"""What marks a line of Markdown as an item or heading, and is no part of its words."""
 _SHOWING = frozenset({"exercise", "state", None})
 """Strengths of a check that show a thing at work; a test run has none. Reading a file back shows the file."""
 
@@ -173,7 +176,9 @@ def sentence(context: Context, claim: Claim) -> Statement:
     if claim.scope == "whole" and (not claim.shortfalls or claim.confidence == "high"):
         # The order of the log alone decides that work went on, or that nothing was ever run.
         certainty = "derived"
-    quote = words.flat(claim.sentence)
+    quote = _MARK.sub("", words.flat(claim.sentence))
+    if len(quote) > 4 and quote.startswith("**") and quote.endswith("**") and quote.count("**") == 2:
+        quote = quote[2:-2]
     if text.startswith(","):
         quote = quote.rstrip(".!。")
     who = f"Message {said.label} says"

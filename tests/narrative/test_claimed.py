@@ -221,3 +221,17 @@ def test_one_message_that_was_asked_for_is_told_with_its_claim() -> None:
         "Message msg_003 says “billing is up and running.”; the last evidence on `billing`, message msg_002, "
         "found it bad."
     ]
+
+
+def test_marks_of_a_list_or_heading_are_no_part_of_the_words() -> None:
+    for wrote in (
+        "- billing is up and running.",
+        "1. billing is up and running.",
+        "**billing is up and running.**",
+    ):
+        narrative = of_claims(
+            asks("restart billing"), bash(RESTART), bash(STATUS, exit=3, output="failed"), says(wrote)
+        )
+        assert about(narrative, "up and running").text.startswith(
+            "Message msg_003 says “billing is up and running.”;"
+        )
