@@ -271,16 +271,20 @@ class Around:
         return (high - low) // 3
 
     def negated(self, rule: lexicon.Rule, start: int, end: int) -> bool:
-        """A negator inside the match, up to four words before it, or (where the language puts it so) behind it.
+        """A negator inside the match, up to four words before it ("without": one), or behind it where the
+        language puts it so.
 
         A negator that the pattern itself writes ("no space left") denies nothing.
         """
         before, after = self.spans("negators"), self.spans("negators_after")
-        if not before and not after:
+        near = self.spans("near_negators")
+        if not before and not after and not near:
             return False
         left, right = self.clause(start, end)
-        for low, high in before:
-            if low >= left and high <= end and (low >= start or self._words_between(high, start) <= 4):
+        for spans, reach in ((before, 4), (near, 1)):
+            for low, high in spans:
+                if low < left or high > end or (low < start and self._words_between(high, start) > reach):
+                    continue
                 if low < start or not self._own(rule, start, end, low, high):
                     return True
         return any(

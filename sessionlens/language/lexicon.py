@@ -25,7 +25,7 @@ _CACHE_LIMIT = 50_000
 """Distinct words whose anchors are remembered; a hostile log cannot grow the memory further."""
 
 SCOPES = (
-    "negators", "negators_after", "not_negators", "habits", "routines", "conditionals", "conditionals_after", "temporals", "past", "futures", "hedges",
+    "negators", "near_negators", "negators_after", "not_negators", "habits", "routines", "conditionals", "conditionals_after", "temporals", "past", "futures", "hedges",
     "late_hedges", "breaks", "joins", "complements", "yet", "questions",
 )  # fmt: skip
 """Kinds of words that change what a match means."""
@@ -90,9 +90,7 @@ class Lexicon:
         """The patterns of one table (``assistant``, ``user``, ``scope``, ``shields``), parsed when first asked for."""
         known = self._rules.get(table)
         if known is None:
-            known = self._rules[table] = Rules(
-                self, self._body.get(table, {}), table == "shields"
-            )
+            known = self._rules[table] = Rules(self, self._body.get(table, {}), table == "shields")
         return known
 
     def table(self, name: str) -> Mapping[str, object]:
