@@ -34,7 +34,6 @@ __all__ = [
 ]
 
 READERS: tuple[tuple[str, str], ...] = (
-    ("swe-agent", "sessionlens.readers.swe_agent:SweAgent"),
     ("opencode-export", "sessionlens.readers.opencode_export:OpencodeExport"),
     ("opencode-db", "sessionlens.readers.opencode_db:OpencodeDb"),
     ("opencode-tree", "sessionlens.readers.opencode_tree:OpencodeTree"),
@@ -53,6 +52,7 @@ READERS: tuple[tuple[str, str], ...] = (
     ("codex", "sessionlens.readers.codex:Codex"),
     ("copilot-cli", "sessionlens.readers.copilot_cli:CopilotCli"),
     ("gemini-cli", "sessionlens.readers.gemini_cli:GeminiCli"),
+    ("swe-agent", "sessionlens.readers.swe_agent:SweAgent"),
     ("openhands", "sessionlens.readers.openhands:OpenHands"),
     ("atif", "sessionlens.readers.atif:Atif"),
     ("otel-genai", "sessionlens.readers.otel_genai:OtelGenai"),

@@ -322,10 +322,14 @@ class _Builder:
         if choice is not None:
             inner = choice.get("message")
             if inner is not None:
-                self._message(inner, inner.value() or {}, around={**value, **(choice.value() or {})})
+                told, chosen = inner.value(), choice.value()
+                if isinstance(told, dict) and isinstance(chosen, dict):
+                    self._message(inner, told, around={**value, **chosen})
+                else:
+                    self.draft.unknown("a choice without a message", choice.origin)
             return
         first = _first_of(piece.get("output"))
-        if first is not None and within(first.value(), "type") in _ITEMS:
+        if first is not None and string(within(first.value(), "type")) in _ITEMS:
             for item in piece.list("output"):
                 self.take(item)
         elif value.get("role") == "assistant" and "content" in value:

@@ -30,8 +30,16 @@ FORMAT = "cline"
 _CONVERSATIONS = ("api_conversation_history.json", "claude_messages_api.json")
 _SCREENS = ("ui_messages.json", "claude_messages.json")
 _TASK_FILES = frozenset(
-    {*_CONVERSATIONS, *_SCREENS, "task_metadata.json", "context_history.json", "history_item.json"}
+    {
+        *_CONVERSATIONS,
+        *_SCREENS,
+        "task_metadata.json",
+        "context_history.json",
+        "history_item.json",
+        "settings.json",
+    }
 )
+_TASK_FOLDERS = frozenset({"checkpoints", "command-output", "attachments", "images"})
 _TOOLS = (
     "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace",
     "search_files", "list_files", "list_code_definition_names", "browser_action", "use_mcp_tool", "access_mcp_resource",
@@ -117,6 +125,8 @@ class Cline:
 def _task_files(folder: Path) -> dict[str, Source]:
     """The files of a task; none when the folder holds no conversation of the client or anything but a task."""
     found: dict[str, Source] = {}
+    if not _alone(folder):
+        return found
     for key, names in (("conversation", _CONVERSATIONS), ("screen", _SCREENS)):
         for name in names:
             path = folder / name
@@ -134,6 +144,24 @@ def _task_files(folder: Path) -> dict[str, Source]:
         if root is None or not _is_screen(root):
             del found["screen"]
     return found
+
+
+def _alone(folder: Path) -> bool:
+    """Whether a folder holds a task and nothing that could be another log, which would not be read."""
+    try:
+        entries = list(folder.iterdir())
+    except OSError:
+        return False
+    names = {entry.name for entry in entries}
+    if not names & {*_CONVERSATIONS, *_SCREENS}:
+        return False
+    return all(
+        entry.name in _TASK_FOLDERS
+        if entry.is_dir()
+        else entry.name in _TASK_FILES or entry.suffix not in (".json", ".jsonl")
+        for entry in entries
+        if not entry.name.startswith(".")
+    )
 
 
 def _is_screen(root: Piece) -> bool:

@@ -188,7 +188,7 @@ class _Reading:
 
     def _record(self, key: str, piece: Piece) -> None:
         value = piece.value()
-        kind = value.get("type")
+        kind = string(value.get("type")) or ""
         identifier = None if key.startswith("\0") else key
         time = moment(value.get("timestamp"))
         if kind == "user":
@@ -198,7 +198,7 @@ class _Reading:
         elif kind in _NOTES:
             self._note(piece, value, identifier, time)
         else:
-            self.draft.unknown(string(kind) or "no type", piece.origin)
+            self.draft.unknown(kind or "no type", piece.origin)
 
     def _user(self, piece: Piece, identifier: str | None, time: int | None) -> None:
         content = piece.get("content")

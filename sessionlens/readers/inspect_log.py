@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sessionlens.model import File, Reasoning, Session, Text, Trouble, Unread
+from sessionlens.model import File, Origin, Reasoning, Session, Text, Trouble, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import Draft, SessionDraft, role_of
 from sessionlens.readers.jsonl import integer, joined, moment, string, within
@@ -35,7 +35,11 @@ class InspectLog:
     def recognises(self, source: Source) -> str | None:
         """``None`` for an unpacked ``.eval``, its JSON form, or one sample of it."""
         if source.folder:
-            return None if _headers(source) else "no header of an Inspect log lies in this folder"
+            return (
+                None
+                if _headers(source) and _alone(source.path)
+                else "no header of an Inspect log lies in this folder"
+            )
         root = beginning(source)
         if root is None or root.first() != b"{":
             return "no JSON object at the beginning"
@@ -61,6 +65,19 @@ class InspectLog:
 def _headers(source: Source) -> list[Path]:
     places = (source.path / "header.json", source.path / "_journal" / "start.json")
     return [place for place in places if place.is_file() and _header(place) is not None]
+
+
+def _alone(folder: Path) -> bool:
+    """Whether a folder holds what an ``.eval`` does and nothing that could be another log."""
+    try:
+        entries = list(folder.iterdir())
+    except OSError:
+        return False
+    return all(
+        entry.name in ("samples", "_journal") if entry.is_dir() else entry.suffix == ".json"
+        for entry in entries
+        if not entry.name.startswith(".")
+    )
 
 
 def _header(path: Path) -> Piece | None:
@@ -112,8 +129,14 @@ def _folder(source: Source) -> Iterator[Session]:
     about = _about(_header(headers[0]) if headers else None)
     samples = source.path / "samples"
     for path in sorted(samples.glob("*.json"))[:_SAMPLES_AT_MOST] if samples.is_dir() else ():
-        one = Source(path)
         file = path.relative_to(source.path).as_posix()
+        try:
+            one = Source(path)
+        except ReadError as error:
+            lost = SessionDraft(FORMAT, path.stem)
+            lost.gap(f"a sample could not be read ({error.reason})", Origin(file=file))
+            yield lost.session()
+            continue
         yield _Sample(_named(document(one), file), about, complete=bool(headers)).session()
         one.release()
 

@@ -65,7 +65,7 @@ class OpenHands:
         """``None`` for events with ``source`` and an action, observation or kind of OpenHands, in any of its places."""
         if source.folder:
             files = _event_files(source.path)
-            if files and all(_of_file(path) for path in files[:2]):
+            if files and _alone(source.path) and all(_of_file(path) for path in files[:2]):
                 return None
             return "no folder of event files"
         first = beginning(source)
@@ -115,6 +115,19 @@ def _event_files(folder: Path) -> list[Path]:
     return [path for _, path in sorted(found, key=lambda one: (one[0], one[1].name))[:_FILES_AT_MOST]]
 
 
+def _alone(folder: Path) -> bool:
+    """Whether a folder holds a conversation and nothing that could be another log, which would not be read."""
+    try:
+        entries = list(folder.iterdir())
+    except OSError:
+        return False
+    return all(
+        entry.name == "events" if entry.is_dir() else entry.suffix == ".json" and not entry.is_symlink()
+        for entry in entries
+        if not entry.name.startswith(".")
+    )
+
+
 def _of_file(path: Path) -> bool:
     try:
         piece = beginning(Source(path))
@@ -126,7 +139,7 @@ def _of_file(path: Path) -> bool:
 def _is_event(piece: Piece) -> bool:
     keys = piece.members()
     if "kind" in keys and "source" in keys:
-        return keys["kind"].value() in _KINDS
+        return string(keys["kind"].value()) in _KINDS
     if not ("source" in keys and "id" in keys and "timestamp" in keys):
         return False
     return ("action" in keys and "args" in keys) or (
@@ -187,9 +200,13 @@ def _listed(events: Piece, name: str) -> _Reading:
 def _folder(source: Source) -> Iterator[_Reading]:
     reading = _Reading(source.name)
     for path in _event_files(source.path):
-        one = Source(path)
-        root = document(one)
         file = path.relative_to(source.path).as_posix()
+        try:
+            one = Source(path)
+        except ReadError as error:
+            reading.draft.gap(f"an event could not be read ({error.reason})", Origin(file=file))
+            continue
+        root = document(one)
         reading.take(Piece(one, root.data, root.offset, complete=root.complete, file=file))
         one.release()
     yield reading
@@ -280,7 +297,8 @@ class _Reading:
                 draft = self.draft.message(role_of(role), piece.origin, identifier=event, time=time)
             if content is not None and content.value() is not None:
                 draft.say(content.text(), content.origin)
-            for name in within(args, "image_urls") or ():
+            pictures = within(args, "image_urls")
+            for name in pictures if isinstance(pictures, list) else ():
                 shown = name if isinstance(name, str) and not name.startswith("data:") else None
                 draft.parts.append(File(name=shown, mime=None, origin=piece.origin))
             return

@@ -156,7 +156,8 @@ def _spans(source: Source) -> tuple[list[_Span], list[tuple[Origin, bool]]]:
 def _span(piece: Piece, resource: dict[str, Any]) -> _Span:
     value = piece.value()
     events = []
-    for event in value.get("events") or ():
+    listed = value.get("events")
+    for event in listed if isinstance(listed, list) else ():
         name = string(within(event, "name")) or ""
         if name in _EVENTS or name.startswith(("gen_ai.", "exception")):
             events.append((name, _pairs(within(event, "attributes"))))

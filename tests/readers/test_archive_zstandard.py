@@ -109,3 +109,16 @@ def test_files_of_one_name_are_sessions_of_their_own(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         shutil.copy(FIXTURES / "swe_agent" / name, tmp_path / folder / "run.traj")
     assert sorted(one.id for one in readers.read(tmp_path)) == ["b-run", "run"]
+
+
+@pytest.mark.parametrize(
+    ("store", "name"),
+    [("cline/scene", "cline"), ("openhands/conversation", "openhands"), ("inspect/unpacked", "inspect")],
+)
+def test_another_log_beside_a_store_is_read_too(tmp_path: Path, store: str, name: str) -> None:
+    """A folder is one source only when nothing else lies in it."""
+    folder = tmp_path / "logs"
+    shutil.copytree(FIXTURES / store, folder)
+    assert {one.source_format for one in readers.read(folder)} == {name}
+    shutil.copy(LOG, folder / "other.jsonl")
+    assert "copilot-cli" in {one.source_format for one in readers.read(folder)}

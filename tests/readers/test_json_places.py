@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
+import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,15 +52,8 @@ def origins(message: Message) -> list[Origin]:
 def test_every_fixture_is_read_by_its_reader_and_no_other(path: Path, name: str) -> None:
     source = Source(path)
     claims = [one for one, _ in readers.registered() if readers.get(one).recognises(source) is None]
-    # mini-SWE-agent's `{"info": …, "messages": …}` looks like half an opencode export; a task's conversation is
-    # a list of chat messages, too. The reader that knows more is asked first.
-    also = (
-        {"opencode-export", "chat"}
-        if path.name == "mini.traj.json"
-        else {"chat"}
-        if name == "cline"
-        else set()
-    )
+    # A task's conversation is a list of chat messages, too: the reader that knows more is asked first.
+    also = {"chat"} if name == "cline" else set()
     assert claims[0] == name
     assert set(claims[1:]) <= also
     assert {one.source_format for one in family(path)} == {name}
@@ -191,3 +187,63 @@ def test_odd_shapes_are_one_clear_error_or_a_session(tmp_path: Path, name: str, 
     except ReadError as error:
         told = str(error)
     assert "\n" not in told
+
+
+ODD: tuple[object, ...] = (
+    None,
+    True,
+    -1,
+    10**30,
+    "",
+    "x",
+    [],
+    {},
+    [None],
+    {"": None},
+    {"type": 1},
+    '{"a": 1}',
+    {"id": {}},
+)
+
+
+def mutated(values: object, chance: random.Random) -> object:
+    """A copy with one value replaced by an odd one, or left out."""
+    copy = json.loads(json.dumps(values))
+    places: list[tuple[Any, Any]] = []
+    waiting = [copy]
+    while waiting:
+        value = waiting.pop()
+        keys = (
+            list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+        )
+        for key in keys:
+            places.append((value, key))
+            waiting.append(value[key])
+    holder, key = chance.choice(places)
+    if isinstance(holder, dict) and chance.random() < 0.2:
+        del holder[key]
+    else:
+        holder[key] = json.loads(json.dumps(chance.choice(ODD)))
+    return copy
+
+
+@pytest.mark.parametrize(("path", "name"), FILES)
+def test_values_of_another_kind_are_never_a_crash(tmp_path: Path, path: Path, name: str) -> None:
+    chance = random.Random(path.name)
+    text = path.read_text()
+    lines = path.suffix == ".jsonl"
+    values = [json.loads(line) for line in text.splitlines()] if lines else json.loads(text)
+    target = tmp_path / path.name
+    for _ in range(40):
+        changed = mutated(values, chance)
+        shown = (
+            "\n".join(map(json.dumps, changed))
+            if lines and isinstance(changed, list)
+            else json.dumps(changed)
+        )
+        target.write_text(shown)
+        source = Source(target)
+        readers.get(name).recognises(source)
+        with contextlib.suppress(ReadError):
+            for session in readers.get(name).read(source):
+                content(session)
