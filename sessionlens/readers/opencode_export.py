@@ -28,10 +28,8 @@ _START = re.compile(
     rb'|\[\s*+\{\s*+"(?:info|parts)"\s*+:\s*+[\[{]'
     rb'|\{\s*+"parts"\s*+:\s*+\['
 )
-_OTHER_MESSAGES = re.compile(
-    rb'\A\{\s*+(?:"info"\s*+:\s*+\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}\s*+,\s*+)?"messages"\s*+:\s*+\[\s*+\{\s*+"(?!info"|parts")'
-)
-"""What chat APIs and mini-SWE-agent write: messages with a role of their own."""
+_FIRST_KEY = re.compile(rb'"messages"\s*+:\s*+\[\s*+\{\s*+"(?P<key>[A-Za-z_]{1,40})"|"parts"\s*+:')
+"""How the first message begins. Those of chat APIs and mini-SWE-agent have a role of their own instead."""
 _MESSAGE = re.compile(rb'\{\s*+"(?:info"\s*+:\s*+\{|parts"\s*+:\s*+\[)')
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|"', re.DOTALL)
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
@@ -80,7 +78,8 @@ class OpencodeExport:
                 return "the help text of opencode; clients before 1.0.0 have no `export`, give their data folder instead"
             return 'no {"info": …, "messages": […]} and no list of {"info", "parts"} in its first 256 KB'
         rest = head[begin.start() :]
-        if _OTHER_MESSAGES.search(rest):
+        first = _FIRST_KEY.search(rest)
+        if first is not None and first["key"] not in (None, b"info", b"parts"):
             return "a list `messages` whose entries have neither `info` nor `parts`"
         if b'"messages"' not in rest and b'"parts"' not in rest and not re.search(rb'"(?:ses|msg)_', rest):
             return "JSON with an `info`, but neither messages nor ids of opencode (`ses_…`, `msg_…`)"
