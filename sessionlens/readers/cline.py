@@ -9,6 +9,7 @@ these clients and their published message types.
   record (``[execute_command for '…'] Result:``); newer ones use blocks. Both become calls with results.
 - A user record is human only as far as the person wrote: the task, ``<feedback>`` and ``<user_message>``. Details of the
   environment, notes of the client and results are not.
+- Records have no ids: their number in the list, from 0, stands for one.
 - A command that the client stopped waiting for and left running in the terminal is in the background.
 """
 

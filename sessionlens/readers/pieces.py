@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sessionlens.model import LONG, Origin, Text
+from sessionlens.model import Origin, Text
 from sessionlens.readers.jsonl import ANY, Place, decode, joined, json_text, lines, shown_json, text
 from sessionlens.readers.source import Source
 
@@ -165,11 +165,6 @@ def beginning(source: Source, length: int = 1 << 18) -> Piece | None:
         return None
     end = _end(head, begin)
     return Piece(source, head[begin:] if end is None else head[begin:end], begin, complete=end is not None)
-
-
-def is_long(value: str) -> bool:
-    """Whether a text is kept as a handle."""
-    return len(value) > LONG
 
 
 def _skip(data: memoryview, position: int) -> int:
