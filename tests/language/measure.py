@@ -19,7 +19,7 @@ from sessionlens import language
 FOLDER = Path(__file__).parent / "sentences"
 ACKNOWLEDGES = ("acknowledges_cut_off", "reports_in_progress", "admits_unverified", "promises_check",
                 "proposes_waiting", "reports_failure")  # fmt: skip
-HALVES = ("seen", "held", "last", "fresh", "round1", "round2", "round3", "round4", "round5")
+HALVES = ("seen", "held", "last", "fresh", "round1", "round2", "round3", "round4", "round5", "round6")
 CLAIMS = ("claims_success", "claims_check")
 
 
