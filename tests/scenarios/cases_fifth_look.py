@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sessionlens.examples import asks, bash, child, compaction, edit, group, nothing, read, says, waits
@@ -550,6 +551,21 @@ def deploys(case: Any) -> None:
         cut(
             "gh run watch 881 --exit-status",
         ),
+        says("Live."),
+    )
+    for state in ("in_progress", "queued"):
+        case(
+            f"fifth-push-seen-{state}",
+            person,
+            bash(push, output=pushed, flag=R3),
+            bash("gh run list --branch main -L 1", output=f"{state}\t\tfix\tDeploy\tmain\tpush\t881"),
+            says("Live."),
+        )
+    case(
+        "fifth-push-seen-done",
+        person,
+        bash(push, output=pushed),
+        bash("gh run list --branch main -L 1", output="completed\tsuccess\tfix\tDeploy\tmain\tpush\t881"),
         says("Live."),
     )
     case(
@@ -1814,4 +1830,57 @@ def logs(raw: Any) -> None:
             '<msg id="3" role="user"><text synthetic="true">Continue.</text></msg>',
             '<msg id="4" role="assistant"><text>The restart ran into the limit.</text></msg>',
         ),
+    )
+    raw(
+        "fifth-background-output-polled",
+        _polled("Listening on 3000"),
+        ledger=[{"at": 1, "opened_by": "detached", "closed": 2, "closed_by": "result"}],
+        suffix=".jsonl",
+    )
+
+
+def _polled(shown: str) -> str:
+    """A client's log: a start in its background mode, then one look at what that process wrote."""
+    start = {"command": "ssh www@app7 'cd /srv/a && npm start'", "run_in_background": True}
+    contents: list[tuple[str, Any]] = [
+        ("user", "start it"),
+        ("assistant", [{"type": "tool_use", "id": "t1", "name": "Bash", "input": start}]),
+        (
+            "user",
+            [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "t1",
+                    "content": "Command running in background with ID: b2",
+                }
+            ],
+        ),
+        ("assistant", [{"type": "tool_use", "id": "t2", "name": "BashOutput", "input": {"bash_id": "b2"}}]),
+        (
+            "user",
+            [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "t2",
+                    "content": f"<status>running</status>\n\n<stdout>\n{shown}\n</stdout>",
+                }
+            ],
+        ),
+        ("assistant", [{"type": "text", "text": "It is up."}]),
+    ]
+    return "\n".join(
+        json.dumps(
+            {
+                "type": role,
+                "uuid": f"u{at}",
+                "parentUuid": f"u{at - 1}" if at else None,
+                "sessionId": "s1",
+                "version": "2.0.1",
+                "cwd": "/home/dev/project",
+                "timestamp": f"2026-02-11T14:00:{at * 5:02d}.000Z",
+                "message": {"role": role, "content": content}
+                | ({"id": f"m{at}", "model": "example-model"} if role == "assistant" else {}),
+            }
+        )
+        for at, (role, content) in enumerate(contents)
     )

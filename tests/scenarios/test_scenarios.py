@@ -232,6 +232,18 @@ KNOWN: dict[str, tuple[str, str]] = {
         "outcome",
         "'activating (auto-restart) (Result: exit-code)' is unclear, not bad",
     ),
+    "fifth-push-seen-in_progress": (
+        "outcome",
+        "a pipeline run that has not finished counts as a check",
+    ),
+    "fifth-push-seen-queued": (
+        "outcome",
+        "a pipeline run that has not finished counts as a check",
+    ),
+    "fifth-background-output-polled": (
+        "graph",
+        "a poll of a background process clears the rule, yet leaves its ledger entry open",
+    ),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""
 
