@@ -82,7 +82,7 @@ def _cause(graph: SessionGraph, turn: Turn, later: list[Said], session: Session)
     if message.finish is None:
         if session.truncated and message.index == session.messages[-1].index:
             return "log_ends"
-        if not _records_generation(session):
+        if message.tokens_out != 0 and not _records_finish(session):
             return "reasoning_only" if _thought(later[-1]) else "not_recorded"
         return "generation_incomplete"
     if message.finish in _FINISHED:
@@ -99,10 +99,6 @@ def _thought(said: Said) -> bool:
     return any(isinstance(part, Reasoning) and not part.text.blank() for part in said.message.parts)
 
 
-def _records_generation(session: Session) -> bool:
-    """Whether the log says of its assistant messages how their generation ended, or what it cost."""
-    return any(
-        message.finish is not None or message.tokens_out is not None
-        for message in session.messages
-        if message.role == "assistant"
-    )
+def _records_finish(session: Session) -> bool:
+    """Whether the log says of its assistant messages how their generation ended."""
+    return any(message.finish is not None for message in session.messages if message.role == "assistant")
