@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
+from sessionlens.graph.ledger import polled_output
+from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.queries import Window, assistant, assistant_prose, change, human, polls, told_state
+from sessionlens.targets import Target
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -97,10 +100,13 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
 def _polled(window: Window, call: Called) -> Called | None:
     """The first later look at the same process whose result shows something: its end, or output."""
     for event in window.all(polls):
-        if isinstance(event, Called) and call.call.id is not None and event.call.continues == call.call.id:
-            output = event.call.output
-            if event.call.exit is not None or (output is not None and not output.blank()):
-                return event
+        same = (
+            isinstance(event, Called)
+            and call.call.id not in (None, "")
+            and event.call.continues == call.call.id
+        )
+        if isinstance(event, Called) and same and (event.call.exit is not None or polled_output(event)):
+            return event
     return None
 
 
@@ -147,18 +153,34 @@ def _built_on(
     """Who built on the target's state before any check, prose or stop told it."""
     later = graph.after(call)
     first_check = later.first(told_state(operation.target))
+    person = graph.next_human(operation.event)
+    told = operation.acknowledgement
+    if (
+        person is not None
+        and (first_check is None or person.seq < first_check.seq)
+        and (told is None or person.seq < told[0].seq)
+        and _presupposes(graph, person, operation.target)
+    ):
+        return "person", person
     first_change = next_change or _next_change(later, operation)
     if first_change is None or (first_check is not None and first_check.seq < first_change.seq):
         return None, None
     if _rerun(call, first_change) is not None or first_change.command.effect == "stop":
         return None, None
-    person = graph.next_human(operation.event)
     if person is not None and person.seq < first_change.seq:
-        told = operation.acknowledgement
-        if told is not None and told[0].seq < person.seq:
-            return None, None
-        return "person", person
+        return (None, None) if told is not None and told[0].seq < person.seq else ("person", person)
     return "change", first_change
+
+
+def _presupposes(graph: SessionGraph, person: Said, target: Target) -> bool:
+    """Whether a person's words name the target and go on from it, rather than ask how it is or complain."""
+    if not mentioned(graph.prose(person), mentions(graph, target)):
+        return False
+    acts = {act.act for act in graph.reading(person).acts()}
+    return bool(acts & {"new_direction", "continuation", "confirmation"}) and not acts & {
+        "asks_state",
+        "complaint",
+    }
 
 
 def _readable(graph: SessionGraph, window: Window) -> bool:

@@ -52,6 +52,8 @@ class _Open(msgspec.Struct, kw_only=True):
     match: Match | None = None
     hint: tuple[Ran, Match] | None = None
     """The first check that showed nothing decisive."""
+    poll: Called | None = None
+    """The first poll of its process that showed output, but no end."""
 
 
 def opened(events: Iterable[Event]) -> Iterator[tuple[Called | Ran, OpenedBy]]:
@@ -150,7 +152,7 @@ def keep(graph: SessionGraph) -> Kept:
                 _stopped(graph, event, pending)
             if event.start and event.outcome.reached != "no":
                 starts.append(event)
-        elif isinstance(event, Called) and event.call.continues is not None and not event.call.background:
+        elif isinstance(event, Called) and event.call.continues is not None:
             _returned(event, pending)
         if event.seq in openings:
             opener, reason = openings[event.seq]
@@ -284,12 +286,29 @@ def _stopped(graph: SessionGraph, stop: Ran, pending: list[_Open]) -> None:
 def _returned(poll: Called, pending: list[_Open]) -> None:
     for operation in pending:
         opener = operation.event if isinstance(operation.event, Called) else operation.event.call
-        if opener.call.id is not None and opener.call.id == poll.call.continues:
-            operation.closing, operation.closed_by = poll, "result"
-            operation.found = None if poll.call.exit is None else "good" if poll.call.exit == 0 else "bad"
+        if opener.call.id is None or opener.call.id != poll.call.continues:
+            continue
+        if poll.call.background or poll.unfinished:
+            operation.poll = operation.poll or (poll if polled_output(poll) else None)
+            continue
+        operation.closing, operation.closed_by = poll, "result"
+        operation.found = None if poll.call.exit is None else "good" if poll.call.exit == 0 else "bad"
+
+
+_POLL_MARKS = re.compile(
+    r"<(status|retrieval_status|timestamp|task_id|task_type|exit_code)>[^<]*</\1>|</?\w+>"
+)
+
+
+def polled_output(poll: Called) -> bool:
+    """Whether a poll shows output of the process, beside the client's own marks of its state."""
+    output = poll.call.output
+    return output is not None and bool(_POLL_MARKS.sub("", output.ends()).strip())
 
 
 def _settled(graph: SessionGraph, operation: _Open) -> Operation:
+    if operation.closing is None and operation.poll is not None and operation.hint is None:
+        operation.closing, operation.closed_by, operation.found = operation.poll, "result", "unclear"
     if operation.closing is None and operation.hint is not None:
         operation.closing, operation.match = operation.hint
         operation.closed_by, operation.found = "check", "unclear"

@@ -240,10 +240,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "outcome",
         "a pipeline run that has not finished counts as a check",
     ),
-    "fifth-background-output-polled": (
-        "graph",
-        "a poll of a background process clears the rule, yet leaves its ledger entry open",
-    ),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""
 
