@@ -352,6 +352,7 @@ class Around:
             return False
         left = self.part(start)
         stops = [low for low, _ in self.spans("breaks") if low >= end]
+        stops.extend(at for mark in ";—；" if (at := self.low.find(mark, end)) >= 0)
         right = min(stops, default=len(self.low))
         return any(left <= low and high <= right for low, high in spans)
 
