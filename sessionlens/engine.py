@@ -166,15 +166,22 @@ def _run(
                     raise _TookTooLong
     except _TookTooLong:
         return found, RuleError(rule=rule.slug, error=f"stopped after {time_limit:g} s")
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # A rule is somebody's code on somebody's log: whatever it raises must not take the others' results along.
-        words = " ".join(str(error).split())[:300]
+        words = _harmless(" ".join(str(error).split())[:300])
         return found, RuleError(
             rule=rule.slug,
             error=f"{type(error).__name__}: {words}" if words else type(error).__name__,
             where=_where(error),
         )
     return found, None
+
+
+def _harmless(words: str) -> str:
+    """What a rule said when it crashed, unless a secret stands in it: it may have read more than the session."""
+    from sessionlens.redact import rescan
+
+    return "words withheld: a secret stands in them" if words and rescan(words) else words
 
 
 def _findings(

@@ -231,13 +231,13 @@ def _attempt(what: Any, shown: str) -> Any:
         return what()
     except SyntaxError as error:
         raise LoadError([f"{shown}:{error.lineno or 1}: syntax error: {error.msg}"]) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         line = _line_in(error, Path(shown).name)
         where = f"{shown}:{line}" if line else shown
         raise LoadError([f"{where}: {type(error).__name__}: {error}"]) from error
 
 
-def _line_in(error: Exception, name: str) -> int | None:
+def _line_in(error: BaseException, name: str) -> int | None:
     found = None
     step = error.__traceback__
     while step is not None:

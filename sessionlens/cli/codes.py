@@ -29,16 +29,22 @@ def combined(codes: Iterable[int]) -> int:
 
 def complain(message: str) -> None:
     """One error on standard error, safe for a terminal."""
-    from sessionlens.safe import terminal
-
-    click.echo(f"error: {terminal(message)}", err=True)
+    _say(f"error: {message}")
 
 
 def advise(message: str) -> None:
     """Progress or advice on standard error, safe for a terminal."""
+    _say(message)
+
+
+def _say(message: str) -> None:
+    """One line on standard error. When nobody can hear it, the results still have to be written."""
+    from contextlib import suppress
+
     from sessionlens.safe import terminal
 
-    click.echo(terminal(message), err=True)
+    with suppress(OSError, ValueError):
+        click.echo(terminal(message), err=True)
 
 
 class Unreadable(click.ClickException):

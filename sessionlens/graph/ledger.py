@@ -152,6 +152,7 @@ def keep(graph: SessionGraph) -> Kept:
                 _stopped(graph, event, pending)
             if event.start and event.outcome.reached != "no":
                 starts.append(event)
+                _completed(event, pending)
         elif isinstance(event, Called) and event.call.continues is not None:
             _returned(event, pending)
         if event.seq in openings:
@@ -283,6 +284,28 @@ def _stopped(graph: SessionGraph, stop: Ran, pending: list[_Open]) -> None:
             operation.closing, operation.closed_by, operation.match = stop, "stop", match
 
 
+def _completed(start: Ran, pending: list[_Open]) -> None:
+    """A later start of the same target whose own result shows its end settles the earlier one too."""
+    call = start.call.call
+    over = start.outcome.completed == "yes" or (
+        call.exit == 0
+        and not start.command.detached
+        and not call.background
+        and start.command.effect == "restart"
+    )
+    if not over or start.outcome.failed or start.call.cut_off is not None:
+        return
+    for operation in pending:
+        if (
+            isinstance(operation.event, Ran)
+            and operation.event.start
+            and operation.target == start.command.target
+        ):
+            if operation.event.call.seq == start.call.seq:
+                continue
+            operation.closing, operation.closed_by, operation.found = start, "result", "good"
+
+
 def _returned(poll: Called, pending: list[_Open]) -> None:
     for operation in pending:
         opener = operation.event if isinstance(operation.event, Called) else operation.event.call
@@ -412,10 +435,12 @@ def _speaks_of(  # noqa: PLR0917
     clause, sentence = words
     if mentioned(clause, names):
         return True
-    if _other_activity(clause, operation):
+    if _other_activity(clause, operation) or mentioned(clause, _other_words(graph, said, operation)):
         return False
     if mentioned(sentence, names):
         return True
+    if _other_activity(sentence, operation):
+        return False
     if said.turn != operation.event.turn:
         return mentioned(sentence, _verbs(operation)) and graph.alone_open(operation, said)
     others = graph.names_in_use - names
@@ -451,6 +476,25 @@ def _other_activity(clause: str, operation: Operation) -> bool:
         return False
     effect = operation.event.command.effect
     return any(kind != effect and mentioned(clause, frozenset(nouns)) for kind, nouns in _ACTIVITIES.items())
+
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+def _other_words(graph: SessionGraph, said: Said, operation: Operation) -> frozenset[str]:
+    """Telling words of the other commands of the turn that no result confirms: prose that holds one may mean them."""
+    opener = operation.event
+    own = opener.call if isinstance(opener, Ran) else opener
+    words: set[str] = set()
+    for event in graph.events[opener.seq + 1 : said.seq]:
+        if (
+            isinstance(event, Ran)
+            and event.call.seq != own.seq
+            and (event.call.cut_off is not None or event.outcome.failed)
+        ):
+            words.update(found.casefold() for word in event.command.words for found in _WORD.findall(word))
+    mine = {found.casefold() for found in _WORD.findall(own.line or "")}
+    return frozenset(words - mine - _verbs(operation))
 
 
 def _verbs(operation: Operation) -> frozenset[str]:

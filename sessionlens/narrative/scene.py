@@ -252,8 +252,11 @@ def ended(context: Context, operation: Operation) -> Iterator[Statement]:
     else:
         yield Statement(text="The log holds no result for the call.", certainty="observed", evidence=(at,))
     if isinstance(event, Ran) and operation.opened_by in ("cut_off", "connection_lost", "interrupted"):
+        shown = bool(event.outcome.quote)
         texts = {
-            "yes": f"Its output shows that the {noun} had begun.",
+            "yes": f"Its output shows that the {noun} had begun."
+            if shown
+            else f"Nothing stood before the {noun} in the command line; its output does not show how far it came.",
             "no": f"Its output shows that the {noun} itself was not reached.",
             "unknown": f"Its output does not tell whether the {noun} itself had begun by then.",
         }
@@ -588,7 +591,6 @@ def followed_by(
     if over:
         return
     reading = context.graph.reading(human)
-    acts = {act.act for act in reading.acts()}
     name = subject.name_in_code if subject is not None else "what it acted on"
     asking = [
         sentence.text for sentence in reading.sentences if any(a.act == "asks_state" for a in sentence.acts)
@@ -599,12 +601,10 @@ def followed_by(
         text = f"It asks a question that does not name {name}; nothing in the log had told its state."
     elif told:
         text = f"By then the reader had been told; the state of {name} was still unknown."
-    elif "continuation" in acts or not quote:
-        text = (
-            f"It goes on without asking for the state: what follows is built on an unknown state of {name}."
-        )
-    else:
+    elif context.graph.handling(operation).built_on == "person":
         text = f"It does not ask for the state: the person built on an unknown state of {name}."
+    else:
+        text = f"It goes on without asking for the state of {name}, which was still unknown."
     yield Statement(
         text=text, certainty="inferred" if not told else "derived", evidence=(at, context.places.of(event))
     )
