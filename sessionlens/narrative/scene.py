@@ -252,7 +252,11 @@ def ended(context: Context, operation: Operation) -> Iterator[Statement]:
     else:
         yield Statement(text="The log holds no result for the call.", certainty="observed", evidence=(at,))
     if isinstance(event, Ran) and operation.opened_by in ("cut_off", "connection_lost", "interrupted"):
-        shown = bool(event.outcome.quote)
+        output = called.call.output.head if called.call.output is not None else ""
+        notice = output.find(called.cut_off.quote) if called.cut_off is not None else -1
+        # What stands before the client's own words is the command's.
+        printed = re.sub(r"<\w+>", "", output[:notice] if notice >= 0 else output).strip()
+        shown = bool(event.outcome.quote or printed)
         texts = {
             "yes": f"Its output shows that the {noun} had begun."
             if shown
