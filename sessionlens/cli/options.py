@@ -22,12 +22,26 @@ def _names(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
 
 
+def _known_reader(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    """The name of a reader, or wrong usage."""
+    if value is not None:
+        from sessionlens.readers import registered
+
+        names = [name for name, _ in registered()]
+        if value not in names:
+            raise click.BadParameter(f"no reader is called {value}. Readers: {', '.join(names)}.")
+    return value
+
+
 def reading(command: _F) -> _F:
     """How to read: ``--reader``, ``--session``."""
     command = click.option("--session", metavar="ID", help="Take only this session of the source.")(command)
-    return click.option("--reader", metavar="NAME", help="Read as this format instead of recognising it.")(
-        command
-    )
+    return click.option(
+        "--reader",
+        metavar="NAME",
+        callback=_known_reader,
+        help="Read as this format instead of recognising it.",
+    )(command)
 
 
 def redacting(command: _F) -> _F:
