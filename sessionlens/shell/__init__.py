@@ -60,6 +60,9 @@ def _read(line: str, settings: EnvironmentSettings, directory: str | None) -> tu
         made = effects.command(leaf, reading, partly=partly)
         via = leaf.via if reading.around < 0 else leaf.via[: reading.around]
         placed = _placed(made, leaf, via, settings, directory, live=reading.live)
+        if placed.effect == "none" and (why := _foreign(" ".join(placed.words[:3]))):
+            # On the far side of ssh too: what a shell of Windows would do is not read, and said so.
+            placed = msgspec.structs.replace(placed, confidence="low", note=why)
         if reading.own_machine and leaf.host is None and placed.environment_confidence == "low":
             # Nothing names a place where the confidence is low.
             placed = msgspec.structs.replace(
@@ -160,16 +163,27 @@ def _places_named(command: Command) -> tuple[str, ...]:
     return words
 
 
+_IS_POWERSHELL = "PowerShell: recognised, not read"
+_IS_CMD = "Windows command prompt: recognised, not read"
+
+
+def _foreign(text: str) -> str:
+    """Why a command is none of a POSIX shell's; empty when it is."""
+    if re.match(r"(?:\S*[/\\])?(?:powershell|pwsh)(?:\.exe)?\b", text, re.IGNORECASE):
+        return _IS_POWERSHELL
+    if re.match(r"(?:\S*[/\\])?cmd(?:\.exe)?\s+/\S", text, re.IGNORECASE):
+        return _IS_CMD
+    return ""
+
+
 def _declined(line: str) -> Command | None:
     """PowerShell and cmd lines are recognised and not read further."""
     text = line.strip()
-    note = ""
-    if _POWERSHELL.match(text) or re.match(
-        r"(?:\S*[/\\])?(?:powershell|pwsh)(?:\.exe)?\b", text, re.IGNORECASE
-    ):
-        note = "PowerShell: recognised, not read"
-    elif _CMD.match(text) or re.match(r"(?:\S*[/\\])?cmd(?:\.exe)?\s+/\S", text, re.IGNORECASE):
-        note = "Windows command prompt: recognised, not read"
+    note = _foreign(text)
+    if _POWERSHELL.match(text):
+        note = _IS_POWERSHELL
+    elif not note and _CMD.match(text):
+        note = _IS_CMD
     if not note:
         return None
     return Command(words=tuple(text.split()[:200]), confidence="low", note=note, span=(0, len(line)))
