@@ -298,10 +298,19 @@ def _checked(
     if visible.strip():
         state, progress, quote = _shown_state(command, row, visible, success, quote)
         alone = not _beside(visible, complaint)
-        if kind and success is not True and state != "bad" and (alone or success is False):
+        waited = progress and row is not None and row.unfinished
+        if kind and success is not True and state != "bad" and not waited and (alone or success is False):
             state, progress, quote = "bad", False, complaint
         elif state is None:
             state = _plain_state(command, success, kind if alone else "")
+        if waited:
+            # A rollout or pipeline that is still under way is no finished check (CONTRACT §1).
+            state = None
+        if _only(row.heads if row is not None else (), visible):
+            filtered = any(word.startswith(("status=", "health=", "--status")) for word in command.words)
+            state, progress = "unclear" if filtered else "bad", False
+        if row is not None and _only(row.hollow, visible):
+            state, progress = None, False
         if not over and not _printed_before_the_end(line, index, row, visible):
             # A check that was cut off is none (CONTRACT §1), also when it had begun to print.
             state = None
@@ -320,6 +329,10 @@ def _checked(
         state = "bad"
     if expired or command.check_strength is None:
         state = None
+    blind = code in (126, 127) or (row is not None and code in row.blind)
+    if state is not None and (blind or _could_not_run(command, row, text)):
+        # What it could not look at, it tells nothing of.
+        state, progress = None, False
     # Exit code 1 of a search is its answer: nothing found.
     nothing_found = code == 1 and program_of(command) in (
         "grep",
@@ -383,6 +396,54 @@ def _beside(visible: str, complaint: str) -> bool:
         if complaint
         else True
     )
+
+
+def _only(patterns: tuple[str, ...], text: str) -> bool:
+    """Whether every line that shows something matches one of the patterns."""
+    shown = [one[:1000] for one in text.split("\n") if one.strip()]
+    return bool(patterns) and bool(shown) and all(find(patterns, one) is not None for one in shown[:50])
+
+
+_SHELL_SAYS = re.compile(
+    r"^\s*-?(?:/(?:usr/)?bin/)?(?:ba|z|da|k|a|fi)?sh: ?|^\s*(?:line|Zeile|ligne|línea|строка) \d+: "
+)
+_NO_FILE = re.compile(
+    r"No such file or directory|Datei oder Verzeichnis nicht gefunden|Aucun fichier ou dossier|No existe el (?:archivo|fichero)"
+    r"|File o directory non esistente|Arquivo ou diretório|Нет такого файла|没有那个文件|そのようなファイル",
+    re.IGNORECASE,
+)
+
+
+def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
+    """Whether a check says of itself that it is missing, may not look, or did not get through.
+
+    The words of a log or of a page are no words of the tool: of programs that print those, only what begins
+    with the tool's own name, or the shell's, counts, and only where nothing else was printed.
+    """
+    program = program_of(command)
+    data = _looks_at_log(command, row) or (command.check_strength == "read_back" and row is None)
+    own = row.unrun if row is not None else ()
+    common = outcome_table().common.unrun
+    rest: list[str] = []
+    refused = False
+    for one in text.split("\n")[:500]:
+        shown = one.strip()[:1000]
+        if not shown:
+            continue
+        shell = _SHELL_SAYS.match(shown) is not None
+        speaks = shell or shown.split(":", 1)[0].rsplit("/", 1)[-1] == program
+        missing = (_looks_at_log(command, row) and command.check_strength != "presence") or shell
+        said = speaks and (
+            find(common, shown) is not None or (missing and _NO_FILE.search(shown) is not None)
+        )
+        if said or find(own, shown) is not None:
+            refused = True
+        else:
+            rest.append(shown)
+    if not refused or (data and rest):
+        return False
+    shapes_known = (*row.good, *row.bad, *row.progress) if row is not None else ()
+    return not rest or find(shapes_known, "\n".join(rest)) is None
 
 
 _SILENCED = frozenset({"-q", "--quiet", "--silent", "-qs", "-sq", "-qE", "-qi", "-qF", "-qx"})

@@ -33,6 +33,11 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bad: tuple[str, ...] = ()
     unclear: tuple[str, ...] = ()
     progress: tuple[str, ...] = ()
+    unrun: tuple[str, ...] = ()
+    hollow: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    blind: tuple[int, ...] = ()
+    unfinished: bool = False
     silent: bool = False
     last: bool = False
     careless: bool = False
@@ -43,6 +48,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Common(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nothing: tuple[str, ...]
     never_up: tuple[str, ...]
+    unrun: tuple[str, ...]
     wrapper: tuple[str, ...]
     failed: tuple[str, ...]
     dry: tuple[str, ...]

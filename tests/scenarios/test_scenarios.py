@@ -112,93 +112,13 @@ KNOWN: dict[str, tuple[str, str]] = {
         "language",
         "in progress in a subordinate clause ('While X is still restarting, …') is not seen",
     ),
-    "fifth-unrun-log-not-readable": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-curl-missing": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-no-bus": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-name-unresolved": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-proxy-answers": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-cluster-forbids": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-docker-forbids": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-psql-refused": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-nginx-missing": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-nginx-unreadable": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-name-unresolved-edit": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-rollout-forbidden": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-redis-noauth": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-hollow-log-missing": (
-        "outcome",
-        "a check that could not run (refused, not found, unreadable) counts as one that found the target bad",
-    ),
-    "fifth-unrun-rollout-not-finished": (
-        "outcome",
-        "a rollout status that gave up waiting counts as a check",
-    ),
-    "fifth-list-docker-header": (
-        "outcome",
-        "a list without the target's row is read as good",
-    ),
     "fifth-list-docker-others": (
-        "outcome",
-        "a list without the target's row is read as good",
-    ),
-    "fifth-list-compose-header": (
-        "outcome",
-        "a list without the target's row is read as good",
-    ),
-    "fifth-list-socket-header": (
         "outcome",
         "a list without the target's row is read as good",
     ),
     "fifth-list-pm2-others": (
         "outcome",
         "a list without the target's row is read as good",
-    ),
-    "fifth-no-check-no-entries": (
-        "outcome",
-        "'-- No entries --' of journalctl shows nothing, yet counts as a check",
-    ),
-    "fifth-hollow-journal-header-only": (
-        "outcome",
-        "'-- No entries --' of journalctl shows nothing, yet counts as a check",
     ),
     "fifth-timer-listed": (
         "targets",
@@ -227,18 +147,6 @@ KNOWN: dict[str, tuple[str, str]] = {
     "fifth-reboot-seen": (
         "outcome",
         "'up 1 min' after a reboot is unclear instead of good",
-    ),
-    "fifth-unit-keeps-failing": (
-        "outcome",
-        "'activating (auto-restart) (Result: exit-code)' is unclear, not bad",
-    ),
-    "fifth-push-seen-in_progress": (
-        "outcome",
-        "a pipeline run that has not finished counts as a check",
-    ),
-    "fifth-push-seen-queued": (
-        "outcome",
-        "a pipeline run that has not finished counts as a check",
     ),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""
