@@ -25,7 +25,7 @@ View = bytes | mmap.mmap
 _HEAD = 1 << 18
 _START = re.compile(
     rb'\{\s*+"(?:info|messages)"\s*+:\s*+[\[{]'
-    rb'|\[\s*+\{\s*+"(?:info|parts)"\s*+:\s*+[\[{]'
+    rb'|\[\s*+\{\s*+"(?:info|parts|messages)"\s*+:\s*+[\[{]'
     rb'|\{\s*+"parts"\s*+:\s*+\['
 )
 _FIRST_KEY = re.compile(rb'"messages"\s*+:\s*+\[\s*+\{\s*+"(?P<key>[A-Za-z_]{1,40})"|"parts"\s*+:')
@@ -40,6 +40,10 @@ _SCALAR = re.compile(rb'[^\s,\]}"\[{]++')
 _STATUS = re.compile(
     rb"\s*(?:(?:\x1b\[[0-9;?]*[A-Za-z])*(?:Exporting session: ?\S*|Exported session\b[^\n]*))*\s*"
 )
+_SESSION = re.compile(rb'"sessionID"\s*+:\s*+"([^"\\]{1,100})"')
+_ROLE = re.compile(rb'"role"\s*+:\s*+"')
+_KEYS_AT_MOST = 16
+"""Keys of an entry that are looked at to tell a message from an export."""
 _IDENTIFIER = re.compile(rb'"id"\s*+:\s*+"(msg_[0-9A-Za-z]{4,40})"')
 _OTHER = re.compile(rb"(?m)^\s*(?:[<{]|\[\s*\{|```)")
 _HELP = re.compile(rb"\bopencode (?:run|auth|serve|upgrade|models)\b")
@@ -99,6 +103,9 @@ class OpencodeExport:
 
 def _may_precede(before: bytes) -> bool:
     """Whether this text may stand before an export: a prompt or status lines, no log that quotes one."""
+    if before.strip() == b"[":
+        # Several lists of messages in one list.
+        return True
     line = before[before.rfind(b"\n") + 1 :]
     return (
         len(before) < 1 << 13
@@ -115,6 +122,8 @@ class _Reading:
         self.whole = memoryview(view)
         self.size = len(view)
         self.budget = 8 * self.size + (1 << 20)
+        self.lists = 0
+        """Lists around exports that have begun and not ended."""
 
     def sessions(self) -> Iterator[Session]:
         position = self.source.start
@@ -129,7 +138,9 @@ class _Reading:
             document = _Document(self, until)
             document.read()
             position = max(document.end, until + 1)
-            goes_on = document.bare and pending.bare and not pending.truncated
+            goes_on = (
+                document.bare and pending.bare and not pending.truncated and _same_session(document, pending)
+            )
             if pending.begun and not goes_on:
                 count += 1
                 yield self._session(pending, count)
@@ -164,6 +175,15 @@ class _Reading:
         if begin >= end or (end - begin < 1 << 16 and _STATUS.fullmatch(bytes(self.view[begin:end]))):
             return
         begin = self.skip(begin)
+        while begin < end:
+            mark = self.view[begin : begin + 1]
+            if mark == b"]" and self.lists:
+                self.lists -= 1
+            elif mark == b"[" and not pending.begun and not self.view[begin + 1 : end].strip():
+                self.lists += 1
+            else:
+                break
+            begin = self.skip(begin + 1)
         if begin >= end:
             return
         origin = self.place(begin, end - begin)
@@ -240,6 +260,14 @@ class _Reading:
             if end is None:
                 return
             position = end
+
+
+def _same_session(document: _Document, pending: _Pending) -> bool:
+    """Whether the messages of both may be of one session: no two ids of sessions say otherwise."""
+    if not document.messages or not pending.messages:
+        return True
+    ids = [_SESSION.search(one.messages[0].info.data) for one in (document, pending)]
+    return ids[0] is None or ids[1] is None or ids[0][1] == ids[1][1]
 
 
 class _Pending:
@@ -322,6 +350,20 @@ class _Document:
         second = self.reading.key(end) if end is not None else None
         return second is not None and second[0] == "parts"
 
+    def _kind(self, position: int) -> str | None:
+        """Whether the object there has ``messages`` (an export) or ``parts`` (a message); the first of them."""
+        reading = self.reading
+        position += 1
+        for _ in range(_KEYS_AT_MOST):
+            member = reading.key(position)
+            if member is None or member[0] in ("messages", "parts"):
+                return None if member is None else member[0]
+            end = reading.value_end(member[1])
+            if end is None:
+                return None
+            position = end
+        return None
+
     def _whole(self, envelope: _Envelope) -> None:
         reading = self.reading
         known = {"info": len(memoryview(envelope.info)), "messages": len(memoryview(envelope.messages))}
@@ -379,6 +421,7 @@ class _Document:
             return
         self.end = position + 1
         if parts:
+            # A message on its own has no session's `info` beside it.
             self.bare, self.info = True, None
             self._message(self.begin, self.end - self.begin, None)
 
@@ -393,6 +436,11 @@ class _Document:
             first = reading.view[position : position + 1]
             if first == b"]":
                 self.end = position + 1
+                return
+            if self.bare and first == b"{" and reading.budget > 0 and self._kind(position) == "messages":
+                # Exports in one list, as `jq -s` makes it: each is a session of its own.
+                reading.lists += 1
+                self.end = position
                 return
             end = reading.value_end(position) if first == b"{" and reading.budget > 0 else None
             if end is not None and self._message(position, end - position, None):
@@ -453,10 +501,17 @@ class _Document:
             elif name == "parts":
                 complete = True
                 stored = self._parts(at, end, parts)
-        if info is None or not (complete or known.get("parts") == 0):
-            if raw is not None:
-                self.gaps.append(Gap(reason="an entry of `messages` is no message", origin=origin))
-            return raw is not None and length > 0
+        # Without parts, a role has to tell a message from the record of a session.
+        partless = info is not None and known.get("parts") == 0 and _ROLE.search(info.data) is not None
+        if info is None or not (complete or partless):
+            sound = raw is not None or bool(known)
+            # What lies deeper in an entry that is sound and no message may be messages all the same.
+            inner = raw is None and _MESSAGE.search(reading.view, begin + 1, begin + length) is not None
+            if not sound or inner:
+                return False
+            where = "the list" if self.bare else "`messages`"
+            self.gaps.append(Gap(reason=f"an entry of {where} is no message", origin=origin))
+            return length > 0
         self.messages.append(RawMessage(info=info, parts=tuple(stored), origin=origin))
         return True
 

@@ -635,3 +635,70 @@ def test_half_a_file_without_one_complete_message_is_an_error(tmp_path: Path) ->
     half.write_bytes(whole[:900])
     with pytest.raises(ReadError, match="stops before its first message is complete"):
         readers.read(half)
+
+
+# --- several exports in one list ---------------------------------------------------------------------------
+
+
+def _pair() -> tuple[dict[str, Any], dict[str, Any]]:
+    names = ("1.18.33_timeout_empty.json", "1.0.0_ls.json")
+    known = [name for name in names if (FIXTURES / name).exists()]
+    known += [name for name in EXPORTS if name not in known]
+    first, second = (json.loads((FIXTURES / name).read_text()) for name in known[:2])
+    return first, second
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_of_exports_holds_their_sessions(tmp_path: Path, indent: int | None) -> None:
+    pair = _pair()
+    path = tmp_path / "both.json"
+    path.write_text(json.dumps(list(pair), indent=indent))
+    sessions = readers.read(path)
+    assert [one.id for one in sessions] == [value["info"]["id"] for value in pair]
+    assert [len(one.messages) for one in sessions] == [len(value["messages"]) for value in pair]
+    assert not [gap for one in sessions for gap in one.gaps]
+    assert not [repair for one in sessions for repair in one.repairs]
+
+
+def test_an_export_after_messages_in_one_list_is_a_session_of_its_own(tmp_path: Path) -> None:
+    first, second = _pair()
+    path = tmp_path / "mixed.json"
+    path.write_text(json.dumps([*first["messages"], second]))
+    sessions = readers.read(path)
+    assert [len(one.messages) for one in sessions] == [len(first["messages"]), len(second["messages"])]
+
+
+def test_lists_of_messages_in_one_list_are_told_apart_by_their_sessions(tmp_path: Path) -> None:
+    first, second = _pair()
+    path = tmp_path / "lists.json"
+    path.write_text(json.dumps([first["messages"], second["messages"]]))
+    sessions = readers.read(path)
+    assert [len(one.messages) for one in sessions] == [len(first["messages"]), len(second["messages"])]
+    path.write_text(json.dumps([first["messages"][:1], first["messages"][1:]]))
+    (session,) = readers.read(path)
+    assert len(session.messages) == len(first["messages"])
+
+
+def test_a_list_of_exports_that_stops_keeps_what_is_complete(tmp_path: Path) -> None:
+    first, second = _pair()
+    path = tmp_path / "cut.json"
+    whole = json.dumps([first, second])
+    path.write_text(whole[: -len(json.dumps(second["messages"][-1])) // 2 - 2])
+    one, other = readers.read(path)
+    assert len(one.messages) == len(first["messages"])
+    assert not one.truncated
+    assert other.truncated
+    assert any("stops" in gap.reason for gap in other.gaps)
+
+
+@pytest.mark.parametrize("entry", [{"info": {"id": "ses_abc"}}, {"id": 1}, {"info": {}, "other": []}, 7])
+def test_an_entry_of_a_list_that_is_no_message_is_a_gap(tmp_path: Path, entry: object) -> None:
+    first, _ = _pair()
+    path = tmp_path / "odd.json"
+    for place in (1, len(first["messages"])):
+        listed = list(first["messages"])
+        listed.insert(place, entry)
+        path.write_text(json.dumps(listed))
+        (session,) = readers.read(path)
+        assert len(session.messages) == len(first["messages"])
+        assert session.gaps
