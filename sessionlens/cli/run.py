@@ -82,11 +82,22 @@ def audit(
                         codes.complain(reason)
                         seen.append(codes.UNREAD)
                         not_read.append(json_form.NotRead(source=Path(answer.source).name, reason=reason))
+                for file in answer.unread:
+                    codes.complain(file.reason)
+                    seen.append(codes.UNREAD)
+                    not_read.append(json_form.NotRead(source=file.source, reason=file.reason))
                 for one in answer.judged:
                     _sum_up(one, quiet)
+                if answer.passed and not quiet:
+                    files = (
+                        "1 file that is no log"
+                        if answer.passed == 1
+                        else f"{answer.passed} files that are no logs"
+                    )
+                    codes.advise(f"{Path(answer.source).name or answer.source}: passed over {files}")
         names = Names()
         named = [(names.free(one.name), one) for one in judged]
-        several = len(sources) > 1 or len(judged) > 1
+        several = len(sources) > 1 or len(judged) > 1 or bool(judged and not_read)
         for place in places:
             try:
                 written = list(_place(place, named, not_read, several))

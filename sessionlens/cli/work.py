@@ -81,6 +81,15 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the message that was asked about is in it; true when none was."""
 
 
+class Unread(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of a source that is or looks like a log and could not be read."""
+
+    source: str
+    """Its place in the folder."""
+    reason: str
+    """Why."""
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one source."""
 
@@ -94,6 +103,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Why it could not be read."""
     rest: str | None = None
     """Why reading stopped after some of its sessions."""
+    unread: tuple[Unread, ...] = ()
+    """Files of a folder that could not be read beside others that could."""
+    passed: int = 0
+    """Files of a folder that are plainly no logs."""
 
 
 @cache
@@ -116,26 +129,30 @@ def answer(order: Order, number: int, spec: str, staging: Path) -> Answer:
         # Loading the scanner takes as long as reading a log of 8 MB; it needs no lock meanwhile.
         redact.warm()
     try:
-        sessions = readers.read(spec, reader=order.reader, session=order.session)
+        found = readers.scan(spec, reader=order.reader, session=order.session)
     except readers.ReadError as error:
         return Answer(source=spec, failed=str(error))
     except Exception as error:
         return Answer(source=spec, failed=_unforeseen(spec, error))
+    sessions = found.sessions
+    unread = tuple(Unread(source=error.file, reason=str(error)) for error in found.unread)
+    whole = Answer(source=spec, unread=unread, passed=found.passed)
     if order.one and len(sessions) > 1:
-        return Answer(source=spec, unjudged=len(sessions))
-    judged = []
+        return msgspec.structs.replace(whole, unjudged=len(sessions))
+    judged: list[Judged] = []
+    rest: str | None = None
     for place, session in enumerate(sessions):
         try:
             judged.append(_judge(order, spec, session, len(sessions) == 1, staging / f"{number}-{place}"))
         except readers.ReadError as error:
-            return Answer(source=spec, judged=tuple(judged), rest=str(error))
+            rest = str(error)
         except Leaked as error:
-            return Answer(
-                source=spec, judged=tuple(judged), rest=f"{shown(spec, session)}: {session.id}: {error}"
-            )
+            rest = f"{shown(spec, session)}: {session.id}: {error}"
         except Exception as error:
-            return Answer(source=spec, judged=tuple(judged), rest=_unforeseen(f"{spec}: {session.id}", error))
-    return Answer(source=spec, judged=tuple(judged))
+            rest = _unforeseen(f"{spec}: {session.id}", error)
+        if rest is not None:
+            break
+    return msgspec.structs.replace(whole, judged=tuple(judged), rest=rest)
 
 
 def judge(order: Order, spec: str, session: Session) -> Audit:

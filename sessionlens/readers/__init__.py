@@ -25,12 +25,14 @@ __all__ = [
     "READERS",
     "ReadError",
     "Reader",
+    "Scan",
     "Source",
     "get",
     "open_source",
     "read",
     "recognise",
     "registered",
+    "scan",
 ]
 
 READERS: tuple[tuple[str, str], ...] = (
@@ -69,7 +71,28 @@ _SESSION_ID = re.compile(
     r"ses_[0-9A-Za-z]{6,64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|agent-[0-9a-f]{6,64}"
 )
 """Ids of sessions as opencode makes them, as Claude Code and Codex do, and of Claude Code's subagents."""
+_UNKNOWN = "no reader recognises this"
 _FILES_AT_MOST = 100_000
+_LOG_SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".xml", ".md"))
+_LOG_BEGINS = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*+(?:\{|\[\s*+[\[{]"
+    rb"|<(?!!--|(?:a|b|br|center|details|div|h[1-6]|html|img|p|picture|span|table)\b))",
+    re.IGNORECASE,
+)
+"""How JSON and XML begin, and no Markdown with its title in HTML or with a badge."""
+_OWN_RESULT = re.compile(rb'"(?:sessionlens\.[a-z]{2,20}/\d|https?:[^"\s]{0,200}sarif[^"\s]{0,200})"')
+"""Tells of a file that this program wrote: results may lie beside the logs."""
+
+
+class Scan(msgspec.Struct, frozen=True, kw_only=True):
+    """What a source holds, and what of it could not be read."""
+
+    sessions: list[Session]
+    """Every session, children inside their parents; never empty."""
+    unread: tuple[ReadError, ...] = ()
+    """Files of a folder that are or look like logs and could not be read, named by their place in the folder."""
+    passed: int = 0
+    """Files of a folder that are plainly no logs."""
 
 
 @lru_cache(maxsize=1)
@@ -130,7 +153,7 @@ def recognise(source: Source) -> Reader:
             if reason is None:
                 return reader
         missed.append(f"{name}: {reason}")
-    raise ReadError(source.name, "no reader recognises this", advice="Tried " + "; ".join(missed))
+    raise ReadError(source.name, _UNKNOWN, advice="Tried " + "; ".join(missed))
 
 
 def read(spec: str | Path, *, reader: str | None = None, session: str | None = None) -> list[Session]:
@@ -142,13 +165,28 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
     recognised; ``session`` keeps one session, which may be a child. A folder that is no store is read
     file by file, and what none of the readers recognises in it is passed over.
 
+    What looks like a log there and could not be read is told by gaps of the first session; see :func:`scan`.
+
     Raises :class:`ReadError` when nothing can be read or the session is not there.
+    """
+    found = scan(spec, reader=reader, session=session)
+    if not found.unread:
+        return found.sessions
+    first, *others = found.sessions
+    gaps = (Gap(reason=f"another log of this folder could not be read: {error}") for error in found.unread)
+    return [msgspec.structs.replace(first, gaps=(*first.gaps, *gaps)), *others]
+
+
+def scan(spec: str | Path, *, reader: str | None = None, session: str | None = None) -> Scan:
+    """What :func:`read` reads, with the files of a folder that could not be read told apart from the sessions.
+
+    One bad file never stops the rest. Raises what :func:`read` raises.
     """
     if isinstance(spec, str) and not Path(spec).exists():
         if spec == "latest" or _SESSION_ID.fullmatch(spec):
             from sessionlens.readers.stores import load
 
-            return _chosen([load(spec)], session, spec)
+            return Scan(sessions=_chosen([load(spec)], session, spec))
     elif spec == "latest":
         raise ReadError(
             "latest",
@@ -156,10 +194,11 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
             advice="Write `./latest` for the file, or call from another folder",
         )
     source = open_source(spec)
-    sessions = _chosen(nest(list(_read(source, reader, session))), session, source.name)
+    found = _read(source, reader, session)
+    sessions = _chosen(nest(found.sessions), session, source.name)
     if not sessions:
         raise ReadError(source.name, "it holds no session")
-    return sessions
+    return msgspec.structs.replace(found, sessions=sessions)
 
 
 def _chosen(sessions: list[Session], wanted: str | None, name: str) -> list[Session]:
@@ -172,19 +211,17 @@ def _chosen(sessions: list[Session], wanted: str | None, name: str) -> list[Sess
     return found
 
 
-def _read(source: Source, name: str | None, session: str | None) -> Iterator[Session]:
+def _read(source: Source, name: str | None, session: str | None) -> Scan:
     source = unpacked(source)
     if name is not None:
-        yield from _take(get(name), source, session)
-        return
+        return Scan(sessions=list(_take(get(name), source, session)))
     try:
         reader = recognise(source)
     except ReadError as error:
         if not source.folder:
             raise
-        yield from _files(source, error)
-        return
-    yield from _take(reader, source, session)
+        return _files(source, error)
+    return Scan(sessions=list(_take(reader, source, session)))
 
 
 def _take(reader: Reader, source: Source, session: str | None) -> Iterator[Session]:
@@ -193,40 +230,54 @@ def _take(reader: Reader, source: Source, session: str | None) -> Iterator[Sessi
     return reader.read(source)
 
 
-def _files(folder: Source, nothing: ReadError) -> Iterator[Session]:
-    """The sessions of every log below a folder, in the order of their names.
-
-    A file that is a log and cannot be read is told by a gap of the first session.
-    """
+def _files(folder: Source, nothing: ReadError) -> Scan:
+    """The sessions of every log below a folder, in the order of their names, and what could not be read."""
     sessions: list[Session] = []
     failed: list[ReadError] = []
-    passed: ReadError | None = None
+    unknown: ReadError | None = None
     taken: set[str] = set()
-    count = 0
-    for source in _walk(folder.path):
+    count = passed = 0
+    for path, source in _walk(folder.path):
         count += 1
+        reader: Reader | None = None
         try:
             if isinstance(source, ReadError):
                 raise source
-            reader = recognise(source)
-        except ReadError as error:
-            passed = passed or error
-            continue
-        try:
+            try:
+                reader = recognise(source)
+            except ReadError as error:
+                unknown = unknown or error
+                if not _looks_like_a_log(source):
+                    passed += 1
+                    continue
+                raise
             for session in reader.read(source):
                 sessions.append(_unlike(session, source, taken))
         except ReadError as error:
-            failed.append(error)
+            known = reader is not None or source is error
+            advice = error.advice if known else "Read alone, it shows what each reader missed in it"
+            shown = (
+                f"{folder.name}/{path.relative_to(folder.path).as_posix()}"
+                if path != folder.path
+                else folder.name
+            )
+            failed.append(ReadError(shown, error.reason, line=error.line, advice=advice))
     if sessions:
-        gaps = tuple(Gap(reason=f"another log of this folder could not be read: {error}") for error in failed)
-        sessions[0] = msgspec.structs.replace(sessions[0], gaps=sessions[0].gaps + gaps)
-        yield from sessions
-    elif failed or passed is not None:
+        return Scan(sessions=sessions, unread=tuple(failed), passed=passed)
+    if failed or unknown is not None:
         more = f"; none of its {count} files could be read" if count > 1 else ""
         reason = f"no log that can be read lies in this folder{more}"
-        raise ReadError(folder.name, reason, advice=str(failed[0] if failed else passed))
-    else:
-        raise ReadError(folder.name, "there is nothing in this folder", advice=nothing.advice)
+        told = next((error for error in failed if error.reason != _UNKNOWN), unknown) or failed[0]
+        raise ReadError(folder.name, reason, advice=str(told))
+    raise ReadError(folder.name, "there is nothing in this folder", advice=nothing.advice)
+
+
+def _looks_like_a_log(source: Source) -> bool:
+    """Whether a file that no reader recognises may be a log all the same, by its name and how it begins."""
+    if source.folder or source.path.suffix.lower() not in _LOG_SUFFIXES:
+        return False
+    head = source.head(1 << 12)
+    return _LOG_BEGINS.match(head) is not None and _OWN_RESULT.search(head) is None
 
 
 def _unlike(session: Session, source: Source, taken: set[str]) -> Session:
@@ -247,7 +298,7 @@ def _unlike(session: Session, source: Source, taken: set[str]) -> Session:
     return session
 
 
-def _walk(top: Path) -> Iterator[Source | ReadError]:
+def _walk(top: Path) -> Iterator[tuple[Path, Source | ReadError]]:
     """Files below a folder, and folders that are stores, in the order of their names; hidden ones left out."""
     count = 0
     for base, folders, names in os.walk(top):
@@ -256,16 +307,16 @@ def _walk(top: Path) -> Iterator[Source | ReadError]:
         for name in inner:
             store = _open(Path(base, name))
             if isinstance(store, Source) and _is_store(store):
-                yield store
+                yield Path(base, name), store
             else:
                 folders.append(name)
         for name in sorted(names):
             if not name.startswith("."):
                 count += 1
                 if count > _FILES_AT_MOST:
-                    yield ReadError(top.name, f"more than {_FILES_AT_MOST} files lie in this folder")
+                    yield top, ReadError(top.name, f"more than {_FILES_AT_MOST} files lie in this folder")
                     return
-                yield _open(Path(base, name))
+                yield Path(base, name), _open(Path(base, name))
 
 
 def _open(path: Path) -> Source | ReadError:

@@ -430,3 +430,70 @@ def test_a_secret_that_is_left_in_the_output_fails_the_run(audit, monkeypatch, f
     assert "still holds: github-token" in done.err
     assert not Path(f"a.{form}").exists()
     assert audit("log.xml", "-o", f"a.{form}", "--no-redact").code == 0
+
+
+# --- folders with files that cannot be read ----------------------------------------------------------------
+
+EXPORT_HEAD = (
+    '{"info": {"id": "ses_half", "title": "t"}, "messages": [{"info": {"id": "msg_1", "role": "user"'
+)
+BOMB = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]><conversation_data>&a;</conversation_data>'
+
+
+def mixed_folder() -> None:
+    Path("logs/deep").mkdir(parents=True)
+    log("logs/good.xml", session="ses_good", faults=False)
+    Path("logs/deep/half.json").write_text(EXPORT_HEAD)
+    Path("logs/other.json").write_text('{"some": "thing"}')
+    Path("logs/lines.jsonl").write_text("[[1, 2]]\n")
+    Path("logs/README.md").write_text("<p align=center>Logs</p>\n\nOf last week.\n")
+    Path("logs/badge.md").write_text("[![Build](x.svg)](y)\n\nLogs of last week.\n")
+    Path("logs/photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
+    Path("logs/empty.json").write_bytes(b"")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_of_a_folder_that_cannot_be_read_are_told_and_the_rest_is_judged(audit, jobs):
+    mixed_folder()
+    log("b.xml", session="ses_b", faults=False)
+    done = audit("logs", "b.xml", "-o", "all.json", "--jobs", jobs)
+    assert done.code == 3
+    several = json.loads(Path("all.json").read_text("utf-8"))
+    assert [one["session"]["id"] for one in several["audits"]] == ["ses_good", "ses_b"]
+    unread = ["logs/lines.jsonl", "logs/other.json", "logs/deep/half.json"]
+    assert sorted(row["source"] for row in several["not_read"]) == sorted(unread)
+    errors = [line for line in done.err.splitlines() if line.startswith("error: ")]
+    assert sorted(line.split(":")[1].strip() for line in errors) == sorted(unread)
+    assert "logs: passed over 4 files that are no logs" in done.err
+    assert "another log" not in json.dumps(several["audits"])
+
+
+def test_one_good_log_of_a_folder_keeps_the_word_on_the_others(audit):
+    mixed_folder()
+    done = audit("logs", "-o", "all.json", "--quiet")
+    assert done.code == 3
+    assert "passed over" not in done.err
+    several = json.loads(Path("all.json").read_text("utf-8"))
+    assert several["schema"] == "sessionlens.audits/1"
+    assert len(several["not_read"]) == 3
+
+
+def test_a_hostile_file_in_a_folder_stops_nothing(audit):
+    Path("logs").mkdir()
+    Path("logs/bomb.xml").write_text(BOMB)
+    log("logs/good.xml", session="ses_good", faults=False)
+    done = audit("logs", "-o", "all.json")
+    assert done.code in (0, 3)
+    assert "ses_good" in Path("all.json").read_text("utf-8")
+    # Either it is read with what it holds told, or it is told as not read.
+    assert "bomb" in done.err
+
+
+def test_results_of_an_earlier_run_beside_the_logs_are_no_logs(audit):
+    Path("logs").mkdir()
+    log("logs/good.xml", session="ses_good", faults=False)
+    parts = [part for s in ("json", "sarif", "md", "html") for part in ("-o", f"logs/out.{s}")]
+    assert audit("logs", *parts).code == 0
+    done = audit("logs", "-o", "again.json")
+    assert done.code == 0, done.err
+    assert "passed over 4 files" in done.err

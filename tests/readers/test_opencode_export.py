@@ -626,7 +626,8 @@ def test_a_folder_of_stores_and_logs(tmp_path: Path) -> None:
     found = readers.read(tmp_path)
     assert sum(1 for session in found for _ in session.family()) == 3 + 10 + 1
     (gap,) = [gap for session in found for gap in session.all_gaps()]
-    assert "another log of this folder could not be read: d.db: the database cannot be read" in gap.reason
+    assert gap.reason.startswith("another log of this folder could not be read: ")
+    assert "/d.db: the database cannot be read" in gap.reason
 
 
 def test_half_a_file_without_one_complete_message_is_an_error(tmp_path: Path) -> None:
