@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from fnmatch import translate
+from fnmatch import fnmatchcase, translate
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -501,7 +501,9 @@ class Neighbourhoods:
                 return None
         if theirs in self._whole_hosts and command.effect != "reboot":
             return self._on_host(ours, theirs, self._whole_hosts[theirs])
-        if ours.kind == "host" and theirs.kind == "service" and _program(command) == "systemctl":
+        units = ours.kind == "host" and theirs.kind == "service" and _program(command) == "systemctl"
+        # A list of units that is searched for one speaks of that one.
+        if units and not any(sought.kind == "service" for sought in command.also):
             return self._on_host(ours, theirs, "a list that includes it")
         return self._neighbour(ours, theirs, command, selected)
 
@@ -544,6 +546,8 @@ class Neighbourhoods:
             return None
         if mine == its and (mine or kind in ("cron", "cloud", "network", "queue")):
             return _SAME if mine else Match(kind="same", confidence="medium", reason=f"the same {kind}")
+        if kind == "service" and "*" in mine and fnmatchcase(its, mine):
+            return Match(kind="neighbour", confidence="medium", reason="a list that includes it")
         if kind == "k8s":
             if kind_and_name(mine) == kind_and_name(its):
                 return _SAME

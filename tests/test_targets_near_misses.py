@@ -54,6 +54,14 @@ ROWS: list[tuple[Shown, str, str, bool]] = [
     ((("host web1.acme.io", "web1.acme.io has address 10.1.2.3"),), RESTART, "ssh web1.acme.io pg_isready", True),
     ((("ping -c1 web1", "PING web1 (10.1.2.3) 56(84) bytes of data.\n64 bytes from web1: icmp_seq=1"),), RESTART, READY, True),
     ((), RESTART, READY, False),
+    # a list of units, whole, for one unit, by a pattern, searched for one
+    ((), "ssh w systemctl restart backup", "ssh w systemctl list-units", True),
+    ((), "ssh w systemctl restart backup", "ssh w systemctl list-units backup.service", True),
+    ((), "ssh w systemctl restart backup", "ssh w systemctl list-units 'back*'", True),
+    ((), "ssh w systemctl restart backup", "ssh w systemctl list-units 'mail*'", False),
+    ((), "ssh w systemctl restart backup", "ssh w systemctl list-units mailer.service", False),
+    ((), "ssh w systemctl restart backup", "ssh w 'systemctl list-timers --all | grep backup'", True),
+    ((), "ssh w systemctl restart backup", "ssh w 'systemctl list-timers --all | grep mailer'", False),
     # a checkout, and what runs from it
     ((), "ssh w 'cd /srv/shop && git pull'", "ssh w systemctl is-active shop", True),
     ((), "ssh w 'cd /srv/shop && git pull'", "ssh w systemctl is-active mailer", False),

@@ -120,18 +120,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "outcome",
         "a list without the target's row is read as good",
     ),
-    "fifth-timer-listed": (
-        "targets",
-        "a unit named to list-units or list-timers is not bound to its file",
-    ),
-    "fifth-timer-list-grep": (
-        "targets",
-        "a unit named to list-units or list-timers is not bound to its file",
-    ),
-    "fifth-units-listed": (
-        "targets",
-        "a unit named to list-units or list-timers is not bound to its file",
-    ),
     "fifth-person-builds": (
         "graph",
         "a person's message builds on the state only when a change follows it",
@@ -139,14 +127,6 @@ KNOWN: dict[str, tuple[str, str]] = {
     "fifth-heroku-seen": (
         "targets",
         "a push to a platform's remote is not bound to the platform's state commands",
-    ),
-    "fifth-helm-rollback-seen": (
-        "shell",
-        "helm history tells the release's status, yet is a mere read-back",
-    ),
-    "fifth-reboot-seen": (
-        "outcome",
-        "'up 1 min' after a reboot is unclear instead of good",
     ),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""

@@ -269,6 +269,11 @@ ROWS: list[tuple[str, int | None, str, str, str]] = [
     ("ss -ltnp 'sport = :80'", 0, "State  Recv-Q Send-Q Local Address:Port Peer Address:PortProcess", "ss", "bad"),
     ("systemctl list-units api.service", 0, "0 loaded units listed.", "systemctl", "bad"),
     ("systemctl list-units --failed", 0, "0 loaded units listed.", "systemctl", "good"),
+    ("uptime", 0, " 12:01:09 up 1 min,  1 user,  load average: 0.40, 0.10, 0.02", "uptime", "good"),
+    ("uptime", 0, " 12:01:09 up 41 days,  3:02,  1 user,  load average: 0.40, 0.10, 0.02", "uptime", "unclear"),
+    ("who -b", 0, "         system boot  2026-01-05 10:00", "who", "good"),
+    ("helm history cart", 0, "13\tMon Jan  5 10:00:00 2026\tfailed\tcart-1.3\t1.3\tUpgrade failed\n14\tMon Jan  5 10:05:00 2026\tdeployed\tcart-1.2\t1.2\tRollback to 12", "helm", "good"),
+    ("helm history cart", 0, "12\tMon Jan  5 10:00:00 2026\tdeployed\tcart-1.2\t1.2\tok\n13\tMon Jan  5 10:05:00 2026\tfailed\tcart-1.3\t1.3\tUpgrade failed", "helm", "bad"),
     # What has not finished is no finished check.
     ("kubectl rollout status deploy/api --timeout=5s", 1, "Waiting for deployment \"api\" rollout to finish: 1 of 3 updated replicas are available...\nerror: timed out waiting for the condition", "kubectl", "none progress"),
     ("kubectl rollout status deploy/api", 1, "error: deployment \"api\" exceeded its progress deadline", "kubectl", "bad"),
