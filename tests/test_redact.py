@@ -283,6 +283,36 @@ plant("japanese", "パスワード: §", "natsu" + "2024x")
 plant("korean", "비밀번호: §", "yeoreum" + "2024")
 plant("turkish", "Şifre: §", "yaz" + "2024xy")
 plant("polish", "Hasło: §", "lato" + "2024xy")
+plant("use-as", "Use § as the database password for now", PW)
+plant("value-first", "§ is the new admin password.", PW)
+plant("value-first-german", "Nimm § als Passwort", PW)
+plant("login-slash", "login admin / §", PW)
+plant("login-with", "Log in as admin with §", PW)
+
+# What editors write
+plant("sed-any", "sed -i 's/password: .*/password: §/; s/^user: .*/user: bob/' app.yml", PW)
+plant("sed-anchored", "sed -i 's/^password:.*/password: §/' app.yml", PW)
+plant("sed-no-blank", "sed -i 's/password:/password: §/' app.yml", PW)
+plant("sed-pipe", "sed 's|db_password=.*|db_password=§|g' app.yml", PW)
+plant("sed-hash", "sed 's#api_key = .*#api_key = §#' app.yml", "Ab19" + draw(16))
+plant("sed-comma", "sed 's,token: [^ ]*,token: §,' app.yml", "Ab19" + draw(16))
+plant("sed-several", "sed -e 's/^a=.*/a=b/' -e 's/^secret=.*/secret=§/' app.env", "Ab19" + draw(16))
+plant("sed-space", "sed -i 's/^#\\?RootPassword .*/RootPassword §/' app.conf", PW)
+plant("sed-marker", "sed -i s/__DB_PASSWORD__/§/g app.yml", PW)
+plant("sed-marker-behind", "sed -e 's/a/b/' -e 's/@X@/y/' -e 's/%API_TOKEN%/§/' app.yml", "Ab19" + draw(16))
+plant("sed-group", "sed -E -i 's/^(password: ).*/\\1§/' app.yml", PW)
+plant("sed-old-value", "sed -i 's/password: §/password: changeme/' app.yml", PW)
+plant("sed-change", "sed -i '/^password:/c\\password: §' app.yml", PW)
+plant("perl-slash", "perl -pi -e 's/password=.*/password=§/' app.ini", PW)
+plant("perl-braces", "perl -pi -e 's{password: .*}{password: §}' app.yml", PW)
+plant("awk-gsub", "awk '{gsub(/password: .*/, \"password: §\")}1' app.yml", PW)
+plant("awk-marker", "awk '{sub(/__DB_PASSWORD__/, \"§\")}1' app.yml", PW)
+plant("vim", "vim -c ':%s/password = .*/password = §/g' -c wq app.ini", PW)
+plant("re-sub", "re.sub(r'password: .*', 'password: §', text)", PW)
+plant("str-replace", "text.replace('__DB_PASSWORD__', '§')", PW)
+plant("yq", "yq -i '.db.password = \"§\"' app.yml", PW)
+plant("jq-update", "jq '.db.password |= \"§\"' app.json", PW)
+plant("jq-arg", "jq --arg password § '.password = $password' app.json", PW)
 
 
 def everywhere(text: str) -> Session:
@@ -517,6 +547,14 @@ PLACEHOLDERS = (
     "grep -r 'BEGIN RSA PRIVATE KEY' .", "curl https://x.example:8080/@scope/pkg", "ssh git@github.com", "http://localhost:3000/a@b",
     "docker run -p 8080:80 nginx", "mkdir -p /srv/app", "ssh -p 2222 root@h", "psql -p 5433", "curl -sS -o x https://h", "redis-cli -h r1 ping",
     "scp -P 2222 a h:b", "tar -czpf a.tgz x", "mysql --version", "AUTH failed", "password Sha256", "token OAuth2AccessToken", "token 3f786850e387550fdab836ed7e6dc881de23001b", "os.getenv('API_KEY', 'none')", "git config user.name bob", "secret: true", "unzip -o a.zip -d x",
+    "sed -i 's/PasswordAuthentication yes/PasswordAuthentication no/' sshd_config", "sed -i 's/password: .*/password: $PW/' f",
+    "sed -i 's/^passwd: .*/passwd: files sss/' nsswitch.conf", "sed 's/max_tokens=10/max_tokens=2000/' f", "sed 's/password=.*/password=***/' f",
+    "sed -E 's/(token=)[^&]*/\\1REDACTED/' f", "sed -i 's/getToken/fetchToken2/' f", "text.replace('token', 'accessToken2')",
+    "sed -n '/password: .*/p' f", "sed -i 's/secret: old-secret/secret: app-secret-v2/' f", "sed -i 's/^password: .*//' f",
+    "sed -i 's/password: .*/password: {{ db_password }}/' f", "sed -i 's/user: .*/user: deploy42x/' f", "sed -i 's/token_type: a1b2c3d4e5/token_type: f6g7h8j9k0/' f",
+    "use bcrypt as the password hash", "use SHA256 as the password", "log in as admin with the browser", "use Postgres15 as the token store",
+    "account: prod/us-east-1", "credentials: see docs/setup-v2.md", "login page / dashboard2", "this is the password", "Sign in with OAuth2, PKCE256 works",
+    "log in as bob and run deploy-v2.3", "account 123456789012 / eu-west-1b", "log in to api-7f9c6bdf5d-x2k4q and restart",
 )  # fmt: skip
 
 
@@ -752,6 +790,31 @@ def test_ids_stay_unless_they_hold_a_token() -> None:
     assert token not in json.dumps(content(clean))
     assert clean.children[0].parent == clean.id
     assert clean.messages[0].calls[0].child == clean.children[0].id
+
+
+@pytest.mark.parametrize("template", ["idAK" + "IA§", "msg_AK" + "IA§", "xgh" + "p_§§"])
+def test_a_token_glued_into_an_id_goes(template: str) -> None:
+    secret = "Q7" + draw(18, _LETTERS.upper() + "234567")[:14]
+    spelled = template.replace("§", secret)
+    if "_§" in template:
+        spelled += "Ab12Cd34"
+    session = Session(
+        id="s1", source_format="t", messages=(Message(id=spelled, index=0, role="user", parts=()),)
+    )
+    clean, redactions = redact(session)
+    assert secret not in json.dumps(content(clean))
+    assert redactions.total == 1
+    assert clean.messages[0].id is not None
+    assert clean.messages[0].id.startswith(template[:2].rstrip("g"))
+
+
+def test_a_pattern_is_no_secret_and_the_substitution_stays_one() -> None:
+    command = f"sed -i 's/^password:.*/password: {PW}/; s/api_key: .*/api_key: Ab19{PW}x7/' f"
+    clean, redactions = redact(one(command))
+    assert said(clean) == (
+        "sed -i 's/^password:.*/password: REDACTED-password-1/; s/api_key: .*/api_key: REDACTED-key-1/' f"
+    )
+    assert redactions.total == 2
 
 
 def test_untouched_parts_are_the_same_objects() -> None:

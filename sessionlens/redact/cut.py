@@ -322,7 +322,7 @@ _BASE64_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 _SEPARATOR = re.compile(
     r"(?:[-_](?:base|prod|production|stage|staging|dev|test|live|old|new|current|value|hash|b64|base64|enc|ro|rw|root|admin|user|"
     r"app|main|master|primary|secondary|backup|default|\d{1,2})|\d{1,2})?(?P<close>(?:\\{0,3}[\"'`\])]){0,2})"
-    r"(?P<before>[ \t]{0,8})(?P<sep>:=|=>|[:=]{1,2}|[：＝>])(?P<behind>[ \t]{0,8})",
+    r"(?P<before>[ \t]{0,8})(?P<sep>:=|=>|\|=|[:=]{1,2}|[：＝>])(?P<behind>[ \t]{0,8})",
     re.IGNORECASE,
 )  # fmt: skip
 _PARTS = re.compile(r"[_.$-]+|(?<=[a-z0-9])(?=[A-Z])")
@@ -1062,9 +1062,198 @@ def jwk(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(last, last, "", "")
 
 
+# ----------------------------------------------------------------------------------------------- substitutions
+
+_EDITOR = re.compile(r"\b(?:[gs]?sed|perl|ruby|[gmn]?awk|g?vim?|nvim|ex|ed)\b|%s")
+_EXCHANGE = re.compile(
+    r"(?<![A-Za-z_.-])s(?:(?P<d>[^\w\s\\\"'`(){}\[\]<>=.])(?P<old>(?:\\.|(?!(?P=d))[^\\\n]){1,300})(?P=d)"
+    r"(?P<new>(?:\\.|(?!(?P=d))[^\\\n]){0,400})|\{(?P<old2>[^{}\n]{1,300})\}\s{0,2}\{(?P<new2>[^{}\n]{0,400}))"
+)
+"""``s/old/new/`` with any delimiter, and ``s{old}{new}``."""
+_EXCHANGED = re.compile(
+    r"(?:\(|\s)\s{0,4}(?:/(?P<old>(?:\\.|[^\\/\n]){1,300})/[a-z]{0,4}|r?\\{0,3}(?P<q>[\"'])(?P<old2>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})\\{0,3}"
+    r"(?P=q))\s{0,4},\s{0,4}[rf]{0,2}\\{0,3}(?P<q2>[\"'])(?P<new>(?:(?!\\{0,3}(?P=q2))[^\n]){1,400})"
+)
+"""The same as a call: ``sub(/old/, "new")``, ``.replace("old", "new")``, ``-replace 'old','new'``."""
+_CALL = re.compile(r"\b(?:g?sub|gensub|subn|[Rr]eplace(?:_?[Aa]ll|_first|First)?)\b")
+_PATTERN = re.compile(
+    r"\.[*+?]|\.\\?\{|\[[^\]\n]{1,60}\]\\?[*+?{]|\[\^|\[\[:|\\[SsWwDdBb(+?|]|\)[*+?]|\([?.]|(?<!\\)\$\Z|\A\^"
+)
+_CALLED = re.compile(
+    r"(?:pass(?:w(?:or)?d|wort|phrase|code)?|pwd|kennwort|secret|token|(?:api|access|auth|private|signing|encryption|secret|account|_)[-_]?key|"
+    r"credentials?|psk)(?:_(?:base|prod|stag(?:e|ing)|dev|test|live|old|new|hash|root|admin|user|app|\d{1,2}))?",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"(?:\\{0,3}[\"'`\])]){0,3}(?:\s{0,8}(?::=|=>|[:=|]{1,2}|,)\s{0,8}|\s{1,8})[\\\"'`]{0,4}"
+)
+_REFERENCE = re.compile(r"(?:\\{1,4}|\$)(?:\d|g<\w{1,20}>|\{\w{1,20}\})|&")
+
+_LEAD = re.compile(r"\\{0,3}[\"']{1,3}")
+
+
+def _parts(match: re.Match[str]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where the pattern of a substitution stands, and where the text that takes its place."""
+    if match["old"] is not None:
+        return match.span("old"), match.span("new")
+    return match.span("old2"), match.span("new2" if "new2" in match.re.groupindex else "new")
+
+
+def clip(text: str, one: Found) -> Found | None:
+    """A finding within ``s/old/new/`` ends where its part does, and a pattern with wildcards is no secret."""
+    before = text[max(0, one.start - 600) : one.start]
+    if not _EDITOR.search(before):
+        return one
+    line = one.start - len(before[-400:].rpartition("\n")[2])
+    for match in _EXCHANGE.finditer(text, line, one.start + 800):
+        if match.start() > one.start:
+            break
+        for number, (first, last) in enumerate(_parts(match)):
+            # The value may begin behind the part when the label ends it: s/password:/…/.
+            if first <= one.start <= last:
+                end = min(one.end, last)
+                value = text[one.start : end]
+                if number == 0 and (_PATTERN.search(value) or value == "$"):
+                    return None
+                if end < one.end:
+                    value = value.rstrip("\"'\\,;")
+                    if len(value) < 3 or placeholder(value):
+                        return None
+                    return Found(one.start, one.start + len(value), one.kind, value)
+                return one
+    return one
+
+
+def exchange(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """What a substitution writes: ``s/password: .*/password: …/``, ``s/__TOKEN__/…/``, ``sub(/pwd=.*/, "pwd=…")``."""
+    # The cue reaches to a label far behind: what stands between may hold further substitutions.
+    line = text.find("\n", end, start + 1000)
+    reach = line if line >= 0 else start + 1000
+    if text[start : start + 1] == "s" and end - start == 2:
+        if not _EDITOR.search(text, max(0, start - 600), start + 1):
+            return
+        for match in _EXCHANGE.finditer(text, start, reach):
+            yield from _exchanged(text, match)
+    else:
+        for call in _CALL.finditer(text, start, reach):
+            match_of_call = _EXCHANGED.match(text, call.end(), reach)
+            if match_of_call is not None:
+                yield from _exchanged(text, match_of_call)
+
+
+def _exchanged(text: str, match: re.Match[str]) -> Iterator[Found]:
+    """The secrets of one substitution: what it takes away, where that is spelled out, and what it writes."""
+    (first, last), (begin, stop) = _parts(match)
+    old = _CALLED.search(text, first, last)
+    wild = _PATTERN.search(text, first, last) is not None
+    if old is not None and not wild:
+        # The value that is replaced is written out: it was the secret before.
+        between = _BETWEEN.match(text, old.end(), last)
+        if between is not None and between.end() < last:
+            yield from _written(text, between.end(), last, _kind(old[0]), told=False)
+    for called in _CALLED.finditer(text, begin, stop):
+        between = _BETWEEN.match(text, called.end(), stop)
+        if between is not None:
+            yield from _written(text, between.end(), stop, _kind(called[0]), told=wild)
+            return
+    if old is None or (old.end() < last and text[old.end()].isalpha()):
+        return
+    lead = _LEAD.match(text, begin, stop)
+    at = lead.end() if lead else begin
+    reference = _REFERENCE.match(text, at, stop)
+    if reference is not None:
+        at = reference.end()
+        at += len(text[at:stop]) - len(text[at:stop].lstrip(" \"'=:"))
+    yield from _written(text, at, stop, _kind(old[0]), told=False)
+
+
+def _written(text: str, start: int, stop: int, kind: str, *, told: bool) -> Iterator[Found]:
+    """The value at the end of what is written, without its quotes."""
+    value = text[start:stop]
+    for mark in ('\\"', "\\'", '"', "'"):
+        if mark in value:
+            value = value[: value.index(mark)]
+    value = value.rstrip("\\,; \t")
+    if len(value) < 4 or placeholder(value) or path_like(value) or _code(value) or LOG_ID.fullmatch(value):
+        return
+    if any(c.isspace() for c in value) or "(" in value or value.casefold() in data().types or "${" in value:
+        return
+    if _WORD_LIKE.fullmatch(value) and _LABEL_STEMS.search(value):
+        return
+    if kind == "password":
+        good = strong(value, 5) or (told and value.isalpha() and value.islower())
+    else:
+        good = strong(value, 8) and not (_WORD_LIKE.fullmatch(value) and len(value) < 20)
+    if good:
+        yield Found(start, start + len(value), kind, value)
+
+
+# ---------------------------------------------------------------------------------------- sentences, value first
+
+_LAST = re.compile(
+    r"(?<![^\s\"'`*(:])(?P<value>[^\s\"'`*<>(]{8,128})[\"'`*)]{0,3} (?:as|is|als|ist|comme|est|como|es|come|jako)"
+    r" (?:[\w-]{1,20} ){0,5}\Z",
+    re.IGNORECASE,
+)
+_VERSIONED = re.compile(r"[A-Z]{1,12}[a-z]{0,12}-?\d{0,4}|[a-z]{1,16}-?\d{0,3}\w?")
+_NOUN = re.compile(
+    r"[-_ ]?(?:hash|algorithm|manager|store|storage|policy|field|column|file|prompt|provider|type|format|encoder|encryption|key|name|"
+    r"generator|hasher|scheme|backend|parameter|variable|env|limit|count|budget|url|endpoint|issuer|length)",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def _hard(value: str) -> bool:
+    """Whether a word in a sentence cannot be a name, a version, a path or a piece of code."""
+    if len(value) < 8 or placeholder(value) or path_like(value) or _code(value) or hash_like(value):
+        return False
+    if LOG_ID.fullmatch(value) or _VERSIONED.fullmatch(value) or any(c in value for c in "()=<>{}[]/\\,"):
+        return False
+    if _WORD_LIKE.fullmatch(value) or re.match(r"v?\d+[.:-]\d", value):
+        return False
+    lower, upper = re.search(r"[a-z]", value), re.search(r"[A-Z]", value)
+    digit, mark = re.search(r"\d", value), re.search(r"[^\w.:-]", value)
+    if digit and ((lower and upper) or (mark and (lower or upper))):
+        return True
+    # One case of letters only: digits and letters change as at random, and more than a hash would hold.
+    changes = re.findall(r"[a-z](?=\d)|\d(?=[a-z])|[A-Z](?=\d)|\d(?=[A-Z])", value)
+    return value.isalnum() and len(changes) >= 3 and not re.fullmatch(r"[0-9a-fA-F]+", value)
+
+
+def turned(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``use … as the database password``, ``… is the new token``."""
+    if _NOUN.match(text, end) or text[end : end + 1].isalnum():
+        return
+    match = _LAST.search(text[max(0, start - 260) : start])
+    if match is None:
+        return
+    value = match["value"]
+    if _hard(value):
+        first = max(0, start - 260) + match.start("value")
+        yield Found(first, first + len(value), _kind(text[start:end]), value)
+
+
+_BOTH = re.compile(
+    r"[:=]?[ \t]{1,4}(?:(?:as|with|is|are|mit|als|avec|con|user|username)[ \t:]{1,3}){0,2}[\"'`]?(?P<user>[\w.@+-]{2,64})[\"'`]?"
+    r"(?:[ \t]?[/|,:][ \t]?|[ \t](?:and|with|und|mit|et|y|con|avec)[ \t])[\"'`]?(?P<value>[^\s\"'`<>]{8,128})"
+)
+
+
+def both(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """``login admin / …``, ``credentials: admin:…``."""
+    match = _BOTH.match(text, end)
+    if match is None:
+        return
+    first = match.start("value")
+    value = match["value"].rstrip(".,:;)")
+    value = value.rstrip("!?") if not _hard(value) else value
+    if _hard(value):
+        yield Found(first, first + len(value), "password", value)
+
+
 CUTTERS: dict[str, Cutter] = {
     "label": label, "pair": pair, "prose": prose,
-    "beside": beside,
+    "beside": beside, "exchange": exchange, "turned": turned, "both": both,
     "listed": listed, "option": option, "command": command_line,
     "web": command_line, "piped": piped,
     "herestring": herestring, "userinfo": userinfo, "header": header, "bearer": bearer, "pem": pem, "pem64": pem64,

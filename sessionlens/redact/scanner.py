@@ -22,7 +22,7 @@ from importlib.resources import as_file, files
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
-from sessionlens.redact.cut import CUTTERS, PSEUDONYM, Found, vendor
+from sessionlens.redact.cut import CUTTERS, PSEUDONYM, Found, clip, vendor
 
 BATCH = 4_000_000
 """Bytes of texts gathered before they are scanned, unless one text alone is longer."""
@@ -205,6 +205,8 @@ _FORM = frozenset({"prefixed", "jwt", "bot", "pem", "pem64", "crypt", "scheme", 
 """Cutters of what its own form gives away, whatever stands around it."""
 _STRUCTURE = _FORM | {"label", "pair", "header", "jwk"}
 """Cutters that read JSON itself; the others read what its strings say and must not run over their ends."""
+_CLIPPED = frozenset({"label", "pair", "prose", "beside", "directive", "option", "listed", "header"})
+"""Cutters that know nothing of the parts of a substitution."""
 
 
 def views(field: Field) -> Iterator[tuple[View, frozenset[str]]]:
@@ -365,7 +367,10 @@ def _cut(segment: _Segment, hits: list[_Hit]) -> Iterator[Found]:
         # Cues within what the same cutter has just read: nothing new, and it keeps the work linear.
         if start < behind.get(name, 0):
             continue
-        for one in CUTTERS[name](text, start, end, segment.command):
+        for found in CUTTERS[name](text, start, end, segment.command):
+            one = clip(text, found) if name in _CLIPPED and found.end > found.start else found
+            if one is None:
+                continue
             behind[name] = max(behind.get(name, 0), one.end)
             if one.end > one.start and not PSEUDONYM.search(one.value):
                 yield _original(segment.view, one)
