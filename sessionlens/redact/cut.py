@@ -1127,18 +1127,20 @@ def clip(text: str, one: Found) -> Found | None:
 def exchange(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     """What a substitution writes: ``s/password: .*/password: …/``, ``s/__TOKEN__/…/``, ``sub(/pwd=.*/, "pwd=…")``."""
     # The cue reaches to a label far behind: what stands between may hold further substitutions.
-    line = text.find("\n", end, start + 1000)
-    reach = line if line >= 0 else start + 1000
-    if text[start : start + 1] == "s" and end - start == 2:
-        if not _EDITOR.search(text, max(0, start - 600), start + 1):
-            return
+    line = text.find("\n", end, start + 1800)
+    reach = line if line >= 0 else start + 1800
+    editor = _EDITOR.search(text, max(0, start - 600), start + 1)
+    late = None if editor else _EDITOR.search(text, start + 1, reach)
+    if editor:
         for match in _EXCHANGE.finditer(text, start, reach):
             yield from _exchanged(text, match)
-    else:
-        for call in _CALL.finditer(text, start, reach):
-            match_of_call = _EXCHANGED.match(text, call.end(), reach)
-            if match_of_call is not None:
-                yield from _exchanged(text, match_of_call)
+    for call in _CALL.finditer(text, start, reach):
+        match_of_call = _EXCHANGED.match(text, call.end(), reach)
+        if match_of_call is not None:
+            yield from _exchanged(text, match_of_call)
+    # An editor that is named only behind this cue makes a cue of its own there.
+    read = late.start() if late else min(reach, start + 1000)
+    yield Found(read, read, "", "")
 
 
 def _exchanged(text: str, match: re.Match[str]) -> Iterator[Found]:
