@@ -88,6 +88,9 @@ def audit(
                     not_read.append(json_form.NotRead(source=file.source, reason=file.reason))
                 for one in answer.judged:
                     _sum_up(one, quiet)
+                if answer.hosts and not quiet:
+                    hosts = ", ".join(Path(host).name for host in answer.hosts)
+                    codes.advise(f"{Path(answer.source).name}: its sessions are judged with {hosts}")
                 if answer.passed and not quiet:
                     files = (
                         "1 file that is no log"

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from sessionlens.cli import joined
 from sessionlens.findings import SEVERITIES
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future, ProcessPoolExecutor
 
     from sessionlens.config import Config
     from sessionlens.engine import Audit
@@ -107,6 +108,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Files of a folder that could not be read beside others that could."""
     passed: int = 0
     """Files of a folder that are plainly no logs."""
+    hosts: tuple[str, ...] = ()
+    """Other sources of the run in whose audits sessions of this one are judged."""
 
 
 @cache
@@ -118,8 +121,10 @@ def prepared(order: Order) -> tuple[Config, Selection]:
     return config, selection(config, order.folders, order.select, order.ignore)
 
 
-def answer(order: Order, number: int, spec: str, staging: Path) -> Answer:
+def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Role = joined.ALONE) -> Answer:
     """Do everything with one source but put the results in place."""
+    if role.empty:
+        return Answer(source=spec, hosts=role.hosts)
     from sessionlens import readers
     from sessionlens.cli.formats import Leaked
 
@@ -130,13 +135,13 @@ def answer(order: Order, number: int, spec: str, staging: Path) -> Answer:
         redact.warm()
     try:
         found = readers.scan(spec, reader=order.reader, session=order.session)
+        sessions = _with_relatives(order, found.sessions, role)
     except readers.ReadError as error:
         return Answer(source=spec, failed=str(error))
     except Exception as error:
         return Answer(source=spec, failed=_unforeseen(spec, error))
-    sessions = found.sessions
     unread = tuple(Unread(source=error.file, reason=str(error)) for error in found.unread)
-    whole = Answer(source=spec, unread=unread, passed=found.passed)
+    whole = Answer(source=spec, unread=unread, passed=found.passed, hosts=role.hosts)
     if order.one and len(sessions) > 1:
         return msgspec.structs.replace(whole, unjudged=len(sessions))
     judged: list[Judged] = []
@@ -153,6 +158,23 @@ def answer(order: Order, number: int, spec: str, staging: Path) -> Answer:
         if rest is not None:
             break
     return msgspec.structs.replace(whole, judged=tuple(judged), rest=rest)
+
+
+def _with_relatives(order: Order, sessions: list[Session], role: joined.Role) -> list[Session]:
+    """The sessions of a source without those that other sources take, and with what it takes from others."""
+    if role == joined.ALONE:
+        return sessions
+    from sessionlens import readers
+    from sessionlens.readers.family import adopt
+
+    own = [one for one in sessions if one.id not in role.leaves]
+    taken = [
+        one
+        for take in role.takes
+        for one in readers.scan(take.spec, reader=order.reader).sessions
+        if one.id in take.ids
+    ]
+    return adopt(own, taken) if taken else own
 
 
 def judge(order: Order, spec: str, session: Session) -> Audit:
@@ -273,9 +295,10 @@ def _unforeseen(where: str, error: Exception) -> str:
 
 def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Generator[Answer, None, None]:
     """What becomes of every source, in the order given. Closed early, it waits for what has been begun."""
+    roles = _roles(order, specs, jobs)
     if jobs <= 1 or len(specs) <= 1:
         for number, spec in enumerate(specs):
-            yield answer(order, number, spec, staging)
+            yield answer(order, number, spec, staging, roles[number])
         return
     from concurrent.futures.process import BrokenProcessPool
 
@@ -283,22 +306,64 @@ def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Gen
         try:
             # Standard input belongs to this process.
             futures = {
-                number: pool.submit(answer, order, number, spec, staging)
+                number: pool.submit(answer, order, number, spec, staging, roles[number])
                 for number, spec in enumerate(specs)
                 if spec != "-"
             }
             for number, spec in enumerate(specs):
                 if number not in futures:
-                    yield answer(order, number, spec, staging)
+                    yield answer(order, number, spec, staging, roles[number])
                     continue
                 try:
                     yield futures[number].result()
                 except BrokenProcessPool:
                     # One source took its process down and the pool with it. Alone, only the guilty one fails.
-                    yield _alone(order, number, spec, staging)
+                    yield _alone(order, number, spec, staging, roles[number])
         finally:
             # Whoever wants no more answers does not wait for those that nobody has begun.
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _roles(order: Order, specs: Sequence[str], jobs: int) -> list[joined.Role]:
+    """Which sources hold sessions of one family. One session that was asked for stands for itself.
+
+    Standard input can be read but once: what it holds is not joined.
+    """
+    if len(specs) <= 1 or order.session is not None:
+        return [joined.ALONE] * len(specs)
+    if jobs <= 1:
+        outlines = [joined.Outline() if s == "-" else joined.outline(s, order.reader) for s in specs]
+        return joined.roles(specs, outlines)
+    from concurrent.futures.process import BrokenProcessPool
+
+    outlines = []
+    with _pool(min(jobs, len(specs))) as pool:
+        futures: list[Future[joined.Outline] | None] = []
+        for spec in specs:
+            try:
+                futures.append(None if spec == "-" else pool.submit(joined.outline, spec, order.reader))
+            except BrokenProcessPool:
+                futures.append(None)
+        for spec, future in zip(specs, futures, strict=True):
+            if spec == "-":
+                outlines.append(joined.Outline())
+                continue
+            try:
+                outlines.append(_outlined_alone(order, spec) if future is None else future.result())
+            except BrokenProcessPool:
+                outlines.append(_outlined_alone(order, spec))
+    return joined.roles(specs, outlines)
+
+
+def _outlined_alone(order: Order, spec: str) -> joined.Outline:
+    """One source looked at in a process of its own; one that takes it down is told when it is judged."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    with _pool(1) as pool:
+        try:
+            return pool.submit(joined.outline, spec, order.reader).result()
+        except BrokenProcessPool:
+            return joined.Outline()
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
@@ -309,12 +374,12 @@ def _pool(workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(max_workers=workers, mp_context=multiprocessing.get_context("spawn"))
 
 
-def _alone(order: Order, number: int, spec: str, staging: Path) -> Answer:
+def _alone(order: Order, number: int, spec: str, staging: Path, role: joined.Role) -> Answer:
     """One source in a process of its own."""
     from concurrent.futures.process import BrokenProcessPool
 
     with _pool(1) as pool:
         try:
-            return pool.submit(answer, order, number, spec, staging).result()
+            return pool.submit(answer, order, number, spec, staging, role).result()
         except BrokenProcessPool:
             return Answer(source=spec, failed=f"{Path(spec).name}: the process that read it died")

@@ -58,6 +58,25 @@ def nest(sessions: Iterable[Session]) -> list[Session]:
     return [done[key] for key in top]
 
 
+def adopt(own: Iterable[Session], others: Iterable[Session]) -> list[Session]:
+    """``own`` with those of ``others`` inside that descend from them, at any depth; the rest stands behind.
+
+    A child that is there twice counts once, as in :func:`nest`.
+    """
+    flat: list[Session] = []
+    for top in (*own, *others):
+        waiting = [top]
+        while waiting:
+            session = waiting.pop()
+            flat.append(msgspec.structs.replace(session, children=()) if session.children else session)
+            # A child's place tells its parent even where its log does not.
+            waiting += [
+                child if child.parent else msgspec.structs.replace(child, parent=session.id)
+                for child in reversed(session.children)
+            ]
+    return nest(flat)
+
+
 def _calls(session: Session) -> Iterable[Call]:
     return (call for message in session.messages for call in message.calls)
 

@@ -497,3 +497,92 @@ def test_results_of_an_earlier_run_beside_the_logs_are_no_logs(audit):
     done = audit("logs", "-o", "again.json")
     assert done.code == 0, done.err
     assert "passed over 4 files" in done.err
+
+
+# --- one family in several sources -------------------------------------------------------------------------
+
+
+def relative(name: str, session: str, parent: str = "", child: str = "") -> None:
+    named = f' parent="{parent}"' if parent else ""
+    task = (
+        f'<tool name="task" call="t1" status="completed" child="{child}"><input>{{"prompt": "look"}}</input>'
+        "<output>done</output></tool>"
+        if child
+        else ""
+    )
+    Path(name).write_text(
+        f'<conversation_data format="sessionlens/1" session="{session}"{named}>\n'
+        f'<msg id="{session}-1" role="user"><text>look</text></msg>\n'
+        f'<msg id="{session}-2" role="assistant"><text>I look.</text>{task}</msg>\n</conversation_data>\n',
+        encoding="utf-8",
+    )
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("order", ["parent kid grandkid other", "other grandkid kid parent"])
+def test_children_given_beside_their_parent_are_judged_inside_its_audit(audit, jobs, order):
+    relative("parent.xml", "ses_parent", child="ses_kid")
+    relative("kid.xml", "ses_kid", parent="ses_parent", child="ses_grandkid")
+    relative("grandkid.xml", "ses_grandkid", parent="ses_kid")
+    relative("other.xml", "ses_other", parent="ses_elsewhere")
+    sources = [f"{name}.xml" for name in order.split()]
+    done = audit(*sources, "-o", "all.json", "-o", "pages/", "--jobs", jobs)
+    assert done.code == 0, done.err
+    several = json.loads(Path("all.json").read_text("utf-8"))
+    assert sorted(one["session"]["id"] for one in several["audits"]) == ["ses_other", "ses_parent"]
+    (parent,) = [one for one in several["audits"] if one["session"]["id"] == "ses_parent"]
+    Path("family").mkdir()
+    for name in ("parent", "kid", "grandkid"):
+        Path(f"{name}.xml").rename(f"family/{name}.xml")
+    audit("family", "-o", "family.json")
+    together = json.loads(Path("family.json").read_text("utf-8"))
+    together["source"] = parent["source"] = None
+    assert parent == together
+    assert "ses_grandkid" in Path("pages/parent.audit.html").read_text("utf-8")
+    assert "kid.xml: its sessions are judged with parent.xml" in done.err
+    assert "parent.audit.html" in os.listdir("pages")
+    assert several["not_read"] == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_circle_of_parents_loses_no_session(audit, jobs):
+    relative("a.xml", "ses_aa", parent="ses_bb")
+    relative("b.xml", "ses_bb", parent="ses_aa")
+    relative("c.xml", "ses_cc", parent="ses_cc")
+    done = audit("a.xml", "b.xml", "c.xml", "-o", "all.json", "--jobs", jobs)
+    assert done.code == 0
+    several = json.loads(Path("all.json").read_text("utf-8"))
+    assert [one["session"]["id"] for one in several["audits"]] == ["ses_aa", "ses_bb", "ses_cc"]
+
+
+def test_a_folder_beside_the_parent_keeps_its_other_sessions_and_words(audit):
+    Path("logs").mkdir()
+    relative("logs/kid.xml", "ses_kid", parent="ses_parent")
+    relative("logs/free.xml", "ses_free")
+    Path("logs/bad.json").write_text('{"some": "thing"}')
+    relative("parent.xml", "ses_parent", child="ses_kid")
+    done = audit("logs", "parent.xml", "-o", "all.json")
+    assert done.code == 3
+    several = json.loads(Path("all.json").read_text("utf-8"))
+    assert [one["session"]["id"] for one in several["audits"]] == ["ses_free", "ses_parent"]
+    assert [row["source"] for row in several["not_read"]] == ["logs/bad.json"]
+
+
+def test_a_child_that_its_parent_holds_already_counts_once(audit):
+    Path("both").mkdir()
+    relative("both/parent.xml", "ses_parent", child="ses_kid")
+    relative("both/kid.xml", "ses_kid", parent="ses_parent")
+    relative("kid.xml", "ses_kid", parent="ses_parent")
+    audit("both", "-o", "alone.json")
+    audit("both", "kid.xml", "-o", "all.json")
+    (one,) = json.loads(Path("all.json").read_text("utf-8"))["audits"]
+    assert one["findings"] == json.loads(Path("alone.json").read_text("utf-8"))["findings"]
+
+
+def test_the_session_that_is_asked_for_stands_for_itself(audit):
+    relative("parent.xml", "ses_parent", child="ses_kid")
+    relative("kid.xml", "ses_kid", parent="ses_parent")
+    done = audit("parent.xml", "kid.xml", "--session", "ses_kid", "-o", "all.json")
+    assert done.code == 3
+    several = json.loads(Path("all.json").read_text("utf-8"))
+    assert [one["session"]["id"] for one in several["audits"]] == ["ses_kid"]
