@@ -125,6 +125,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     """``high`` for the same name, ``medium`` for a neighbour."""
     reason: str
     """In words: ``its unit file``, ``port 8000, named when it was started``."""
+    found: Literal["good", "bad", "unclear"] | None = None
+    """What a list shows of this one target, where that is not what the whole list shows: its row, or none."""
 
 
 def _files(one: str, other: str) -> Match | None:
@@ -155,6 +157,29 @@ def _glob(pattern: str, path: str) -> bool:
 
 
 # -- the neighbourhoods of a session ------------------------------------------------------------------
+
+
+_CONTAINER_ID = re.compile(r"[0-9a-f]{12,64}")
+_PLAIN_NAME = re.compile(r"[a-z0-9][\w.@-]{1,100}")
+_PARTIAL = (
+    "-f",
+    "--filter",
+    "-n",
+    "--last",
+    "-l",
+    "--latest",
+    "-q",
+    "--quiet",
+    "--format",
+    "--status",
+    "--services",
+)
+"""Options by which a list of containers leaves out rows or names."""
+
+
+def _row_names(row: str, names: Iterable[str]) -> bool:
+    """Whether a row of a list, in lower case, holds one of the names: ``wiki-web-1`` holds ``web``."""
+    return any(re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", row) for name in names)
 
 
 class _Link(msgspec.Struct, frozen=True, kw_only=True):
@@ -472,7 +497,44 @@ class Neighbourhoods:
                 best is None or _RANK[found.confidence, found.kind] > _RANK[best.confidence, best.kind]
             ):
                 best = found
+        if best is not None and outcome is not None and outcome.rows:
+            return self._in_list(best, target, command, outcome)
         return best
+
+    def _in_list(self, match: Match, target: Target, command: Command, outcome: Outcome) -> Match:
+        """The match of a list of everything that runs with what it shows of one target.
+
+        That a target is in no row shows that it does not run only where the list is whole and names things
+        as the target is named; else the list leaves it open.
+        """
+        whole = command.target.name.strip() in LISTED or whole_project(command.words)
+        if not whole or target.kind not in ("container", "compose", "service", "process"):
+            return match
+        called = [other.name.lower().strip() for other in self.names(target)
+                  if other.kind in ("container", "compose", "service", "process")]  # fmt: skip
+        tokens = [name[:12] if _CONTAINER_ID.fullmatch(name) else name for name in called]
+        folders = (
+            name.value for names in self._expand(target).values() for name in names if name.sort == "folder"
+        )
+        named = (target.namespace, *(folder.rstrip("/").rsplit("/", 1)[-1] for folder in folders))
+        projects = [project for one in named if (project := project_form(one))]
+        if target in self._projects or target.name.lower().strip() in LISTED:
+            return match
+        if not tokens or not all(_PLAIN_NAME.fullmatch(token) for token in tokens):
+            return match
+        seen = [state for row, state in outcome.rows if _row_names(row.lower(), tokens)]
+        if seen:
+            found = "good" if all(state == "good" for state in seen) else "bad" if "bad" in seen else None
+            return match if found in (None, outcome.state) else msgspec.structs.replace(match, found=found)
+        program = _program(command)
+        partial = any(word.startswith(_PARTIAL) for word in command.words[1:])
+        foreign = target.kind == "compose" and "compose" not in " ".join(command.words[:2])
+        if foreign:
+            # A service may set its container's name: its project's other containers tell that it does not.
+            partial = partial or not any(_row_names(row.lower(), projects) for row, _ in outcome.rows)
+        elif program in ("docker", "podman", "nerdctl") and target.kind in ("service", "process"):
+            partial = True
+        return msgspec.structs.replace(match, found="unclear" if partial else "bad")
 
     def names(self, target: Target) -> tuple[Target, ...]:
         """Every name of a target that forms and the session tell, the target itself first."""

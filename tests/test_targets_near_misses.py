@@ -185,3 +185,34 @@ def test_hostile_files_stay_cheap(piece: str) -> None:
         command = Command(words=("tee", name), effect="edit", target=target, writes=text)
         Neighbourhoods().learn(command, Outcome(content=text[:8000]))
     assert time.process_time() - start < 2
+
+
+UP, GONE = "Up 3 minutes", "Exited (137) 2 minutes ago"
+LISTS = [
+    # change, list, its rows, what it shows of the change's target; ``None`` where it is what the whole list shows
+    ("docker restart web", "docker ps", ("a1 web:1 Up 3 minutes web",), None),
+    ("docker restart web", "docker ps", ("a1 db:1 Up 3 minutes db",), "bad"),
+    ("docker restart web", "docker ps -n 1", ("a1 db:1 Up 3 minutes db",), "unclear"),
+    ("docker restart web", "docker ps --format '{{.ID}} {{.Status}}'", ("a1 Up 3 minutes",), "unclear"),
+    ("docker restart web", "docker ps -a", (f"a1 x {UP} web", f"a2 y {GONE} db"), "good"),
+    ("docker restart db", "docker ps -a", (f"a1 x {UP} web", f"a2 y {GONE} db"), None),
+    ("cd /srv/wiki && docker compose restart web", "docker ps", (f"a1 x {UP} wiki-db-1",), "bad"),
+    ("cd /srv/wiki && docker compose restart web", "docker ps", (f"a1 x {UP} shop-db-1",), "unclear"),
+    ("pm2 restart api", "pm2 list", ("│ 0 │ worker │ online │",), "bad"),
+    ("pm2 restart api", "pm2 list", ("│ 0 │ worker │ errored │", "│ 1 │ api │ online │"), "good"),
+    ("pm2 restart all", "pm2 list", ("│ 0 │ worker │ online │",), None),
+]
+
+
+@pytest.mark.parametrize(("change", "listing", "rows", "found"), LISTS)
+def test_a_list_tells_of_each_target_what_its_row_shows(
+    change: str, listing: str, rows: tuple[str, ...], found: str | None
+) -> None:
+    learned = Neighbourhoods()
+    changed = shell.read(change)[-1]
+    learned.learn(changed, Outcome())
+    (asked,) = shell.read(listing)
+    (outcome,) = judge((asked,), "\n".join(rows), exit=0, status="completed")
+    match = learned.match(asked, changed.target, outcome)
+    assert match is not None
+    assert match.found == found

@@ -208,12 +208,13 @@ def _checked(
         if match is None or graph.stale(check, operation.event):
             continue
         # What was seen coming up and does not answer yet is still coming up.
-        unanswered = operation.hint is not None and check.outcome.state == "bad" and _names_address(check)
-        if check.outcome.state == "unclear" or unanswered or _on_its_way(graph, check, operation.target):
+        state = match.found or check.outcome.state
+        unanswered = operation.hint is not None and state == "bad" and _names_address(check)
+        if state == "unclear" or unanswered or _on_its_way(graph, check, operation.target):
             operation.hint = operation.hint or (check, match)
             continue
         operation.closing, operation.closed_by = check, "check"
-        operation.found, operation.match = check.outcome.state, match
+        operation.found, operation.match = state, match
 
 
 def _names_address(check: Ran) -> bool:

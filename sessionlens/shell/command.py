@@ -99,6 +99,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the target that the output shows: process id, port, container id."""
     log_time: str = ""
     """For a look at a log: the newest time that its lines carry, as written there (``shell/times.py``)."""
+    rows: tuple[tuple[str, Literal["good", "bad", "unclear"]], ...] = ()
+    """For a list of everything that runs (``docker ps``, ``pm2 list``): its rows, and what each shows; 200 at most."""
     content: str = ""
     """Beginning of the text that a command showed, where it tells names of things: a unit file, ``/etc/hosts``,
     an ssh configuration, a workflow, the current context. At most 8,000 characters."""

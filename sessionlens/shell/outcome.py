@@ -26,6 +26,7 @@ from sessionlens.shell.result import (
     BACKGROUND,
     CLIENT_END,
     CLIENT_HEAD,
+    OMITTED,
     QUOTED,
     READ,
     Row,
@@ -358,6 +359,7 @@ def _checked(
         quote=quote[:QUOTED],
         expired=expired,
         also=tuple(shown_names(line, index, text)) if state is not None else (),
+        rows=_rows(line, index, row, visible) if state is not None else (),
         log_time=newest_time(text) if state is not None and _looks_at_log(command, row) else "",
         content=shown_content(line, index, text),
     )
@@ -396,6 +398,23 @@ def _beside(visible: str, complaint: str) -> bool:
         if complaint
         else True
     )
+
+
+_MOST_ROWS = 200
+
+
+def _rows(line: Line, index: int, row: Row | None, text: str) -> tuple[tuple[str, State], ...]:
+    """The rows of a list of everything that runs, each with what it shows; none where some may be missing."""
+    command = line.commands[index]
+    if row is None or not row.listing or line.piped[index] or OMITTED.search(text):
+        return ()
+    if not company(line, index)[2] or index in line.complaints:
+        return ()
+    shown = [one[:500] for one in text.split("\n") if one.strip() and find(row.heads, one[:500]) is None]
+    if len(shown) > _MOST_ROWS:
+        return ()
+    states = (_shown_state(command, row, one, None, "")[0] for one in shown)
+    return tuple((one, state or "unclear") for one, state in zip(shown, states, strict=True))
 
 
 def _only(patterns: tuple[str, ...], text: str) -> bool:

@@ -38,6 +38,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     heads: tuple[str, ...] = ()
     blind: tuple[int, ...] = ()
     unfinished: bool = False
+    listing: bool = False
     silent: bool = False
     last: bool = False
     careless: bool = False

@@ -112,14 +112,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "language",
         "in progress in a subordinate clause ('While X is still restarting, …') is not seen",
     ),
-    "fifth-list-docker-others": (
-        "outcome",
-        "a list without the target's row is read as good",
-    ),
-    "fifth-list-pm2-others": (
-        "outcome",
-        "a list without the target's row is read as good",
-    ),
     "fifth-person-builds": (
         "graph",
         "a person's message builds on the state only when a change follows it",
