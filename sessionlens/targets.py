@@ -159,6 +159,11 @@ def _glob(pattern: str, path: str) -> bool:
 # -- the neighbourhoods of a session ------------------------------------------------------------------
 
 
+_PLATFORM = re.compile(
+    r"^(?P<remote>heroku|dokku)(?:-[\w-]{1,60})?$"
+    r"|(?:^|//|@)(?:git\.)?(?P<host>heroku|dokku)(?:\.com|@[\w.-]{1,100})[:/](?P<app>[\w.-]{1,100})$"
+)
+"""A remote of a platform that deploys what is pushed to it, by its usual name or its address."""
 _CONTAINER_ID = re.compile(r"[0-9a-f]{12,64}")
 _PLAIN_NAME = re.compile(r"[a-z0-9][\w.@-]{1,100}")
 _PARTIAL = (
@@ -213,6 +218,7 @@ class Neighbourhoods:
         self._engines: dict[Target, str] = {}
         self._whole_hosts: dict[Target, str] = {}
         self._changed_tables: dict[Target, frozenset[str]] = {}
+        self._platforms: dict[Target, tuple[str, str]] = {}
         self._current_namespace: str | None = None
         self._hosts: dict[str, str] = {}
         self._grouped: dict[str, str] = {}
@@ -257,6 +263,7 @@ class Neighbourhoods:
             self._learn_text(command, own, outcome.content)
         if target.kind == "repository":
             self._learn_checkout(command, own)
+            self._learn_platform(command)
         elif command.folder and target.kind in ("service", "process", "compose", "container"):
             self._learn_folder(command, own)
         if program == "sysctl":
@@ -336,6 +343,20 @@ class Neighbourhoods:
         for path in paths[:2]:
             name = Name(sort="file", value=path_form(path), host=effective_host(command.target))
             self._join(own, name, "a link to it")
+
+    def _learn_platform(self, command: Command) -> None:
+        """A push to the remote of a platform: ``git push heroku main``, ``git push dokku@host:app``."""
+        words = command.words
+        if "push" not in words[1:5]:
+            return
+        for word in words[2:40]:
+            found = _PLATFORM.search(word.lower())
+            if found is not None:
+                self._platforms[command.target] = (
+                    found["remote"] or found["host"],
+                    (found["app"] or "").removesuffix(".git"),
+                )
+                return
 
     def _learn_checkout(self, command: Command, own: tuple[Name, ...]) -> None:
         """A working copy that is updated where it runs: its folder, and what would be called after that."""
@@ -563,6 +584,8 @@ class Neighbourhoods:
                 return None
         if theirs in self._whole_hosts and command.effect != "reboot":
             return self._on_host(ours, theirs, self._whole_hosts[theirs])
+        if ours.kind == "cloud" and theirs.kind == "repository" and theirs in self._platforms:
+            return self._pushed(ours, theirs, command)
         units = ours.kind == "host" and theirs.kind == "service" and _program(command) == "systemctl"
         # A list of units that is searched for one speaks of that one.
         if units and not any(sought.kind == "service" for sought in command.also):
@@ -639,6 +662,16 @@ class Neighbourhoods:
             return _SAME
         reason = self._whole_hosts.get(theirs)
         return self._on_host(ours, theirs, reason) if reason is not None and not its else None
+
+    def _pushed(self, ours: Target, theirs: Target, command: Command) -> Match | None:
+        """The state of a platform's app and the push to the platform's remote that deployed it."""
+        platform, app = self._platforms[theirs]
+        if _program(command) != platform or command.check_strength is None:
+            return None
+        mine = ours.name.strip().lower()
+        if app and mine and mine not in LISTED | {app, platform}:
+            return None
+        return Match(kind="neighbour", confidence="medium", reason="the platform that it is pushed to")
 
     def _listed_objects(
         self, ours: Target, theirs: Target, command: Command, selected: tuple[str, ...]

@@ -62,6 +62,16 @@ ROWS: list[tuple[Shown, str, str, bool]] = [
     ((), "ssh w systemctl restart backup", "ssh w systemctl list-units mailer.service", False),
     ((), "ssh w systemctl restart backup", "ssh w 'systemctl list-timers --all | grep backup'", True),
     ((), "ssh w systemctl restart backup", "ssh w 'systemctl list-timers --all | grep mailer'", False),
+    # a push to a platform's remote, and the platform's word on its app
+    ((), "git push heroku main", "heroku releases -n 1", True),
+    ((), "git push heroku main", "heroku ps -a shop", True),
+    ((), "git push heroku-prod main", "heroku ps -a shop", True),
+    ((), "git push https://git.heroku.com/shop.git main", "heroku ps -a shop", True),
+    ((), "git push https://git.heroku.com/shop.git main", "heroku ps -a mailer", False),
+    ((), "git push dokku main", "dokku ps:report shop", True),
+    ((), "git push dokku@paas.acme.io:shop main", "dokku ps:report shop", True),
+    ((), "git push origin main", "heroku releases -n 1", False),
+    ((), "git push heroku main", "vercel ls", False),
     # a checkout, and what runs from it
     ((), "ssh w 'cd /srv/shop && git pull'", "ssh w systemctl is-active shop", True),
     ((), "ssh w 'cd /srv/shop && git pull'", "ssh w systemctl is-active mailer", False),

@@ -116,10 +116,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "graph",
         "a person's message builds on the state only when a change follows it",
     ),
-    "fifth-heroku-seen": (
-        "targets",
-        "a push to a platform's remote is not bound to the platform's state commands",
-    ),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""
 
