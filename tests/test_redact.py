@@ -300,6 +300,11 @@ plant("sed-several", "sed -e 's/^a=.*/a=b/' -e 's/^secret=.*/secret=§/' app.env
 plant("sed-space", "sed -i 's/^#\\?RootPassword .*/RootPassword §/' app.conf", PW)
 plant("sed-marker", "sed -i s/__DB_PASSWORD__/§/g app.yml", PW)
 plant("sed-marker-behind", "sed -e 's/a/b/' -e 's/@X@/y/' -e 's/%API_TOKEN%/§/' app.yml", "Ab19" + draw(16))
+plant("sed-address", "sed -i '/^password/s/=.*/=§/' app.ini", PW)
+plant("sed-slash", "sed -i 's/password: .*/password: §/' app.yml", "Pa\\\\/" + "ss9Word")
+plant("sed-xml", "sed -i 's|<password>.*</password>|<password>§</password>|' app.xml", PW)
+plant("should-be", "The DB password should be §", "Aa1" + PW)
+plant("pw-is", "pw is §", PW)
 plant("sed-group", "sed -E -i 's/^(password: ).*/\\1§/' app.yml", PW)
 plant("sed-old-value", "sed -i 's/password: §/password: changeme/' app.yml", PW)
 plant("sed-change", "sed -i '/^password:/c\\password: §' app.yml", PW)
@@ -553,7 +558,7 @@ PLACEHOLDERS = (
     "sed -n '/password: .*/p' f", "sed -i 's/secret: old-secret/secret: app-secret-v2/' f", "sed -i 's/^password: .*//' f",
     "sed -i 's/password: .*/password: {{ db_password }}/' f", "sed -i 's/user: .*/user: deploy42x/' f", "sed -i 's/token_type: a1b2c3d4e5/token_type: f6g7h8j9k0/' f",
     "use bcrypt as the password hash", "use SHA256 as the password", "log in as admin with the browser", "use Postgres15 as the token store",
-    "account: prod/us-east-1", "credentials: see docs/setup-v2.md", "login page / dashboard2", "this is the password", "Sign in with OAuth2, PKCE256 works",
+    "account: prod/us-east-1", "credentials: see docs/setup-v2.md", "login page / dashboard2", "this is the password", "pw = pw[:-1]", "Sign in with OAuth2, PKCE256 works",
     "log in as bob and run deploy-v2.3", "account 123456789012 / eu-west-1b", "log in to api-7f9c6bdf5d-x2k4q and restart",
 )  # fmt: skip
 

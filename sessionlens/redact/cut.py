@@ -534,7 +534,13 @@ def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     kind = _kind(text[start:end])
     if len(value) < 4 or placeholder(value) or path_like(value) or value.casefold() in data().types:
         return
-    if "(" in value or _code(value) or any(c.isspace() for c in value) or LOG_ID.fullmatch(value):
+    if (
+        "(" in value
+        or re.match(r"\w+\[", value)
+        or _code(value)
+        or any(c.isspace() for c in value)
+        or LOG_ID.fullmatch(value)
+    ):
         return
     word_like = _WORD_LIKE.fullmatch(value) is not None
     if word_like and _LABEL_STEMS.search(value):
@@ -548,7 +554,9 @@ def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(first, last, kind, value)
 
 
-_BESIDE = re.compile(r"[ \t]{1,2}(?P<mark>[\"'`]?)(?P<value>[^\s\"'`<>]{8,128})")
+_BESIDE = re.compile(
+    r"(?:['’]s| (?:should|must|shall|will) be| (?:→|->))?[ \t]{1,2}(?P<mark>[\"'`(]?)(?P<value>[^\s\"'`<>]{8,128})"
+)
 
 
 def beside(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -1066,7 +1074,7 @@ def jwk(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 _EDITOR = re.compile(r"\b(?:[gs]?sed|perl|ruby|[gmn]?awk|g?vim?|nvim|ex|ed)\b|%s")
 _EXCHANGE = re.compile(
-    r"(?<![A-Za-z_.-])s(?:(?P<d>[^\w\s\\\"'`(){}\[\]<>=.])(?P<old>(?:\\.|(?!(?P=d))[^\\\n]){1,300})(?P=d)"
+    r"(?<![A-Za-z_.-])s(?:(?P<d>[^\w\s\\\"'`(){}\[\]<>=.])(?P<old>(?:\\.|(?!(?P=d))[^\\\n]){0,300})(?P=d)"
     r"(?P<new>(?:\\.|(?!(?P=d))[^\\\n]){0,400})|\{(?P<old2>[^{}\n]{1,300})\}\s{0,2}\{(?P<new2>[^{}\n]{0,400}))"
 )
 """``s/old/new/`` with any delimiter, and ``s{old}{new}``."""
@@ -1089,6 +1097,8 @@ _BETWEEN = re.compile(
 )
 _REFERENCE = re.compile(r"(?:\\{1,4}|\$)(?:\d|g<\w{1,20}>|\{\w{1,20}\})|&")
 
+_ADDRESSED = re.compile(r"/[^/\n]{1,80}/[ \t!,g]{0,4}\Z")
+"""The pattern that says which lines a substitution is for: ``/^password/s/=.*/=…/``."""
 _LEAD = re.compile(r"\\{0,3}[\"']{1,3}")
 
 
@@ -1147,25 +1157,33 @@ def _exchanged(text: str, match: re.Match[str]) -> Iterator[Found]:
     """The secrets of one substitution: what it takes away, where that is spelled out, and what it writes."""
     (first, last), (begin, stop) = _parts(match)
     old = _CALLED.search(text, first, last)
+    address = _ADDRESSED.search(text, max(0, match.start() - 100), match.start()) if old is None else None
     wild = _PATTERN.search(text, first, last) is not None
     if old is not None and not wild:
         # The value that is replaced is written out: it was the secret before.
         between = _BETWEEN.match(text, old.end(), last)
         if between is not None and between.end() < last:
             yield from _written(text, between.end(), last, _kind(old[0]), told=False)
-    for called in _CALLED.finditer(text, begin, stop):
-        between = _BETWEEN.match(text, called.end(), stop)
+    named = None
+    for named in _CALLED.finditer(text, begin, stop):
+        between = _BETWEEN.match(text, named.end(), stop)
         if between is not None:
-            yield from _written(text, between.end(), stop, _kind(called[0]), told=wild)
+            yield from _written(text, between.end(), stop, _kind(named[0]), told=wild)
             return
-    if old is None or (old.end() < last and text[old.end()].isalpha()):
+    if named is not None:
+        return
+    if address is not None:
+        old = _CALLED.search(address[0])
+    elif old is not None and old.end() < last and text[old.end()].isalpha():
+        return
+    if old is None:
         return
     lead = _LEAD.match(text, begin, stop)
     at = lead.end() if lead else begin
     reference = _REFERENCE.match(text, at, stop)
     if reference is not None:
         at = reference.end()
-        at += len(text[at:stop]) - len(text[at:stop].lstrip(" \"'=:"))
+    at += len(text[at:stop]) - len(text[at:stop].lstrip(" \"'=:"))
     yield from _written(text, at, stop, _kind(old[0]), told=False)
 
 
@@ -1176,7 +1194,10 @@ def _written(text: str, start: int, stop: int, kind: str, *, told: bool) -> Iter
         if mark in value:
             value = value[: value.index(mark)]
     value = value.rstrip("\\,; \t")
-    if len(value) < 4 or placeholder(value) or path_like(value) or _code(value) or LOG_ID.fullmatch(value):
+    if len(value) < 4 or placeholder(value) or _code(value) or LOG_ID.fullmatch(value):
+        return
+    # A password may hold a slash; an escaped one comes from the delimiter.
+    if path_like(value) and (kind != "password" or not strong(value) or value[0] in "/.~$%\\"):
         return
     if any(c.isspace() for c in value) or "(" in value or value.casefold() in data().types or "${" in value:
         return
