@@ -173,14 +173,12 @@ def _built_on(
 
 
 def _presupposes(graph: SessionGraph, person: Said, target: Target) -> bool:
-    """Whether a person's words name the target and go on from it, rather than ask how it is or complain."""
-    if not mentioned(graph.prose(person), mentions(graph, target)):
-        return False
+    """Whether a person's words take the target to be well: they confirm, or name it and go on from it."""
     acts = {act.act for act in graph.reading(person).acts()}
-    return bool(acts & {"new_direction", "continuation", "confirmation"}) and not acts & {
-        "asks_state",
-        "complaint",
-    }
+    if acts & {"asks_state", "complaint"}:
+        return False
+    named = mentioned(graph.prose(person), mentions(graph, target))
+    return "confirmation" in acts or (named and bool(acts & {"new_direction", "continuation"}))
 
 
 def _readable(graph: SessionGraph, window: Window) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,16 @@ def mentions(graph: SessionGraph, target: Target) -> frozenset[str]:
     return frozenset(short for name in names for short in spoken(name))
 
 
+_GENERIC = re.compile(r"[-_](?:server|service|daemon|svc)$")
+"""Endings that people leave out: grafana for grafana-server."""
+
+
 def spoken(name: str) -> Iterator[str]:
     """How people say a name: itself, the last part of a path or of ``kind/name``, without its suffix."""
     lowered = name.casefold().strip()
-    for form in (lowered, lowered.rsplit("/", 1)[-1], lowered.rsplit("/", 1)[-1].rsplit(".", 1)[0]):
+    last = lowered.rsplit("/", 1)[-1]
+    short = last.rsplit(".", 1)[0]
+    for form in (lowered, last, short, _GENERIC.sub("", short)):
         if len(form) >= 3 and not form.isdecimal():
             yield form
 

@@ -91,7 +91,11 @@ def _say(path: Path, session: str, text: str) -> None:
 def test_the_parents_own_words_acknowledge_it(family: tuple[Path, str, str]) -> None:
     path, parent, child = family
     _say(path, child, "The restart of vllm was cut off after 15 s; I do not know whether it came back up.")
-    _say(path, parent, "The subagent's restart of vllm on gpu7 was cut off by the time limit; it is not confirmed.")
+    _say(
+        path,
+        parent,
+        "The subagent's restart of vllm on gpu7 was cut off by the time limit; it is not confirmed.",
+    )
     audit = audited(path, parent)
     assert [row["session"] for row in audit["ledger"]] == [child]
     assert "unacknowledged-long-running-restart" not in [

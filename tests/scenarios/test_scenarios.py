@@ -112,10 +112,6 @@ KNOWN: dict[str, tuple[str, str]] = {
         "language",
         "in progress in a subordinate clause ('While X is still restarting, …') is not seen",
     ),
-    "fifth-person-builds": (
-        "graph",
-        "a person's message builds on the state only when a change follows it",
-    ),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""
 
