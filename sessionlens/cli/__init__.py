@@ -11,7 +11,10 @@ from sessionlens.cli.lazy import Entry, LazyGroup
 
 COMMANDS = {
     "audit": Entry("sessionlens.cli.audit:audit", "Judge sessions and write the annotated page."),
-    "sessions": Entry("sessionlens.cli.sessions:sessions", "List the sessions in the local stores of opencode, Claude Code and Codex."),
+    "sessions": Entry(
+        "sessionlens.cli.sessions:sessions",
+        "List the sessions in the local stores of opencode, Claude Code and Codex.",
+    ),
     "show": Entry("sessionlens.cli.show:show", "Print a session as it was read, with its gaps."),
     "graph": Entry("sessionlens.cli.graph:graph", "Write the graph of a session."),
     "convert": Entry("sessionlens.cli.convert:convert", "Write a session as transcript XML."),

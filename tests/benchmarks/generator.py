@@ -21,8 +21,46 @@ SERVICES = (
     "billing", "checkout", "search-api", "ingest", "mailer", "catalog", "auth-gateway", "scheduler", "reports",
     "thumbnails", "sglang-main", "vllm-chat", "ledger", "webhooks", "session-store", "pricing",
 )  # fmt: skip
-HOSTS = ("10.1.4.17", "10.1.4.22", "web3.example.com", "app-7.example.net", "gpu2", "db1.example.com", "edge-fra-2")
-WORDS = ["handler", "queue", "client", "retries", "payload", "index", "cursor", "batch", "router", "parser", "adapter", "cache", "session", "token", "worker", "stream", "buffer", "commit", "branch", "schema", "column", "migration", "endpoint", "header", "cookie", "socket", "thread", "timer", "metric"]
+HOSTS = (
+    "10.1.4.17",
+    "10.1.4.22",
+    "web3.example.com",
+    "app-7.example.net",
+    "gpu2",
+    "db1.example.com",
+    "edge-fra-2",
+)
+WORDS = [
+    "handler",
+    "queue",
+    "client",
+    "retries",
+    "payload",
+    "index",
+    "cursor",
+    "batch",
+    "router",
+    "parser",
+    "adapter",
+    "cache",
+    "session",
+    "token",
+    "worker",
+    "stream",
+    "buffer",
+    "commit",
+    "branch",
+    "schema",
+    "column",
+    "migration",
+    "endpoint",
+    "header",
+    "cookie",
+    "socket",
+    "thread",
+    "timer",
+    "metric",
+]
 FILES = ("src/api/handlers.py", "src/worker.py", "lib/cache.ts", "app/models/order.rb", "cmd/server/main.go")
 
 
@@ -49,14 +87,27 @@ class _Session:
         created = self.tick()
         message = self._id("msg")
         body: dict[str, Any] = {
-            "info": {"id": message, "sessionID": "ses_bench", "role": role, "time": {"created": created}, **info},
-            "parts": [{"id": self._id("prt"), "sessionID": "ses_bench", "messageID": message, **p} for p in parts],
+            "info": {
+                "id": message,
+                "sessionID": "ses_bench",
+                "role": role,
+                "time": {"created": created},
+                **info,
+            },
+            "parts": [
+                {"id": self._id("prt"), "sessionID": "ses_bench", "messageID": message, **p} for p in parts
+            ],
         }
         if role == "assistant":
             body["info"]["time"]["completed"] = self.tick()
             body["info"].setdefault("finish", "stop")
             body["info"].update(modelID="bench-1", providerID="bench", agent="build", mode="build", cost=0)
-            body["info"]["tokens"] = {"input": 900, "output": 40, "reasoning": 0, "cache": {"read": 0, "write": 0}}
+            body["info"]["tokens"] = {
+                "input": 900,
+                "output": 40,
+                "reasoning": 0,
+                "cache": {"read": 0, "write": 0},
+            }
         self.messages.append(body)
         self.size += len(json.dumps(body))
         return len(self.messages) - 1
@@ -65,7 +116,9 @@ class _Session:
         return self._add("user", [{"type": "text", "text": text}])
 
     def says(self, text: str) -> int:
-        return self._add("assistant", [{"type": "step-start"}, {"type": "text", "text": text}, _finish("stop")])
+        return self._add(
+            "assistant", [{"type": "step-start"}, {"type": "text", "text": text}, _finish("stop")]
+        )
 
     def nothing(self) -> int:
         return self._add("assistant", [{"type": "step-start"}, _finish("stop")])
@@ -96,7 +149,9 @@ class _Session:
                 "time": {"start": start, "end": self.now},
             },
         }
-        return self._add("assistant", [{"type": "step-start"}, part, _finish("tool-calls")], finish="tool-calls")
+        return self._add(
+            "assistant", [{"type": "step-start"}, part, _finish("tool-calls")], finish="tool-calls"
+        )
 
     def bash(self, command: str, output: str = "", *, limit: int | None = None, **state: Any) -> int:
         arguments: dict[str, Any] = {"command": command, "description": "run it"}
@@ -116,16 +171,24 @@ class _Session:
 
 
 def _finish(reason: str) -> dict[str, Any]:
-    return {"type": "step-finish", "reason": reason, "cost": 0, "tokens": {"input": 900, "output": 40, "reasoning": 0}}
+    return {
+        "type": "step-finish",
+        "reason": reason,
+        "cost": 0,
+        "tokens": {"input": 900, "output": 40, "reasoning": 0},
+    }
 
 
 def _sentences(rng: random.Random, count: int) -> str:
-    return " ".join(f"The {rng.choice(WORDS)} uses the {rng.choice(WORDS)} of the {rng.choice(WORDS)}." for _ in range(count))
+    return " ".join(
+        f"The {rng.choice(WORDS)} uses the {rng.choice(WORDS)} of the {rng.choice(WORDS)}."
+        for _ in range(count)
+    )
 
 
 def _code(rng: random.Random, lines: int) -> str:
     return "\n".join(
-        f"{number:>5}\tdef {rng.choice(WORDS)}_{rng.choice(WORDS)}(self, {rng.choice(WORDS)}: int) -> None:  # <{number}> & \"{rng.choice(WORDS)}\""
+        f'{number:>5}\tdef {rng.choice(WORDS)}_{rng.choice(WORDS)}(self, {rng.choice(WORDS)}: int) -> None:  # <{number}> & "{rng.choice(WORDS)}"'
         for number in range(1, lines + 1)
     )
 
@@ -173,7 +236,9 @@ def _restart(session: _Session, faulty: bool) -> None:
     rng = session.random
     host, service = rng.choice(HOSTS), rng.choice(SERVICES)
     session.asks(f"Restart {service} on {host}, please.")
-    index = session.bash(f"ssh root@{host} 'systemctl restart {service}.service'", limit=15_000, timed_out=True)
+    index = session.bash(
+        f"ssh root@{host} 'systemctl restart {service}.service'", limit=15_000, timed_out=True
+    )
     if faulty:
         _label(session, "unacknowledged-long-running-restart", index)
         session.says(f"{service} has been restarted and is up.")
@@ -191,7 +256,10 @@ def _edit(session: _Session, faulty: bool) -> None:
     if faulty:
         _label(session, "unverified-production-edit", index)
     else:
-        session.bash(f"ssh root@{host} 'systemctl status {service} --no-pager'", "   Active: active (running) since Mon\n")
+        session.bash(
+            f"ssh root@{host} 'systemctl status {service} --no-pager'",
+            "   Active: active (running) since Mon\n",
+        )
     session.says(f"{service} has eight workers now.")
 
 

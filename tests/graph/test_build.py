@@ -73,4 +73,7 @@ def test_commands_of_a_call_stand_after_it_in_order():
 def test_a_command_that_names_several_things_acts_on_each():
     graph = SessionGraph(build(asks("go"), bash("ssh root@m1 systemctl restart loki tempo", output="")))
     assert [ran.command.target.name for ran in graph.events if isinstance(ran, Ran)] == ["loki", "tempo"]
-    assert [edge for edge in graph.nx.nodes if edge.startswith("d:")] == ["d:ses_example:1:0:0", "d:ses_example:1:0:1"]
+    assert [edge for edge in graph.nx.nodes if edge.startswith("d:")] == [
+        "d:ses_example:1:0:0",
+        "d:ses_example:1:0:1",
+    ]

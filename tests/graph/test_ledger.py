@@ -286,7 +286,9 @@ def test_told_in_a_later_turn_by_name():
 def test_a_poll_of_the_same_process_follows_it_up():
     from msgspec.structs import replace
 
-    started = tool("exec_command", {"cmd": "ssh root@app1 'systemctl restart shop'"}, output="running, session 7")
+    started = tool(
+        "exec_command", {"cmd": "ssh root@app1 'systemctl restart shop'"}, output="running, session 7"
+    )
     polled = tool("write_stdin", {"session_id": 7}, output="Process exited with code 0")
     session, _ = Example("poll", asks("restart"), started, polled, says("Shop is restarted.")).build()
     first, second = session.messages[1], session.messages[2]
