@@ -65,9 +65,9 @@ class UnverifiedProductionEdit(Rule):
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each call and target."""
         seen = set()
-        for edit_made in graph.exposed_edits():
+        for edit_made in graph.unchecked_edits():
             where = (edit_made.change.call.seq, edit_made.change.command.target)
-            if edit_made.check is None and where not in seen:
+            if where not in seen:
                 seen.add(where)
                 yield self._found(graph, edit_made)
 

@@ -239,31 +239,21 @@ def _statements(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
                 final=final,
                 handed_in=said.at.message_index in empty,
             )
-    written = [(call, _reported(graph, call)) for call in turn.calls]
-    for call, text in written:
-        opening = graph.said(call.at.session, call.at.message_index)
-        if text and opening is not None and language.may_act(text):
-            yield _Statement(
-                said=opening,
-                seq=call.seq,
-                call=call,
-                text=text,
-                reading=language.read(text),
-                final=False,
-                written=True,
-            )
-    for call, text in handed:
-        opening = graph.said(call.at.session, call.at.message_index)
-        if text and opening is not None and language.may_act(text):
-            yield _Statement(
-                said=opening,
-                seq=call.seq,
-                call=call,
-                text=text,
-                reading=language.read(text),
-                final=True,
-                handed_in=True,
-            )
+    reported = [(call, _reported(graph, call)) for call in turn.calls]
+    for texts, handing in ((reported, False), (handed, True)):
+        for call, text in texts:
+            opening = graph.said(call.at.session, call.at.message_index)
+            if text and opening is not None and language.may_act(text):
+                yield _Statement(
+                    said=opening,
+                    seq=call.seq,
+                    call=call,
+                    text=text,
+                    reading=language.read(text),
+                    final=handing,
+                    handed_in=handing,
+                    written=not handing,
+                )
 
 
 def _reported(graph: SessionGraph, call: Called) -> str:

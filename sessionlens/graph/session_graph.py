@@ -391,11 +391,11 @@ class SessionGraph:
         """Positions of what opened an operation."""
         return frozenset(operation.event.seq for operation in self._kept.operations)
 
-    def exposed_edits(self) -> Iterator[Verification]:
-        """Every change to the configuration, data or version of a production or shared unknown target."""
-        from sessionlens.graph.verification import exposed_edits
+    def unchecked_edits(self) -> Iterator[Verification]:
+        """Every change of a production or shared unknown target without a check before the next human message."""
+        from sessionlens.graph.verification import unchecked_edits
 
-        return exposed_edits(self)
+        return unchecked_edits(self)
 
     def messages_between(self, first: Event, last: Event | None) -> int:
         """How many messages stand strictly between two events, children's included; up to the end for ``None``."""

@@ -10,7 +10,7 @@ import msgspec
 
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
-from sessionlens.graph.queries import assistant, check, human
+from sessionlens.graph.queries import Window, assistant, check, human, told_state
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -54,12 +54,10 @@ _COPIES = frozenset(
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
-    """What followed a change of a target that matters."""
+    """What followed a change of a target that matters, when no check came in time."""
 
     change: Ran
     """The change."""
-    check: Ran | None
-    """The first check of its neighbourhood in time, reading back left out."""
     read_back: Ran | None
     """The first reading back in time."""
     later: Ran | None
@@ -78,12 +76,16 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
     """The same change tried on a staging or development target before."""
 
 
-def exposed_edits(graph: SessionGraph) -> Iterator[Verification]:
-    """Every change to the configuration, data or version of a production or shared unknown target."""
+def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
+    """Every change to the configuration, data or version of a production or shared unknown target that nothing
+    but reading it back looked at before the person wrote again.
+    """
     for seq in graph.index("change"):
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
-            yield _verification(graph, ran)
+            window = graph.after(ran).until(human)
+            if not window.any(told_state(ran.command.target)):
+                yield _verification(graph, ran, window)
 
 
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
@@ -114,35 +116,20 @@ def _in_working_copy(graph: SessionGraph, ran: Ran) -> bool:
     return directory != "" and name.startswith(directory + "/")
 
 
-def _verification(graph: SessionGraph, ran: Ran) -> Verification:
+def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification:
     target = ran.command.target
-    window = graph.after(ran).until(human)
-    checks = [event for event in window.all(check(target)) if isinstance(event, Ran)]
-    strong = [event for event in checks if event.command.check_strength != "read_back"]
-    weak = [event for event in checks if event.command.check_strength == "read_back"]
-    later = None
-    if not strong:
-        later = next(
-            (
-                event
-                for event in graph.after(ran).all(check(target))
-                if isinstance(event, Ran)
-                and event.seq >= window.before
-                and event.command.check_strength != "read_back"
-            ),
-            None,
-        )
+    # Nothing in time tells the state, so whatever answers here only reads the change back.
+    read_back = window.first(check(target))
+    later = graph.after(ran).first(told_state(target))
     closing = window.closing
-    first = strong[0] if strong else later
-    begun, over = graph.finished(ran), graph.ended if first is None else graph.finished(first)
+    begun, over = graph.finished(ran), graph.ended if later is None else graph.finished(later)
     return Verification(
         change=ran,
-        check=strong[0] if strong else None,
-        read_back=weak[0] if weak else None,
-        later=later,
+        read_back=read_back if isinstance(read_back, Ran) else None,
+        later=later if isinstance(later, Ran) else None,
         last=window.last(assistant) or ran,
         human=closing if isinstance(closing, Said) else None,
-        exposed_messages=graph.messages_between(ran, first),
+        exposed_messages=graph.messages_between(ran, later),
         exposed_ms=None if begun is None or over is None else max(0, over - begun),
         copied=_copied(graph, ran),
         staged=_staged(graph, ran),

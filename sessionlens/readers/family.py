@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -138,3 +138,15 @@ def _beginning(session: Session) -> list[object]:
     return [
         (message.role, [content(part.text) for part in message.texts()]) for message in session.messages[:3]
     ]
+
+
+def members(top: str, below: Mapping[str, list[str]]) -> list[str]:
+    """A session and all below it, each once, given the children of each."""
+    found = [top]
+    seen = {top}
+    for member in found:
+        for child in below.get(member, ()):
+            if child not in seen:
+                seen.add(child)
+                found.append(child)
+    return found

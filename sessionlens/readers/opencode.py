@@ -43,6 +43,7 @@ from sessionlens.model import (
 )
 from sessionlens.readers import wordings
 from sessionlens.readers.base import ReadError
+from sessionlens.readers.jsonl import integer, string
 
 SHELL_TOOLS = frozenset({"bash", "shell"})
 """Tools of opencode that run a command line under a time limit."""
@@ -310,19 +311,6 @@ def _input_again(fetch: Callable[[], bytes]) -> str:
     return _compact(_lenient(part.state, _State).input)
 
 
-def _str(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _int(value: Any) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    try:
-        return int(value)
-    except (ValueError, OverflowError):
-        return None
-
-
 def _get(value: Any, key: str) -> Any:
     return value.get(key) if isinstance(value, dict) else None
 
@@ -415,7 +403,7 @@ def assemble(
                     origin=info.origin,
                 )
             )
-    version = version_of(_str(about.version))
+    version = version_of(string(about.version))
     read: list[_Read] = [
         _read_message(message, version, position, sorted_parts) for position, message in enumerate(messages)
     ]
@@ -429,10 +417,10 @@ def assemble(
             for index, message in enumerate(one.messages, starts[-1])
         ]
     _revert(built, about.revert, order, starts)
-    identifier = (info.id if info else None) or _str(about.id)
+    identifier = (info.id if info else None) or string(about.id)
     if identifier is None:
         identifier = next((one.session for one in order if one.session), None) or fallback_id
-    directory = _str(about.directory) or next((one.directory for one in order if one.directory), None)
+    directory = string(about.directory) or next((one.directory for one in order if one.directory), None)
     if any(one.sanitised for one in order):
         gaps.append(
             Gap(
@@ -443,11 +431,11 @@ def assemble(
     return Session(
         id=identifier,
         source_format=source_format,
-        title=_str(about.title),
+        title=string(about.title),
         client="opencode",
-        client_version=_str(about.version),
+        client_version=string(about.version),
         directory=directory,
-        parent=_str(about.parentID),
+        parent=string(about.parentID),
         messages=tuple(built),
         gaps=tuple(gaps),
         repairs=tuple(repairs),
@@ -486,7 +474,7 @@ def _in_order(read: list[_Read]) -> list[_Read]:
 
 def _revert(built: list[Message], revert: Any, order: list[_Read], starts: list[int]) -> None:
     """Mark what the person undid: everything from the reverted message on (§3)."""
-    target, part = _str(_get(revert, "messageID")), _str(_get(revert, "partID"))
+    target, part = string(_get(revert, "messageID")), string(_get(revert, "partID"))
     if target is None:
         return
     for position, one in enumerate(order):
@@ -522,8 +510,8 @@ def _read_message(raw: RawMessage, version: Version | None, position: int, sorte
         broken = Unread(
             reason="the message's own record is unreadable: role and times unknown", origin=raw.info.origin
         )
-    identifier = raw.info.id or _str(info.id)
-    created = _int(_get(info.time, "created"))
+    identifier = raw.info.id or string(info.id)
+    created = integer(_get(info.time, "created"))
     if created is None:
         created = raw.info.created
     near = created if created is not None else raw.info.created
@@ -553,7 +541,7 @@ def _read_message(raw: RawMessage, version: Version | None, position: int, sorte
         text = Text(_compact(msgspec.json.encode(info.structured)))
         pieces.append(_Piece(type="text", id=None, parts=(TextPart(text=text, origin=raw.info.origin),)))
     steps = _steps(pieces)
-    completed = _int(_get(info.time, "completed"))
+    completed = integer(_get(info.time, "completed"))
     messages = []
     for number, step in enumerate(steps, 1):
         last = number == len(steps)
@@ -569,11 +557,11 @@ def _read_message(raw: RawMessage, version: Version | None, position: int, sorte
                 parts=parts,
                 time=created if number == 1 else moment(begun, near),
                 ended=completed if last else moment(finished.id if finished else None, near),
-                model=_str(info.modelID) if role == "assistant" else None,
-                agent=_str(info.agent) or _str(info.mode),
+                model=string(info.modelID) if role == "assistant" else None,
+                agent=string(info.agent) or string(info.mode),
                 finish=_finish(info.finish if last else None, finished, parts),
                 tokens_in=_tokens_in(tokens, version),
-                tokens_out=_int(_get(tokens, "output")),
+                tokens_out=integer(_get(tokens, "output")),
                 error=error if last else None,
                 summary=info.summary is True,
                 origin=raw.origin if number == 1 else _first_origin(step, raw.origin),
@@ -584,8 +572,8 @@ def _read_message(raw: RawMessage, version: Version | None, position: int, sorte
         id=identifier,
         created=created,
         position=position,
-        session=_str(info.sessionID),
-        directory=_str(_get(info.path, "cwd")),
+        session=string(info.sessionID),
+        directory=string(_get(info.path, "cwd")),
         part_ids=tuple(piece.id for piece in pieces if piece.type not in _BOOKKEEPING),
         sanitised=any(piece.sanitised for piece in pieces),
     )
@@ -618,7 +606,7 @@ def _finish(recorded: Any, finished: _Piece | None, parts: tuple[Part, ...]) -> 
     0.5.29 records the end of a step without a reason; what the step holds then says whether the model asked
     for tools or stopped.
     """
-    word = _str(recorded) or (finished.reason if finished else None)
+    word = string(recorded) or (finished.reason if finished else None)
     if word is not None or finished is None:
         return word
     return "tool-calls" if any(isinstance(part, Call) for part in parts) else "stop"
@@ -626,8 +614,8 @@ def _finish(recorded: Any, finished: _Piece | None, parts: tuple[Part, ...]) -> 
 
 def _tokens_in(tokens: Any, version: Version | None) -> int | None:
     """Tokens read without caches; 0.5.29 and 1.0.0 count the caches in, 1.0.185 does not (§4)."""
-    count = _int(_get(tokens, "input"))
-    cached = _int(_get(_get(tokens, "cache"), "read")) or 0
+    count = integer(_get(tokens, "input"))
+    cached = integer(_get(_get(tokens, "cache"), "read")) or 0
     if count is not None and _before(version, 1, 0, 100) and cached <= count:
         return count - cached
     return count
@@ -643,7 +631,7 @@ def _trouble(error: Any) -> Trouble | None:
     if message is None:
         message = error if isinstance(error, str) else "" if not data else _compact(msgspec.json.encode(data))
     return Trouble(
-        name=_str(_get(error, "name")) or "UnknownError",
+        name=string(_get(error, "name")) or "UnknownError",
         text=message if isinstance(message, str) else _compact(msgspec.json.encode(message)),
     )
 
@@ -689,11 +677,11 @@ def _piece(raw: Raw, part: _Part | None, context: _Context) -> _Piece:
         unread = Unread(reason="a part is no readable JSON object", origin=raw.origin)
         return _Piece(type="gap", id=raw.id, parts=(unread,))
     kind = part.type if isinstance(part.type, str) else ""
-    piece = _Piece(type=kind, id=raw.id or _str(part.id))
+    piece = _Piece(type=kind, id=raw.id or string(part.id))
     if kind == "tool":
         return _tool(raw, part, piece, context)
     if kind == "step-finish":
-        piece.reason, piece.tokens = _str(part.reason), part.tokens
+        piece.reason, piece.tokens = string(part.reason), part.tokens
     elif kind not in _BOOKKEEPING:
         piece.parts = (_other(raw, part, kind),)
     return piece
@@ -709,19 +697,19 @@ def _other(raw: Raw, part: _Part, kind: str) -> Part:
     if kind == "compaction":
         return Compaction(auto=part.auto if isinstance(part.auto, bool) else None, origin=origin)
     if kind == "subtask":
-        return Subtask(agent=_str(part.agent), prompt=_text(part.prompt, raw, "prompt"), origin=origin)
+        return Subtask(agent=string(part.agent), prompt=_text(part.prompt, raw, "prompt"), origin=origin)
     if kind == "file":
-        return File(name=_file_name(part.filename, part.url), mime=_str(part.mime), origin=origin)
+        return File(name=_file_name(part.filename, part.url), mime=string(part.mime), origin=origin)
     if kind == "patch":
         files = part.files if isinstance(part.files, list) else []
         return Changed(files=tuple(file for file in files if isinstance(file, str)), origin=origin)
     if kind == "agent":
         # A mention that stands in the person's own text too; the client resolved it.
-        return TextPart(text=Text(f"@{_str(part.name) or ''}"), synthetic=True, origin=origin)
+        return TextPart(text=Text(f"@{string(part.name) or ''}"), synthetic=True, origin=origin)
     if kind == "retry":
         trouble = _trouble(part.error)
         why = f": {trouble.name} {trouble.text}".rstrip() if trouble else ""
-        number = _int(part.attempt)
+        number = integer(part.attempt)
         which = f" (attempt {number})" if number is not None else ""
         return Unread(reason=f"the request failed and the client tried again{which}{why}", origin=origin)
     shown = kind[:60] or "no type"
@@ -730,10 +718,10 @@ def _other(raw: Raw, part: _Part, kind: str) -> Part:
 
 def _file_name(name: Any, url: Any) -> str | None:
     """Name or address of an attachment; a ``data:`` address is its bytes and is not kept."""
-    address = _str(url)
+    address = string(url)
     if address is not None and address.startswith("data:"):
         address = None
-    return _str(name) or (address[:2048] if address else None)
+    return string(name) or (address[:2048] if address else None)
 
 
 _CHILD = re.compile(r"(?:task_id|session_id): (ses_[0-9A-Za-z]+)|<task id=\"(ses_[0-9A-Za-z]+)\"")
@@ -749,8 +737,8 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
     state: _State = _lenient(part.state, _State)
     metadata: _Metadata = _lenient(state.metadata, _Metadata)
     asked: _Input = _lenient(state.input, _Input)
-    name = _str(part.tool) or "unknown"
-    piece.sanitised = _str(asked.redacted) is not None or _str(metadata.redacted) is not None
+    name = string(part.tool) or "unknown"
+    piece.sanitised = string(asked.redacted) is not None or string(metadata.redacted) is not None
     output = _text(state.output, raw, "state", "output") if state.output is not None else None
     error = _text(state.error, raw, "state", "error") if state.error is not None else None
     status = _STATUSES.get(state.status) if isinstance(state.status, str) else None
@@ -760,7 +748,7 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
         # What a command had printed when it was stopped, or so far.
         output = _text(metadata.output, raw, "state", "metadata", "output")
     start, end = _times(state.time, name, status, piece.id, context)
-    exit_code = _int(metadata.exit)
+    exit_code = integer(metadata.exit)
     lasted = end - start if start is not None and end is not None else 0
     ended = status == "completed"
     limit = _limit(name, asked, context, ended=ended, sanitised=piece.sanitised, lasted=lasted)
@@ -791,9 +779,9 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
             interrupted = context.aborted or (not context.troubled and not timed_out)
     cut_short = wordings.shortened(output.head, shown, client="opencode") if output is not None else None
     is_cut = metadata.truncated is True or (name in SHELL_TOOLS and cut_short is not None)
-    spilled = _str(metadata.outputPath) or (cut_short[1] if is_cut and cut_short else None)
+    spilled = string(metadata.outputPath) or (cut_short[1] if is_cut and cut_short else None)
     call = Call(
-        id=_str(part.callID) or piece.id,
+        id=string(part.callID) or piece.id,
         name=name,
         input=_input(raw, state),
         status=status,
@@ -814,7 +802,7 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
     files = (
         File(
             name=_file_name(_get(one, "filename"), _get(one, "url")),
-            mime=_str(_get(one, "mime")),
+            mime=string(_get(one, "mime")),
             origin=raw.origin,
         )
         for one in attachments[:1000]
@@ -843,7 +831,7 @@ def _times(
     output; 1.0.0 to 1.3.2 set it to the end when the person aborts. The part's id was made when the call
     appeared.
     """
-    start, end = _int(_get(time, "start")), _int(_get(time, "end"))
+    start, end = integer(_get(time, "start")), integer(_get(time, "end"))
     if name not in SHELL_TOOLS or start is None:
         return start, end
     version = context.version
@@ -873,7 +861,7 @@ def _limit(
     if sanitised:
         # What was asked for is hidden; only the default shows, by a call that lasted as long.
         return usual if usual - _SLACK <= lasted <= usual * 1.05 else None
-    wanted = _int(asked.timeout)
+    wanted = integer(asked.timeout)
     if wanted is None:
         return usual
     if wanted < 0:
@@ -907,7 +895,7 @@ def _silent_about_limits(version: Version | None, metadata: _Metadata, piece: _P
 
 def _child(name: str, metadata: _Metadata, asked: _Input, output: Text | None) -> str | None:
     """The child session of a task call: from its metadata, else from its output (§5)."""
-    child = _str(metadata.sessionId)
+    child = string(metadata.sessionId)
     if child is not None and child.startswith("ses_"):
         return child
     if name != "task":
@@ -917,7 +905,7 @@ def _child(name: str, metadata: _Metadata, asked: _Input, output: Text | None) -
             match = _CHILD.search(end)
             if match is not None:
                 return match[1] or match[2]
-    resumed = _str(asked.task_id)
+    resumed = string(asked.task_id)
     return resumed if resumed is not None and resumed.startswith("ses_") else None
 
 
@@ -931,20 +919,20 @@ def entry_of(raw: Raw) -> Entry:
     except ValueError:
         return Entry(id=raw.id or "")
     return Entry(
-        id=raw.id or _str(about.id) or "",
-        parent=_str(about.parentID),
-        title=_str(about.title),
-        version=_str(about.version),
-        directory=_str(about.directory),
-        created=_int(_get(about.time, "created")),
-        updated=_int(_get(about.time, "updated")),
+        id=raw.id or string(about.id) or "",
+        parent=string(about.parentID),
+        title=string(about.title),
+        version=string(about.version),
+        directory=string(about.directory),
+        created=integer(_get(about.time, "created")),
+        updated=integer(_get(about.time, "updated")),
     )
 
 
 def owner_of(data: bytes | memoryview) -> str | None:
     """Id of the session that a stored message or part names."""
     try:
-        return _str(decode(data, _Info).sessionID)
+        return string(decode(data, _Info).sessionID)
     except ValueError:
         return None
 

@@ -26,7 +26,7 @@ import msgspec
 
 from sessionlens.model import Gap, Session
 from sessionlens.readers.base import ReadError
-from sessionlens.readers.family import nest
+from sessionlens.readers.family import members, nest
 from sessionlens.readers.opencode import Counts, Entry, Raw, RawMessage, assemble, count_calls, with_spills
 from sessionlens.readers.source import Source
 
@@ -190,14 +190,14 @@ class Database:
             tops = [key for key in entries if key in set(sessions)]
             reached = set()
         for top in tops:
-            family = _family(top, below)
+            family = members(top, below)
             reached.update(family)
             yield from nest(self._sessions(family, entries))
         if sessions is None:
             # Sessions whose parents form a circle have no top.
             for key in entries:
                 if key not in reached:
-                    family = _family(key, below)
+                    family = members(key, below)
                     reached.update(family)
                     yield from nest(self._sessions(family, entries))
 
@@ -444,18 +444,6 @@ def fetch(path: str, name: str, table: str, identifier: str) -> bytes:
     if row is None:
         raise ReadError(name, f"the {table} {identifier} is no longer in the database")
     return _bytes(row[0])
-
-
-def _family(top: str, below: dict[str, list[str]]) -> list[str]:
-    """A session and all below it, each once."""
-    family = [top]
-    seen = {top}
-    for member in family:
-        for child in below.get(member, ()):
-            if child not in seen:
-                seen.add(child)
-                family.append(child)
-    return family
 
 
 def _columns(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:

@@ -16,7 +16,7 @@ import msgspec
 
 from sessionlens.model import Gap, Origin, Session
 from sessionlens.readers.base import ReadError
-from sessionlens.readers.family import nest
+from sessionlens.readers.family import members, nest
 from sessionlens.readers.opencode import (
     Counts,
     Entry,
@@ -229,7 +229,7 @@ class DataFolder:
         for top in [*tops, *(wanted if sessions is None else ())]:
             if sessions is None and top in done:
                 continue
-            family = _family(top, below)
+            family = members(top, below)
             done.update(family)
             for session in nest(owners[key].load(key) for key in family):
                 yield _with_gaps(session, gaps)
@@ -263,17 +263,6 @@ class DataFolder:
 
 def _with_gaps(session: Session, gaps: tuple[Gap, ...]) -> Session:
     return msgspec.structs.replace(session, gaps=session.gaps + gaps) if gaps else session
-
-
-def _family(top: str, below: Mapping[str, list[str]]) -> list[str]:
-    family = [top]
-    seen = {top}
-    for member in family:
-        for child in below.get(member, ()):
-            if child not in seen:
-                seen.add(child)
-                family.append(child)
-    return family
 
 
 def databases_in(folder: Path) -> list[Path]:
