@@ -19,7 +19,13 @@ from sessionlens import language
 FOLDER = Path(__file__).parent / "sentences"
 ACKNOWLEDGES = ("acknowledges_cut_off", "reports_in_progress", "admits_unverified", "promises_check",
                 "proposes_waiting", "reports_failure")  # fmt: skip
-HALVES = ("seen", "held", "last", "fresh", "round1", "round2", "round3", "round4", "round5", "round6")
+MENDED = ("seen", "held", "last", "fresh", "round1", "round2", "round3", "round4", "round5", "round6")
+"""Halves that were looked at, sentence by sentence, while patterns were written."""
+DEV = ("dev7", "dev8", "dev9")
+"""Halves that are looked at now, in wording families that the test halves do not share."""
+TEST = ("test7", "test8", "test9")
+"""Halves that nobody who writes patterns looks at: only their figures are read."""
+HALVES = (*MENDED, *DEV, *TEST)
 CLAIMS = ("claims_success", "claims_check")
 
 
