@@ -3,17 +3,27 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEMO := fixtures/opencode_export/1.18.33_timeout_empty.json
 
-.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language bench fuzz clean
+TOOLS := .venv-supply/bin
+# Empty (make test LOCK=) installs the newest of everything instead of what is locked.
+LOCK ?= requirements.lock
+
+.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language bench fuzz \
+	lock licences advisories sbom clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
 
 venv: .venv/ready ## make .venv with everything installed, the project editable
 
-.venv/ready: pyproject.toml
+.venv/ready: pyproject.toml $(LOCK)
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
+ifeq ($(LOCK),)
 	$(BIN)/pip install --quiet --editable . --group dev
+else
+	$(BIN)/pip install --quiet --require-hashes --requirement $(LOCK)
+	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+endif
 	@touch $@
 
 demo: venv ## audit a bundled session and say where the page is
@@ -50,7 +60,27 @@ bench: venv ## time, memory and hits on generated sessions with planted faults (
 fuzz: venv ## damaged and random input for every reader and command, SECONDS=60 long
 	$(BIN)/python tests/benchmarks/fuzz.py $(or $(SECONDS),60)
 
+.venv-supply/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-supply
+	$(TOOLS)/pip install --quiet --upgrade 'pip>=25.1'
+	$(TOOLS)/pip install --quiet --group supply
+	@touch $@
+
+lock: .venv-supply/ready ## resolve everything anew into requirements.lock, with hashes
+	$(TOOLS)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --no-annotate --group dev --output-file requirements.lock pyproject.toml
+
+licences: .venv/ready .venv-supply/ready ## every installed package has a licence that lets others use it
+	$(TOOLS)/pip-licenses --python $(BIN)/python --ignore-packages sessionlens --partial-match \
+		--allow-only "$$(grep -v '^#' .ci/licences | paste -sd ';')"
+
+advisories: .venv-supply/ready ## known vulnerabilities of what is locked (asks the network)
+	$(TOOLS)/pip-audit --require-hashes --disable-pip --requirement requirements.lock
+
+sbom: .venv/ready .venv-supply/ready ## the bill of materials of the environment as CycloneDX: sbom.json
+	$(TOOLS)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file sbom.json $(BIN)/python
+
 check: lint types test ## everything that must hold before a commit
 
 clean: ## remove what was built
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis *.audit.html
+	rm -rf .venv .venv-supply sbom.json build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis *.audit.html
