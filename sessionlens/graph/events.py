@@ -14,6 +14,7 @@ from sessionlens.findings import Place
 from sessionlens.language.acts import Act
 from sessionlens.model import Call, Message, Role, TextPart
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
+from sessionlens.shell.result import clean
 from sessionlens.targets import Confidence, Match, Target
 
 OpenedBy = Literal["cut_off", "detached", "connection_lost", "running", "interrupted"]
@@ -86,6 +87,15 @@ class Called(msgspec.Struct, frozen=True, kw_only=True):
     def unfinished(self) -> bool:
         """Whether no result ever came."""
         return self.call.status in ("pending", "running")
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether it came to its end and its result holds nothing to see, a client's own words left out."""
+        call = self.call
+        ended = call.status == "completed" and not (call.interrupted or call.background)
+        if not ended or self.cut_off is not None or call.output is None or call.error is not None:
+            return False
+        return not call.output.long and not clean(call.output.head).strip()
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True):

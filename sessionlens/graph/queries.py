@@ -1,33 +1,102 @@
 """The questions rules ask: what came after an event, until something, that fulfils something.
 
-``graph.after(event).until(human, change(target)).first(check(target))`` reads as it is meant: of the events
+``graph.after(event).until(human | change(target)).first(check(target))`` reads as it is meant: of the events
 after this one and before the next human message or the next change of that target, the first check of it.
+A *window* is a stretch of the line of events, a *predicate* a condition on an event. docs/queries.md has them
+all with worked examples.
+
+A question costs no more than the events of its window that its index names, and stops at the first that
+decides it.
 """
 
 from __future__ import annotations
 
+import heapq
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
+from sessionlens.graph.matching import Search, searching
 from sessionlens.targets import Target
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
+_NARROWEST = ("none", "human", "start", "change", "check", "called", "ran", "said", "all")
+"""The indexes of the graph, the ones with fewer events first."""
+
 
 class Predicate(msgspec.Struct, frozen=True, kw_only=True):
-    """A condition on an event. ``|`` and ``&`` are left to Python's ``or`` over several questions."""
+    """A condition on an event. ``a | b``: either holds; ``a & b``: both hold; ``~a``: it does not."""
 
     name: str
     """What it asks for, for error messages and explanations."""
     among: str
-    """The index of the graph that holds every event that could fulfil it, so that a question is cheap."""
+    """The index of the graph that holds every event that could fulfil it, so that a question is cheap;
+    several, joined by ``|``.
+    """
     holds: Callable[[SessionGraph, Event], bool]
-    """The condition itself."""
+    """The condition itself, asked of events of that index alone."""
+
+    def __or__(self, other: Predicate) -> Predicate:
+        """Either of the two."""
+        names = dict.fromkeys((*self.among.split("|"), *other.among.split("|")))
+        return Predicate(
+            name=f"{self.name} | {other.name}",
+            among="|".join(name for name in _NARROWEST if name in names),
+            holds=lambda graph, event: self.fulfilled(graph, event) or other.fulfilled(graph, event),
+        )
+
+    def __and__(self, other: Predicate) -> Predicate:
+        """Both."""
+        return Predicate(
+            name=f"{_in_brackets(self.name)} & {_in_brackets(other.name)}",
+            among=min(self.among, other.among, key=_breadth),
+            holds=lambda graph, event: self.fulfilled(graph, event) and other.fulfilled(graph, event),
+        )
+
+    def __invert__(self) -> Predicate:
+        """Everything else."""
+        return Predicate(
+            name=f"~{_in_brackets(self.name)}",
+            among="all",
+            holds=lambda graph, event: not self.fulfilled(graph, event),
+        )
+
+    def __bool__(self) -> bool:
+        """Never: ``and``, ``or`` and ``not`` would quietly drop one of two predicates."""
+        raise TypeError(f"{self.name}: combine predicates with | & ~, not with or, and, not")
+
+    def fulfilled(self, graph: SessionGraph, event: Event) -> bool:
+        """Whether an event fulfils it, whatever index the event is from."""
+        among = self.among.split("|")
+        return any(_in_index(name, event) for name in among) and self.holds(graph, event)
+
+
+def _in_brackets(name: str) -> str:
+    return f"({name})" if " | " in name or (" & " in name and not name.startswith("(")) else name
+
+
+def _breadth(among: str) -> tuple[int, int]:
+    """How wide an index is: by its widest part, then by how many parts it has."""
+    parts = among.split("|")
+    return max(_NARROWEST.index(part) for part in parts), len(parts)
+
+
+def _in_index(name: str, event: Event) -> bool:
+    """Whether an index of the graph holds an event."""
+    if name in ("all", "none"):
+        return name == "all"
+    if isinstance(event, Said):
+        return name == "said" or (name == "human" and event.human and event.opening)
+    if isinstance(event, Called):
+        return name == "called"
+    return name == "ran" or (name in ("check", "change", "start") and bool(getattr(event, name)))
 
 
 human = Predicate(name="human", among="human", holds=lambda _graph, _event: True)
@@ -107,12 +176,343 @@ def acknowledges(operation: Operation) -> Predicate:
     )
 
 
+# -- kinds of events ----------------------------------------------------------------------------------
+
+
+def _always(_graph: SessionGraph, _event: Event) -> bool:
+    return True
+
+
+any_call = Predicate(name="any_call", among="called", holds=_always)
+"""A call of any tool."""
+
+any_command = Predicate(name="any_command", among="ran", holds=_always)
+"""A command of a call: what really runs, wrappers such as ``ssh`` and ``sudo`` taken off."""
+
+changes = Predicate(name="changes", among="change", holds=_always)
+"""A change of any target."""
+
+checks = Predicate(name="checks", among="check", holds=_always)
+"""A check of any target whose result shows something."""
+
+starts = Predicate(name="starts", among="start", holds=_always)
+"""A command that (re)starts, reloads, deploys or reboots something."""
+
+edits = Predicate(
+    name="edits",
+    among="change",
+    holds=lambda _graph, event: isinstance(event, Ran) and event.command.effect == "edit",
+)
+"""A write to a file, by a tool or a command line."""
+
+silent = Predicate(
+    name="silent",
+    among="said",
+    holds=lambda _graph, event: isinstance(event, Said) and event.opening and event.message.empty,
+)
+"""A message with neither visible text nor a call."""
+
+interrupted = Predicate(
+    name="interrupted",
+    among="called",
+    holds=lambda _graph, event: isinstance(event, Called) and event.call.interrupted,
+)
+"""A call that the person stopped."""
+
+unfinished = Predicate(
+    name="unfinished",
+    among="called",
+    holds=lambda _graph, event: isinstance(event, Called) and event.unfinished,
+)
+"""A call without a result."""
+
+detached = Predicate(
+    name="detached",
+    among="ran",
+    holds=lambda _graph, event: (
+        isinstance(event, Ran) and (event.command.detached or event.call.call.background)
+    ),
+)
+"""A command that goes on after its call returned."""
+
+failed = Predicate(
+    name="failed",
+    among="called|ran",
+    holds=lambda _graph, event: (
+        event.outcome.failed
+        if isinstance(event, Ran)
+        else isinstance(event, Called) and (event.call.status == "error" or event.call.exit not in (0, None))
+    ),
+)
+"""A call that ended with an error or an exit code other than 0; a command whose result shows that it failed.
+``any_call & failed`` and ``any_command & failed`` ask for one of the two.
+"""
+
+succeeded = Predicate(
+    name="succeeded",
+    among="ran",
+    holds=lambda _graph, event: isinstance(event, Ran) and event.succeeded,
+)
+"""A command whose own result shows that it came to a good end."""
+
+found_good = Predicate(
+    name="found_good",
+    among="check",
+    holds=lambda _graph, event: isinstance(event, Ran) and event.outcome.state == "good",
+)
+"""A check that found its target good."""
+
+found_bad = Predicate(
+    name="found_bad",
+    among="check",
+    holds=lambda _graph, event: isinstance(event, Ran) and event.outcome.state == "bad",
+)
+"""A check that found its target bad."""
+
+no_output = Predicate(
+    name="no_output",
+    among="called",
+    holds=lambda _graph, event: isinstance(event, Called) and event.shows_nothing,
+)
+"""A call that came to its end and showed nothing."""
+
+
+# -- what a command is, and what it acts on -----------------------------------------------------------
+
+
+def has_effect(*effects: str) -> Predicate:
+    """A command with one of these effects (CONTRACT §6), such as ``restart`` or ``deploy``; no dry run."""
+    return Predicate(
+        name=f"has_effect({', '.join(effects)})",
+        among="ran",
+        holds=lambda _graph, event: (
+            isinstance(event, Ran) and event.command.effect in effects and not event.command.dry_run
+        ),
+    )
+
+
+def runs(*words: str) -> Predicate:
+    """A command whose first words are these, such as ``runs("git", "push")``. ``*`` in a word fits anything."""
+    return Predicate(
+        name=f"runs({' '.join(words)})",
+        among="ran",
+        holds=lambda _graph, event: (
+            isinstance(event, Ran)
+            and len(event.command.words) >= len(words)
+            and all(
+                fnmatchcase(word, pattern) for word, pattern in zip(event.command.words, words, strict=False)
+            )
+        ),
+    )
+
+
+def calls(*tools: str) -> Predicate:
+    """A call of one of these tools, by the client's name of them. ``*`` fits anything."""
+    return Predicate(
+        name=f"calls({', '.join(tools)})",
+        among="called",
+        holds=lambda _graph, event: (
+            isinstance(event, Called) and any(fnmatchcase(event.call.name, tool) for tool in tools)
+        ),
+    )
+
+
+def in_environment(*names: str) -> Predicate:
+    """A command that acts in one of these environments: production, staging, development, local, unknown."""
+    return Predicate(
+        name=f"in_environment({', '.join(names)})",
+        among="ran",
+        holds=lambda graph, event: isinstance(event, Ran) and graph.setting(event).environment in names,
+    )
+
+
+def acts_on(kind: str = "*", name: str = "*", host: str = "*") -> Predicate:
+    """A command whose target is of this kind and has this name on this host. ``*`` fits anything.
+
+    :param host: ``""`` for the agent's own machine.
+    """
+    return Predicate(
+        name=f"acts_on({kind}, {name}, {host})",
+        among="ran",
+        holds=lambda _graph, event: (
+            isinstance(event, Ran)
+            and fnmatchcase(event.command.target.kind, kind)
+            and fnmatchcase(event.command.target.name, name)
+            and fnmatchcase(event.command.target.host or "", host)
+        ),
+    )
+
+
+def same_target(as_: Event | Operation) -> Predicate:
+    """Another command on the neighbourhood of what this one acts on: a change, a check or neither.
+
+    Of a call: of any of its commands. Prose acts on nothing, so nothing fulfils it.
+    """
+    return Predicate(
+        name="same_target",
+        among="ran",
+        holds=lambda graph, event: (
+            isinstance(event, Ran)
+            and event.seq != _origin(as_).seq
+            and any(graph.match(event, target) is not None for target in targets_of(graph, as_))
+        ),
+    )
+
+
+def same_operation(as_: Event | Operation) -> Predicate:
+    """The same command on the same target again, or a poll of the process it started."""
+
+    def holds(graph: SessionGraph, event: Event) -> bool:
+        origin = _origin(as_)
+        first = origin.call if isinstance(origin, Ran) else origin
+        if isinstance(event, Called):
+            of = event.call.continues
+            return of is not None and isinstance(first, Called) and of == first.call.id
+        if not isinstance(event, Ran) or event.call.seq == first.seq:
+            return False
+        if isinstance(origin, Ran):
+            return _form(event) == _form(origin)
+        return isinstance(origin, Called) and any(
+            _form(event) == _form(ran) for ran in graph.commands(origin)
+        )
+
+    return Predicate(name="same_operation", among="called|ran", holds=holds)
+
+
+def same_call(as_: Event) -> Predicate:
+    """Another call of the same tool with the same arguments, to the letter."""
+    first = as_.call if isinstance(as_, Ran) else as_
+    return Predicate(
+        name="same_call",
+        among="called",
+        holds=lambda _graph, event: (
+            isinstance(event, Called)
+            and isinstance(first, Called)
+            and event.seq != first.seq
+            and event.call.name == first.call.name
+            and event.call.input == first.call.input
+        ),
+    )
+
+
+def same_session(as_: Event | Operation) -> Predicate:
+    """Anything of the same session: children are left out, or the parent where it is of a child."""
+    return Predicate(
+        name="same_session",
+        among="all",
+        holds=lambda _graph, event: event.at.session == _origin(as_).at.session,
+    )
+
+
+def targets_of(graph: SessionGraph, of: Event | Operation) -> tuple[Target, ...]:
+    """What a command, a call's commands or an operation act on; nothing for prose."""
+    if isinstance(of, Operation):
+        return (of.target,)
+    if isinstance(of, Ran):
+        return (of.command.target,)
+    if isinstance(of, Called):
+        return tuple(dict.fromkeys(ran.command.target for ran in graph.commands(of)))
+    return ()
+
+
+def _origin(of: Event | Operation) -> Event:
+    return of.event if isinstance(of, Operation) else of
+
+
+def _form(ran: Ran) -> tuple[object, ...]:
+    return ran.command.words, ran.command.target, ran.command.effect
+
+
+# -- words --------------------------------------------------------------------------------------------
+
+
+def speaks(*acts: str) -> Predicate:
+    """Prose that does one of these acts (CONTRACT §6), such as ``claims_success`` or, of a person, ``complaint``."""
+    return Predicate(
+        name=f"speaks({', '.join(acts)})",
+        among="said",
+        holds=lambda graph, event: (
+            isinstance(event, Said)
+            and bool(event.texts)
+            and any(act.act in acts for act in graph.reading(event).acts())
+        ),
+    )
+
+
+def mentions(pattern: str | re.Pattern[str]) -> Predicate:
+    """Prose of a role that holds a match of the pattern. A string is an RE2 pattern, in lower and upper case."""
+    search = searching(pattern)
+    return Predicate(
+        name=f"mentions({search.pattern})",
+        among="said",
+        holds=lambda graph, event: (
+            isinstance(event, Said) and bool(event.texts) and search(graph.prose(event))
+        ),
+    )
+
+
+def command_line(pattern: str | re.Pattern[str]) -> Predicate:
+    """A call whose command line, or whose input where it is no command line, holds a match of the pattern."""
+    search = searching(pattern)
+    return Predicate(
+        name=f"command_line({search.pattern})",
+        among="called",
+        holds=lambda _graph, event: (
+            isinstance(event, Called)
+            and search(event.line if event.line is not None else event.call.input.ends())
+        ),
+    )
+
+
+def shows(pattern: str | re.Pattern[str]) -> Predicate:
+    """A call whose result holds a match of the pattern; of a long one, its two ends."""
+    search = searching(pattern)
+    return Predicate(
+        name=f"shows({search.pattern})",
+        among="called",
+        holds=lambda _graph, event: isinstance(event, Called) and _shows(event, search),
+    )
+
+
+def _shows(called: Called, search: Search) -> bool:
+    shown = called.call.output if called.call.error is None else called.call.error
+    return shown is not None and search(shown.ends())
+
+
+# -- times --------------------------------------------------------------------------------------------
+
+
+def took(least_s: float = 0.0, most_s: float = float("inf")) -> Predicate:
+    """A call that took at least, and at most, so many seconds. One whose times are not known does not fulfil it."""
+
+    def holds(graph: SessionGraph, event: Event) -> bool:
+        duration = graph.took(event)
+        return duration is not None and least_s * 1000 <= duration <= most_s * 1000
+
+    return Predicate(name=f"took({least_s:g}, {most_s:g})", among="called", holds=holds)
+
+
+def limited(least_s: float = 0.0, most_s: float = float("inf")) -> Predicate:
+    """A call with a time limit of at least, and at most, so many seconds: the client's, asked for or default."""
+
+    def holds(_graph: SessionGraph, event: Event) -> bool:
+        allowed = event.call.limit_ms if isinstance(event, Called) else None
+        return allowed is not None and least_s * 1000 <= allowed <= most_s * 1000
+
+    return Predicate(name=f"limited({least_s:g}, {most_s:g})", among="called", holds=holds)
+
+
 class Window:
     """A stretch of the line of events, after one event and up to the first that ends it."""
 
     def __init__(self, graph: SessionGraph, after: int, before: int) -> None:
         """Events with ``after < seq < before``."""
         self._graph, self._after, self._before = graph, after, before
+
+    @property
+    def opening(self) -> Event | None:
+        """The last event before the window, ``None`` for the beginning of the session."""
+        return self._graph.events[self._after] if self._after >= 0 else None
 
     @property
     def before(self) -> int:
@@ -125,37 +525,125 @@ class Window:
         events = self._graph.events
         return events[self._before] if self._before < len(events) else None
 
+    # -- a shorter window ---------------------------------------------------------------------------
+
     def until(self, *predicates: Predicate) -> Window:
         """The part of the window before the first event that fulfils any of the predicates."""
-        firsts = (self.first(predicate) for predicate in predicates)
-        return Window(
-            self._graph, self._after, min((e.seq for e in firsts if e is not None), default=self._before)
-        )
+        first = next(self._either(predicates), None)
+        part = Window(self._graph, self._after, self._before if first is None else first.seq)
+        self._asked("until", predicates, first)
+        return part
+
+    def since(self, *predicates: Predicate) -> Window:
+        """The part of the window after the last event that fulfils any of the predicates."""
+        last = next(self._either(predicates, backwards=True), None)
+        part = Window(self._graph, self._after if last is None else last.seq, self._before)
+        self._asked("since", predicates, last)
+        return part
+
+    def within(self, ms: float) -> Window:
+        """The part of the window that begins at most so many milliseconds after the event before it was over.
+
+        What has no time is taken to be in time; where the log has no times at all, that is everything.
+        """
+        opening = self.opening
+        over = self._graph.finished(opening) if opening is not None else self._graph.session.started
+        late = None if over is None else self._graph.later_than(over + ms, self._after + 1, self._before)
+        self._asked(f"within({ms:g})", (), None if late is None else self._graph.events[late])
+        return Window(self._graph, self._after, self._before if late is None else late)
+
+    # -- answers ------------------------------------------------------------------------------------
 
     def all(self, predicate: Predicate) -> Iterator[Event]:
         """Every event of the window that fulfils the predicate, in order."""
-        index = self._graph.index(predicate.among)
-        low, high = bisect_right(index, self._after), bisect_left(index, self._before)
-        for seq in index[low:high]:
-            event = self._graph.events[seq]
-            if predicate.holds(self._graph, event):
-                yield event
+        if self._graph.trace is None:
+            return self._each(predicate)
+        found = list(self._each(predicate))
+        self._asked("all", (predicate,), found)
+        return iter(found)
 
     def first(self, predicate: Predicate) -> Event | None:
         """The first such event."""
-        return next(self.all(predicate), None)
+        found = next(self._each(predicate), None)
+        self._asked("first", (predicate,), found)
+        return found
 
     def last(self, predicate: Predicate) -> Event | None:
         """The last such event."""
-        found = None
-        for event in self.all(predicate):
-            found = event
+        found = next(self._each(predicate, backwards=True), None)
+        self._asked("last", (predicate,), found)
         return found
 
     def any(self, predicate: Predicate) -> bool:
         """Whether there is such an event."""
-        return self.first(predicate) is not None
+        found = next(self._each(predicate), None)
+        self._asked("any", (predicate,), found)
+        return found is not None
+
+    def none(self, predicate: Predicate) -> bool:
+        """Whether there is no such event."""
+        return not self.any(predicate)
+
+    def every(self, predicate: Predicate, of: Predicate) -> bool:
+        """Whether everything that fulfils ``of`` fulfils the predicate too; also when there is nothing."""
+        return not self.any(of & ~predicate)
 
     def count(self, predicate: Predicate) -> int:
         """How many such events there are."""
-        return sum(1 for _ in self.all(predicate))
+        number = sum(1 for _ in self._each(predicate))
+        self._asked("count", (predicate,), number)
+        return number
+
+    def at_least(self, number: int, predicate: Predicate) -> bool:
+        """Whether there are that many such events; looks no further than the last of them."""
+        if number <= 0:
+            return True
+        enough = any(count >= number for count, _ in enumerate(self._each(predicate), 1))
+        self._asked(f"at_least({number})", (predicate,), enough)
+        return enough
+
+    def sequence(self, *predicates: Predicate) -> tuple[Event, ...] | None:
+        """The first events that fulfil the predicates one after another; ``None`` where one is missing."""
+        found: list[Event] = []
+        after = self._after
+        for predicate in predicates:
+            event = next(Window(self._graph, after, self._before)._each(predicate), None)
+            if event is None:
+                break
+            found.append(event)
+            after = event.seq
+        complete = tuple(found) if len(found) == len(predicates) else None
+        self._asked("sequence", predicates, found)
+        return complete
+
+    def _each(self, predicate: Predicate, *, backwards: bool = False) -> Iterator[Event]:
+        return self._either((predicate,), backwards=backwards)
+
+    def _either(self, predicates: tuple[Predicate, ...], *, backwards: bool = False) -> Iterator[Event]:
+        """Events that fulfil one of the predicates: in order, or the last first. Looked at as they are asked for."""
+        events, graph = self._graph.events, self._graph
+        slices = []
+        for predicate in predicates:
+            index = graph.index(predicate.among)
+            low, high = bisect_right(index, self._after), bisect_left(index, self._before)
+            step = range(high - 1, low - 1, -1) if backwards else range(low, high)
+            # A function binds the predicate, which a generator would look up only when it runs.
+            slices.append(_fulfilling(graph, predicate, index, step))
+        seqs = slices[0] if len(slices) == 1 else heapq.merge(*slices, reverse=backwards)
+        last = -1
+        for seq in seqs:
+            if seq != last:
+                last = seq
+                yield events[seq]
+
+    def _asked(self, how: str, predicates: tuple[Predicate, ...], answer: Any) -> None:
+        trace = self._graph.trace
+        if trace is not None:
+            trace.asked(self._after, self._before, how, tuple(p.name for p in predicates), answer)
+
+
+def _fulfilling(graph: SessionGraph, predicate: Predicate, index: list[int], steps: range) -> Iterator[int]:
+    for step in steps:
+        seq = index[step]
+        if predicate.holds(graph, graph.events[seq]):
+            yield seq

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     import networkx
 
     from sessionlens.graph.claims import Claim
+    from sessionlens.graph.constraints import Constraint
+    from sessionlens.graph.file_changes import FileChange
     from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
     from sessionlens.graph.settings import Setting
     from sessionlens.graph.silence import Silence
+    from sessionlens.graph.trace import Trace
     from sessionlens.graph.verification import Verification
 
 
@@ -40,14 +43,20 @@ class SessionGraph:
         self._naming: dict[frozenset[str], list[int]] = {}
         self._readings: dict[int, Reading] = {}
         self._matches: dict[tuple[int, Target], Match | None] = {}
+        self.trace: Trace | None = None
+        """Keeps the questions that are asked, where somebody wants to know what a rule looked at."""
 
     # -- events -------------------------------------------------------------------------------------
 
     def index(self, name: str) -> list[int]:
         """Positions of the events of one kind, in order: ``said``, ``human``, ``called``, ``ran``, ``check``,
-        ``change``, ``start``, ``all`` or ``none``.
+        ``change``, ``start``, ``all`` or ``none``; of several kinds where they are joined by ``|``.
         """
-        return self._indexes[name]
+        found = self._indexes.get(name)
+        if found is None:
+            several = (self._indexes[one] for one in name.split("|"))
+            found = self._indexes[name] = sorted({seq for index in several for seq in index})
+        return found
 
     @cached_property
     def _indexes(self) -> dict[str, list[int]]:
@@ -81,8 +90,12 @@ class SessionGraph:
         return Window(self, seq, len(self.events))
 
     def before(self, event: Event) -> Window:
-        """Everything before an event."""
+        """Everything before an event. Before a command: its call and what its line ran before it too."""
         return Window(self, -1, event.seq)
+
+    def between(self, first: Event, last: Event) -> Window:
+        """Everything after one event and before another; after a call, its commands are left out."""
+        return Window(self, self.after(first)._after, last.seq)
 
     def span(self) -> Window:
         """The whole session."""
@@ -323,6 +336,20 @@ class SessionGraph:
 
         return tuple(sorted(claims(self), key=lambda claim: (claim.said.seq, claim.act.span)))
 
+    @cached_property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """What the person forbade, demanded, limited or allowed, in order of the log."""
+        from sessionlens.graph.constraints import constraints
+
+        return tuple(constraints(self))
+
+    @cached_property
+    def file_changes(self) -> tuple[FileChange, ...]:
+        """What each call did to which file, in order of the log."""
+        from sessionlens.graph.file_changes import file_changes
+
+        return tuple(file_changes(self))
+
     # -- the ledger ---------------------------------------------------------------------------------
 
     @cached_property
@@ -422,6 +449,36 @@ class SessionGraph:
             return call.start
         opening = self.said(event.at.session, event.at.message_index)
         return opening.message.time if opening is not None else None
+
+    def took(self, event: Event) -> int | None:
+        """How long an event took, in milliseconds; ``None`` where the log has not both its times."""
+        began, over = self.moment(event), self.finished(event)
+        return None if began is None or over is None or over < began else over - began
+
+    def elapsed(self, first: Event, then: Event) -> int | None:
+        """From the end of one event to the beginning of another, in milliseconds; below 0 where they overlap."""
+        over, began = self.finished(first), self.moment(then)
+        return None if over is None or began is None else began - over
+
+    def later_than(self, moment: float, low: int, high: int) -> int | None:
+        """Position of the first event in ``range(low, high)`` that began after a moment; ``None`` without one."""
+        clock = self._clock
+        if low < high and low > 0 and clock[low - 1] > moment:
+            # Something before the window is later: the log is not in order of time, so look at each.
+            return next(
+                (seq for seq in range(low, high) if (self.moment(self.events[seq]) or 0) > moment), None
+            )
+        found = bisect_right(clock, moment, low, high)
+        return found if found < high else None
+
+    @cached_property
+    def _clock(self) -> list[int]:
+        """For each event the latest beginning up to it, so that a moment can be looked up."""
+        latest, clock = 0, []
+        for event in self.events:
+            latest = max(latest, self.moment(event) or 0)
+            clock.append(latest)
+        return clock
 
     def finished(self, event: Event) -> int | None:
         """When an event was over: a call's end, a message's end."""
