@@ -80,6 +80,7 @@ from sessionlens.graph.queries import (
     unfinished,
 )
 from sessionlens.graph.session_graph import SessionGraph
+from sessionlens.graph.shortfalls import Shortfall
 from sessionlens.graph.silence import Silence
 from sessionlens.graph.verification import Verification
 from sessionlens.model import Call, Message, Session
@@ -121,6 +122,7 @@ __all__ = [
     "Session",
     "SessionGraph",
     "Severity",
+    "Shortfall",
     "Silence",
     "Target",
     "Turn",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
     from sessionlens.graph.settings import Setting
+    from sessionlens.graph.shortfalls import Shortfall
     from sessionlens.graph.silence import Silence
     from sessionlens.graph.trace import Trace
     from sessionlens.graph.verification import Verification
@@ -42,6 +43,7 @@ class SessionGraph:
         self._surroundings: dict[int, Setting] = {}
         self._naming: dict[frozenset[str], list[int]] = {}
         self._readings: dict[int, Reading] = {}
+        self._spoken: dict[Target, frozenset[str]] = {}
         self._matches: dict[tuple[int, Target], Match | None] = {}
         self.trace: Trace | None = None
         """Keeps the questions that are asked, where somebody wants to know what a rule looked at."""
@@ -321,6 +323,18 @@ class SessionGraph:
             ]
         return self._naming[names]
 
+    def names_of(self, target: Target) -> frozenset[str]:
+        """Names by which prose would mention a target, in lower case. Cached."""
+        from sessionlens.graph.mentions import mentions
+
+        if target not in self._spoken:
+            self._spoken[target] = mentions(self, target)
+        return self._spoken[target]
+
+    def mentioned(self, text: str, target: Target) -> bool:
+        """Whether a text names a target by any of its names, as people shorten them."""
+        return mentioned(text, self.names_of(target))
+
     def prose_of(self, turn: Turn) -> Iterator[Said]:
         """The prose of a turn in order, that after calls of the same message too."""
         opening = {said.seq for said in turn.messages}
@@ -335,6 +349,14 @@ class SessionGraph:
         from sessionlens.graph.claims import claims
 
         return tuple(sorted(claims(self), key=lambda claim: (claim.said.seq, claim.act.span)))
+
+    def standing(self, turn: Turn) -> tuple[Shortfall, ...]:
+        """What failed, fell short or was found bad in a turn and stood so at its end, in order of the log."""
+        from sessionlens.graph.shortfalls import shortfalls, standing
+
+        prose = [said for said in self.prose_of(turn) if said.role == "assistant"]
+        news = shortfalls(self, turn.calls, prose)
+        return tuple(standing(self, news, turn.calls, len(self.events))) if news else ()
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
