@@ -27,6 +27,9 @@ from sessionlens.rule import HEADINGS, FollowUp, Rule, page
 ENTRY_POINTS = "sessionlens.rules"
 """Group under which an installed package names its rule modules, rule packages or rule classes."""
 
+SUFFIX = ".rule.toml"
+"""How the name of a declarative rule file ends; ``sessionlens.declared`` reads them."""
+
 _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
@@ -50,7 +53,8 @@ class UnknownRule(Exception):
 def classes(folders: Sequence[Path] = ()) -> dict[str, type[Rule]]:
     """Every rule class by slug, in order of slugs: shipped, from entry points, and from ``folders``.
 
-    :param folders: folders with a rule a file; files whose names begin with an underscore are helpers.
+    :param folders: folders with a rule a file, ``*.py`` or ``*.rule.toml``; files whose names begin with an
+        underscore are helpers.
     :raises LoadError: with every problem found, not only the first.
     """
     problems: list[str] = []
@@ -197,11 +201,28 @@ def _folder(folder: Path) -> Iterator[tuple[str, Any]]:
     if not folder.is_dir():
         yield shown, _raising(LoadError([f"{shown}: no folder; --rules takes a folder with a rule a file"]))
         return
-    files = sorted(file for file in folder.glob("*.py") if not file.name.startswith("_"))
+    files = sorted(
+        file
+        for pattern in ("*.py", f"*{SUFFIX}")
+        for file in folder.glob(pattern)
+        if not file.name.startswith("_")
+    )
     if not files:
-        yield shown, _raising(LoadError([f"{shown}: holds no rule file (*.py)"]))
+        yield shown, _raising(LoadError([f"{shown}: holds no rule file (*.py or *{SUFFIX})"]))
     for file in files:
-        yield file.as_posix(), lambda file=file: _rule_of(_from_file(file), file.as_posix())
+        if file.name.endswith(SUFFIX):
+            yield file.as_posix(), lambda file=file: _declared(file)
+        else:
+            yield file.as_posix(), lambda file=file: _rule_of(_from_file(file), file.as_posix())
+
+
+def _declared(file: Path) -> type[Rule]:
+    from sessionlens.declared.rules import DeclarationError, load
+
+    try:
+        return load(file, file.as_posix())
+    except DeclarationError as error:
+        raise LoadError(error.problems) from None
 
 
 def _from_file(file: Path) -> ModuleType:

@@ -372,7 +372,8 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 
 def options(rule: type[Rule]) -> tuple[Option, ...]:
     """The options of a rule in the order of its fields; empty when it has none."""
-    meanings = _field_docs(rule)
+    # A declarative rule has no source: it carries what its options mean.
+    meanings = getattr(rule, "meanings", None) or _field_docs(rule)
     rows = []
     for field in dataclasses.fields(rule):
         default = field.default

@@ -115,6 +115,25 @@ def test_a_rule_that_never_ends_is_stopped():
     assert len(result.findings) == 6
 
 
+def test_a_pattern_that_runs_away_is_stopped_in_the_middle_of_a_match():
+    """``re`` asks for signals while it matches, so the limit reaches a rule that yields nothing."""
+    import re
+
+    @dataclass(frozen=True, kw_only=True)
+    class RunsAway(EveryCall):
+        slug = "runs-away"
+
+        def check(self, graph):
+            if re.search(r"(a+)+$", "a" * 60 + "b"):
+                yield self.finding(graph.events[0], "never")
+
+    began = time.monotonic()
+    result = audit(SESSION, rules=[RunsAway(), EveryCall()], time_limit=0.3)
+    assert time.monotonic() - began < 10
+    assert result.rule_errors[0].error == "stopped after 0.3 s"
+    assert {finding.rule for finding in result.findings} == {"every-call"}
+
+
 def test_a_rule_that_finds_without_end_is_stopped():
     @dataclass(frozen=True, kw_only=True)
     class Flood(Rule):

@@ -124,7 +124,8 @@ def test_installed_packages_add_rules_by_entry_point(tmp_path: Path, monkeypatch
 
 
 def test_selecting():
-    known = loader.classes()
+    # Rules that follow up on others would bring those along.
+    known = {slug: rule for slug, rule in loader.classes().items() if not rule.after}
     first, *rest = known
     assert [rule.slug for rule in loader.select(known, only=[first]).rules] == [first]
     assert [rule.slug for rule in loader.select(known, ignore=[first]).rules] == rest

@@ -70,6 +70,43 @@ class {name}(Rule):
                 )
 '''
 
+_DECLARATIVE = """\
+# Every key is in docs/declarative-rules.md, every word of the expressions in docs/queries.md.
+slug = "{slug}"
+severity = "low"
+since = "0.1"
+title = "{{tool}} was cut off by a limit under {{least_s}} s"
+summary = "A command was cut off by a limit shorter than it should have had."
+what_it_flags = "A call that a time limit ended, where the limit was shorter than `least_s` seconds."
+why_it_matters = "Say what goes wrong for whom when nobody notices."
+what_to_do = "Say what somebody who reads the finding can do about it."
+needs = ["time_outs"]
+
+find = "cut_off & limited(most_s=least_s)"
+when = []
+unless = ["after(it).until(human).any(same_call(it) & ~cut_off)"]
+
+[options.least_s]
+default = 60
+meaning = "A limit of more seconds than this is long enough."
+
+[[examples]]
+title = "ten seconds for a build"
+steps = [
+    {{asks = "build it"}},
+    {{bash = "make", limit = 10, times_out = true, flag = true}},
+    {{says = "The build was cut off after ten seconds."}},
+]
+
+[[examples]]
+title = "a build that had long enough"
+steps = [
+    {{asks = "build it"}},
+    {{bash = "make", limit = 600, times_out = true}},
+    {{says = "The build was cut off after ten minutes."}},
+]
+"""
+
 
 @click.command("new")
 @click.argument("slug", metavar="NAME")
@@ -80,14 +117,16 @@ class {name}(Rule):
     default=Path(),
     help="Folder to write the file into; made when it is not there. The current one by default.",
 )
-def new_rule(slug: str, folder: Path) -> None:
+@click.option("--declarative", is_flag=True, help="Write a table in TOML instead of Python.")
+def new_rule(slug: str, folder: Path, declarative: bool) -> None:
     """Start a rule from a skeleton that works.
 
     NAME names the fault and reads after "saw", such as deploy-without-check. The skeleton passes its own
-    examples; change them first, then the check.
+    examples; change them first, then the check. With --declarative it is a table without code, for simple rules.
 
     \b
         sessionlens rules new deploy-without-check --dir my-rules
+        sessionlens rules new --declarative long-silence --dir my-rules
         sessionlens rules test deploy-without-check --rules my-rules
     """
     from sessionlens.cli.codes import Misused, advise
@@ -96,13 +135,12 @@ def new_rule(slug: str, folder: Path) -> None:
         raise Misused(
             f"{slug!r} is no name for a rule: lower-case words with hyphens, such as deploy-without-check"
         )
-    file = folder / f"{slug.replace('-', '_')}.py"
+    suffix, skeleton = (".rule.toml", _DECLARATIVE) if declarative else (".py", _SKELETON)
+    file = folder / f"{slug.replace('-', '_')}{suffix}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with file.open("x", encoding="utf-8") as out:
-            out.write(
-                _SKELETON.format(slug=slug, name="".join(word.capitalize() for word in slug.split("-")))
-            )
+            out.write(skeleton.format(slug=slug, name="".join(word.capitalize() for word in slug.split("-"))))
     except FileExistsError:
         raise Misused(f"{file.as_posix()} is already there") from None
     except OSError as error:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sessionlens import language
+from sessionlens.findings import Place
 from sessionlens.graph.build import events_of
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.silence import Silence
     from sessionlens.graph.trace import Trace
     from sessionlens.graph.verification import Verification
+    from sessionlens.graph.weakenings import Weakening
 
 
 class SessionGraph:
@@ -119,6 +121,21 @@ class SessionGraph:
     def said(self, session: str, message_index: int) -> Said | None:
         """The event that opens a message; ``None`` for a message that begins with a call and has no event."""
         return self._opening.get((session, message_index))
+
+    def event_at(self, place: Place) -> Event | None:
+        """The event at the place of a finding: the call it names, else the message; ``None`` for none of this session."""
+        return self._placed.get((place.session, place.message_index, place.call_id))
+
+    @cached_property
+    def _placed(self) -> dict[tuple[str, int, str | None], Event]:
+        placed: dict[tuple[str, int, str | None], Event] = {}
+        for event in self.events:
+            at = event.at
+            # A message that begins with a call is known by its first event.
+            placed.setdefault((at.session, at.message_index, None), event)
+            if isinstance(event, Called):
+                placed.setdefault((at.session, at.message_index, at.call_id), event)
+        return placed
 
     def next_human(self, event: Event) -> Said | None:
         """The next human message after an event."""
@@ -371,6 +388,13 @@ class SessionGraph:
         from sessionlens.graph.file_changes import file_changes
 
         return tuple(file_changes(self))
+
+    @cached_property
+    def weakenings(self) -> tuple[Weakening, ...]:
+        """Steps that made a check pass instead of the work, in order of the log."""
+        from sessionlens.graph.weakenings import weakenings
+
+        return tuple(weakenings(self))
 
     # -- the ledger ---------------------------------------------------------------------------------
 

@@ -7,14 +7,11 @@ from pathlib import Path
 
 import pytest
 
-SLUGS = [
-    "claim-contradicted-by-evidence",
-    "claim-without-evidence",
-    "empty-message-after-timeout",
-    "step-loop",
-    "unacknowledged-long-running-restart",
-    "unverified-production-edit",
-]
+SLUGS = sorted(
+    file.stem.replace("_", "-")
+    for file in (Path(__file__).resolve().parents[2] / "rules").glob("*.py")
+    if not file.name.startswith("_")
+)
 
 
 def test_list(run):
@@ -45,6 +42,26 @@ def test_a_new_rule_works_as_it_is(run):
     assert again.code == 2
     assert "already there" in again.err
     assert run("rules", "new", "Bad_Name").code == 2
+
+
+def test_a_new_declarative_rule_works_as_it_is(run):
+    made = run("rules", "new", "--declarative", "short-limit", "--dir", "mine")
+    assert (made.code, made.out) == (0, "mine/short_limit.rule.toml\n")
+    tested = run("rules", "test", "short-limit", "--rules", "mine")
+    assert (tested.code, tested.out) == (0, "short-limit: 1 flagged, 1 clean: ok\n")
+    assert (
+        "| `least_s` | int | `60` | A limit of more seconds"
+        in run("rules", "show", "short-limit", "--rules", "mine").out
+    )
+    assert "short-limit" in run("rules", "list", "--rules", "mine").out
+    file = Path("mine/short_limit.rule.toml")
+    file.write_text(file.read_text("utf-8").replace("& ~cut_off", "& ~cutoff"), "utf-8")
+    for command in (("rules", "test"), ("rules", "list"), ("audit", "x")):
+        done = run(*command, "--rules", "mine")
+        assert done.code == 2
+        assert (
+            "mine/short_limit.rule.toml:13: unless[0]: cutoff is not known; did you mean cut_off?" in done.err
+        )
 
 
 def test_a_new_rule_is_clean_for_the_linters(run, root: Path):
