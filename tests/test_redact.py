@@ -967,13 +967,23 @@ def test_every_command_with_options_is_a_cue() -> None:
 
     from sessionlens.redact.cut import CUTTERS, data
 
-    rules = files("sessionlens.redact").joinpath("rules.yaml").read_text("utf-8")
+    folder = files("sessionlens.redact")
+    rules = "".join(folder.joinpath(name).read_text("utf-8") for name in ("rules.yaml", "forms.yaml"))
     cues = re.findall(r"id: sessionlens\.(?:command|web)\n.*?pattern: >-\n\s+(.*?)\n", rules, re.DOTALL)
     assert len(cues) == 2
     words = set(re.findall(r"[\w.-]+", " ".join(cues)))
     missing = set(data().commands) - words
     assert not missing
     assert set(re.findall(r"id: sessionlens\.(\w+)", rules)) == set(CUTTERS)
+
+
+def test_what_pages_are_scanned_for_again_is_what_its_own_form_gives_away() -> None:
+    from importlib.resources import files
+
+    from sessionlens.redact.scanner import _FORM
+
+    forms = files("sessionlens.redact").joinpath("forms.yaml").read_text("utf-8")
+    assert set(re.findall(r"id: sessionlens\.(\w+)", forms)) == _FORM
 
 
 @pytest.mark.skipif("SESSIONLENS_CORPUS" not in os.environ, reason="SESSIONLENS_CORPUS is not set")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from sessionlens.engine import Audit
     from sessionlens.report.index import Line
     from sessionlens.report.reviews import Review
@@ -41,13 +44,20 @@ class _Watch:
     def __init__(self, audit: Audit) -> None:
         self._on = audit.redactions is not None
         self._kinds: list[str] = []
+        self._waiting: deque[Future[list[str]]] = deque()
 
     def see(self, text: str) -> None:
         """Text that goes into a file packed."""
         if self._on:
-            from sessionlens.redact import rescan
+            from sessionlens.redact import rescanning
 
-            self._kinds += rescan(text)
+            self._waiting.append(rescanning(text))
+            self._heard(_AT_ONCE)
+
+    def _heard(self, left: int) -> None:
+        """Take in what has been scanned, until no more than ``left`` texts wait."""
+        while len(self._waiting) > left:
+            self._kinds += self._waiting.popleft().result()
 
     def check(self, file: Path) -> None:
         """A file that was written.
@@ -56,12 +66,15 @@ class _Watch:
         """
         if self._on:
             self.see(_PACKED.sub("", file.read_text("utf-8", "replace")))
+            self._heard(0)
         if self._kinds:
             kinds = ", ".join(dict.fromkeys(self._kinds))
             raise Leaked(f"nothing was written, because the finished {file.suffix[1:]} still holds: {kinds}. "
                          "Please report this; --no-redact writes it as it is")  # fmt: skip
 
 
+_AT_ONCE = 2
+"""Texts that wait for the scanner at most: they are held in memory."""
 _PACKED = re.compile(r'<script type="text/plain"[^>]{0,80}>[^<]*</script>')
 
 

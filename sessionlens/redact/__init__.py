@@ -16,6 +16,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
 from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -38,9 +39,9 @@ from sessionlens.model import (
 )
 from sessionlens.redact import personal
 from sessionlens.redact.cut import LOG_ID, PSEUDONYM, Found, distinctive, hash_like
-from sessionlens.redact.scanner import Field, detect, merge, warm
+from sessionlens.redact.scanner import Field, aside, detect, merge, warm
 
-__all__ = ["PSEUDONYM", "Exposure", "RedactOptions", "Redactions", "redact", "rescan", "warm"]
+__all__ = ["PSEUDONYM", "Exposure", "RedactOptions", "Redactions", "redact", "rescan", "rescanning", "warm"]
 
 
 class RedactOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -285,6 +286,12 @@ def rescan(text: str) -> list[str]:
     a value means nothing once markup stands between them. Hand over what a reader sees, not packed or encoded data.
     """
     return [one.kind for found in detect([Field(text, False, False)], strict=True) for one in found]
+
+
+def rescanning(text: str) -> Future[list[str]]:
+    """:func:`rescan` in the background: the scanner needs no interpreter, so that it costs no time where there are
+    two cores."""
+    return aside(rescan, text)
 
 
 def _extra(options: RedactOptions) -> Any:

@@ -17,6 +17,7 @@ import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import ExitStack
 from functools import cached_property
 from importlib.resources import as_file, files
 from itertools import accumulate
@@ -48,27 +49,32 @@ NEAR = 400
 
 T = TypeVar("T")
 _BORDER = b"\n\x1e\x1e\x1e\n"
+_CUES = {"own": ("rules.yaml", "forms.yaml"), "forms": ("forms.yaml",)}
+"""Files of our own rules by scanner."""
 _locks: dict[str, threading.Lock] = {}
 _loaded: dict[str, Any] = {}
 
 
 def _scanner(name: str) -> Any:
-    """One of the two scanners, loaded once: ``own`` for the cues of rules.yaml, ``vendors`` for its own rules."""
+    """One of the scanners, loaded once: ``own`` for our cues, ``forms`` for those of ``forms.yaml`` alone,
+    ``vendors`` for its own rules."""
     with _locks[name]:
         if name not in _loaded:
             from kingfisher_sdk import Rules, Scanner
 
-            if name == "own":
-                with as_file(files("sessionlens.redact").joinpath("rules.yaml")) as path:
-                    _loaded[name] = Scanner(Rules([path], builtins=False), base64=False)
-            else:
+            if name == "vendors":
                 _loaded[name] = Scanner(Rules(), base64=True)
+            else:
+                with ExitStack() as stack:
+                    folder = files("sessionlens.redact")
+                    paths = [stack.enter_context(as_file(folder.joinpath(file))) for file in _CUES[name]]
+                    _loaded[name] = Scanner(Rules(paths, builtins=False), base64=False)
         return _loaded[name]
 
 
 def _renew() -> None:
     """A process that was forked while another thread was loading would wait for that thread for ever."""
-    _locks.update(own=threading.Lock(), vendors=threading.Lock())
+    _locks.update({name: threading.Lock() for name in ("vendors", *_CUES)})
 
 
 _renew()
@@ -83,7 +89,7 @@ def warm() -> threading.Thread:
     return thread
 
 
-def _aside(function: Callable[..., T], *arguments: Any) -> Future[T]:
+def aside(function: Callable[..., T], *arguments: Any) -> Future[T]:
     """Run something in a thread of its own. No pool: its threads would be missing after a fork."""
     future: Future[T] = Future()
 
@@ -202,7 +208,7 @@ Extra = Callable[[str, bool], Iterable[Found]]
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)(?:"|\Z)', re.DOTALL)
 _EVERY = frozenset(CUTTERS)
 _FORM = frozenset({"prefixed", "jwt", "bot", "pem", "pem64", "crypt", "scheme", "scram", "hook", "userinfo"})
-"""Cutters of what its own form gives away, whatever stands around it."""
+"""Cutters of what its own form gives away, whatever stands around it: the cues of ``forms.yaml``."""
 _STRUCTURE = _FORM | {"label", "pair", "header", "jwk"}
 """Cutters that read JSON itself; the others read what its strings say and must not run over their ends."""
 _CLIPPED = frozenset({"label", "pair", "prose", "beside", "directive", "option", "listed", "header"})
@@ -250,20 +256,20 @@ def detect(
             batch.append(_Segment(number, cutters & _FORM if strict else cutters, field.command, view, data))
             size += len(data) + len(_BORDER)
         if size >= BATCH:
-            yield from _detect(batch, done, number, secrets=secrets, extra=extra)
+            yield from _detect(batch, done, number, secrets=secrets, strict=strict, extra=extra)
             batch, size, done = [], 0, number
-    yield from _detect(batch, done, number, secrets=secrets, extra=extra)
+    yield from _detect(batch, done, number, secrets=secrets, strict=strict, extra=extra)
 
 
 def _detect(
-    batch: Sequence[_Segment], done: int, number: int, *, secrets: bool, extra: Extra | None
+    batch: Sequence[_Segment], done: int, number: int, *, secrets: bool, strict: bool, extra: Extra | None
 ) -> list[list[Found]]:
     """The findings of the texts behind ``done`` up to ``number``, counted from 1."""
     found: list[list[Found]] = [[] for _ in range(number - done)]
     if secrets and batch:
         # The scanner lets go of the interpreter: both scans run at once where there are two cores.
-        later = _aside(_scan_blocks, "vendors", _windows(batch, VENDORS))
-        for index, hits in _scan_blocks("own", _windows(batch, OWN)).items():
+        later = aside(_scan_blocks, "vendors", _windows(batch, VENDORS))
+        for index, hits in _scan_blocks("forms" if strict else "own", _windows(batch, OWN)).items():
             found[batch[index].number - done - 1].extend(_cut(batch[index], hits))
         for index, hits in later.result().items():
             segment = batch[index]

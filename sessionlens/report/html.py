@@ -191,14 +191,30 @@ class _Chunks:
             yield self._pack(waiting)
 
     def _pack(self, rows: list[dict[str, Any]]) -> str:
-        text = msgspec.json.encode(rows).decode("utf-8")
         if self._seen is not None:
-            self._seen(text)
-        return transcript.pack(text)
+            self._seen(_APART.join(_strings(rows)))
+        return transcript.pack(msgspec.json.encode(rows).decode("utf-8"))
 
     def index(self) -> str:
         """Anchor and filter tags of every message; asked for after the last chunk."""
         return transcript.pack(msgspec.json.encode({"size": CHUNK, "rows": self._rows}).decode("utf-8"))
+
+
+_APART = "\n\x1e\n"
+"""Between texts that stand apart on the page."""
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every text within rows: what a reader sees of them, without the escapes of JSON."""
+    if isinstance(value, str):
+        if value:
+            yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _strings(one)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _strings(one)
 
 
 def _compact(row: Row, child: str) -> dict[str, Any]:
