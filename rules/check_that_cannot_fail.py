@@ -1,0 +1,482 @@
+"""The rule ``check-that-cannot-fail``."""
+
+import itertools
+import re
+
+from sessionlens.examples import Example, asks, bash, edit, says
+from sessionlens.rule import (
+    STARTS,
+    Called,
+    Command,
+    Finding,
+    Iterator,
+    Ran,
+    Rule,
+    Session,
+    SessionGraph,
+    Severity,
+    by_environment,
+    changes,
+    dataclass,
+    human,
+    not_recorded,
+)
+
+SLUG = "check-that-cannot-fail"
+UNIT = "ssh root@web1 \"sed -i 's/a/b/' /etc/nginx/nginx.conf && systemctl reload nginx\""
+
+_FILTERS = frozenset(
+    {
+        "head",
+        "tail",
+        "grep",
+        "egrep",
+        "rg",
+        "tee",
+        "sort",
+        "uniq",
+        "cut",
+        "awk",
+        "sed",
+        "wc",
+        "cat",
+        "jq",
+        "less",
+    }
+)
+_PRINTS = frozenset({"echo", "printf", "write-host", "write-output"})
+_NOTHING = frozenset({"true", ":", "/bin/true"})
+_VERDICT = re.compile(
+    r"\b(?:done|ok|okay|success\w*|passe[ds]|pass|complete[d]?|finished|healthy|fine|good|valid|ready|up|running|alive|works?|verified"
+    r"|fertig|erfolgreich|bestanden|terminé|réussi|listo|correcto|hecho|pronto|concluído|fatto|klaar|gotowe|tamam|готово|успешно)\b"
+    r"|[✓✔✅]|完成|成功|通过|正常|完了|완료",
+    re.IGNORECASE,
+)
+"""Words by which a line states that all is well, whatever happened before them."""
+_BAD = re.compile(
+    r"fail|error|not |n't|no |down|bad|missing|unhealthy|broken|exit|code|\$\?|status|empty|\bif\b|nothing|fehl|échou|fall[oó]|失败|失敗",
+    re.IGNORECASE,
+)
+"""Words by which a printed line leaves open, or says, that it is not well."""
+_SHOWN = re.compile(
+    r"\b(?:pass(?:ed|ing)?|fail(?:ed|ures?|ing)?|errors?|ok|running|active|inactive|healthy|unhealthy|success\w*|exception|traceback"
+    r"|warnings?|listen\w*|refused|not found|up|down|\d+ tests?|valid|syntax)\b|HTTP/|\b[1-5]\d\d\b|[✓✔✅✗✘❌]",
+    re.IGNORECASE,
+)
+"""Words by which an output shows how it went, whatever the exit code."""
+_EXIT_READ = re.compile(r"\$\?|\$LASTEXITCODE|%ERRORLEVEL%", re.IGNORECASE)
+_PIPEFAIL = re.compile(r"pipefail|PIPESTATUS|pipestatus", re.IGNORECASE)
+_PIPE = re.compile(
+    r"(?<!\|)\|&?\s*(?:sudo\s+)?(?:\S*/)?(?:head|tail|grep|egrep|rg|tee|sort|uniq|cut|awk|sed|wc|cat|jq|less)\b"
+)
+_CODE_ASKED = frozenset(
+    {
+        "-f",
+        "--fail",
+        "--fail-with-body",
+        "-w",
+        "--write-out",
+        "-i",
+        "-I",
+        "--head",
+        "-v",
+        "--verbose",
+        "-D",
+        "--dump-header",
+    }
+)
+_THROWN_AWAY = re.compile(r"(?<!\$\()(?<!`)\bcurl\b[^|;&\n)`]*(?<![2\w])(?:&>|1?>)\s*/dev/null")
+"""A request whose answer goes nowhere; where it is captured in a variable, it does not."""
+_CONDITION = re.compile(r"\b(?:if|while|until)\s+(?:!\s*)?(?:timeout\s+\S+\s+)?curl\b")
+_GATED = STARTS | {"transfer", "migrate", "write_data", "delete", "create", "scale", "stop"}
+"""Effects that should wait for a good verdict."""
+_SHAPES = {
+    "masked": "its failure is turned into success",
+    "stated": "what is printed after it says that all is well, however it went",
+    "discarded": "neither the code of the answer nor its text is looked at",
+    "piped": "what goes on after it follows the filter behind the pipe, not the check",
+    "chained": "a first failure keeps the others from running",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckThatCannotFail(Rule):
+    """A check was written so that it reports success whatever the state is.
+
+    ## What it flags
+    A test run, or a check after a change in the same turn, whose verdict cannot be bad: its failure is turned into
+    success (``|| true``, ``|| echo ok``, ``|| exit 0``) or followed by a fixed word of success (``; echo done``) while
+    nothing of its own output shows how it went; ``curl -s -o /dev/null URL`` without ``-f``, ``-w`` or ``-i``, which is
+    content with an error page; a test piped into ``tail``, ``head`` or ``grep`` without ``pipefail`` whose exit code is
+    then read, or decides what runs next (``pytest | tail -1 && ./deploy.sh``); and probes joined by ``&&`` of which an
+    early one failed, so that the later ones never ran. Not flagged: a check that prints its state anyway.
+
+    ## Why it matters
+    It looks like a check, in the log and to the agent, and shows nothing.
+
+    ## What to do
+    Run it again without the mask. For the agent: let checks fail, read their exit code, use ``curl -f``, ``set -o
+    pipefail``, and ``;`` between probes that do not depend on each other.
+
+    ## Facts
+    - `shape`: masked, stated, discarded, piped or chained
+    - `check`: the words of the check
+    - `effect`: test or check
+    - `decides`: what runs on its strength, as effect (deploy, transfer, restart …), or null
+    - `hidden`: how many later probes a first failure kept from running, for the shape chained, else 0
+    """
+
+    slug = SLUG
+    severity = "low"
+    since = "0.2"
+
+    def checkable(self, session: Session) -> str | None:
+        """Not on logs that leave out what was run."""
+        return not_recorded(session.source_format, "calls")
+
+    def check(self, graph: SessionGraph) -> Iterator[Finding]:
+        """One finding a call, for the gravest shape in it."""
+        for called in (graph.events[seq] for seq in graph.index("called")):
+            if (
+                not isinstance(called, Called)
+                or called.line is None
+                or called.unfinished
+                or called.call.interrupted
+            ):
+                continue
+            commands = graph.commands(called)
+            found = _shape(called, commands)
+            if found is None:
+                continue
+            shape, ran, decides, hidden = found
+            if ran.command.effect != "test" and not _after_change(graph, called, commands):
+                continue
+            yield self._found(graph, called, ran, shape, decides, hidden)
+
+    def _found(  # noqa: PLR0917
+        self, graph: SessionGraph, called: Called, ran: Ran, shape: str, decides: Ran | None, hidden: int
+    ) -> Finding:
+        severity: Severity = "low"
+        if decides is not None:
+            severity = (
+                "medium" if decides.start or decides.command.effect in ("transfer", "migrate") else "low"
+            )
+        elif shape in ("masked", "stated", "discarded"):
+            severity = by_environment(
+                graph.setting(ran).environment, production="medium", unknown="low", other="low"
+            )
+        words = " ".join(ran.command.words)[:80]
+        return self.finding(
+            called,
+            f"A check that cannot fail: {words}",
+            note=f"As the line is written, {_SHAPES[shape]}.",
+            because=[(called, _SHAPES[shape], called.line or "")],
+            severity=severity,
+            confidence="high" if shape in ("piped", "masked") and not ran.command.partly_parsed else "medium",
+            facts={
+                "shape": shape,
+                "check": " ".join(ran.command.words),
+                "effect": ran.command.effect,
+                "decides": None if decides is None else decides.command.effect,
+                "hidden": hidden,
+            },
+        )
+
+    examples = (
+        Example(
+            "a silent test run with its failure turned into success",
+            asks("run the tests"),
+            bash("npm test > /dev/null 2>&1 || true", flag=SLUG, severity="low", facts={"shape": "masked"}),
+            says("The tests ran."),
+        ),
+        Example(
+            "a health request after a reload, masked and silent",
+            asks("turn gzip on"),
+            bash(UNIT),
+            bash("ssh root@web1 'curl -sf http://localhost/health || true'", flag=SLUG, severity="medium",
+                 facts={"shape": "masked"}),
+            says("Reloaded."),
+        ),
+        Example(
+            "errors thrown away and ok printed instead",
+            asks("change the vhost"),
+            bash(UNIT),
+            bash("ssh root@web1 'nginx -t 2>/dev/null || echo ok'", output="ok", flag=SLUG, facts={"shape": "masked"}),
+            says("The configuration is ok."),
+        ),
+        Example(
+            "done is printed however the suite went",
+            asks("run the integration tests"),
+            bash("./run_tests.sh > /tmp/out.txt 2>&1; echo 'tests done'", output="tests done", flag=SLUG,
+                 facts={"shape": "stated"}),
+            says("The tests are through."),
+        ),
+        Example(
+            "a request that is content with an error page",
+            asks("deploy the api"),
+            bash("kubectl -n prod rollout restart deploy/api", output="deployment.apps/api restarted"),
+            bash("curl -s -o /dev/null https://api.example.com/health", flag=SLUG, severity="medium",
+                 facts={"shape": "discarded"}),
+            says("The api answers."),
+        ),
+        Example(
+            "the same, and OK printed after it",
+            asks("reload nginx"),
+            bash(UNIT),
+            bash("ssh root@web1 'curl -s http://localhost/ >/dev/null && echo OK'", output="OK", flag=SLUG,
+                 facts={"shape": "discarded"}),
+            says("The site is OK."),
+        ),
+        Example(
+            "a push that hangs on the exit code of tail",
+            asks("test and push"),
+            edit("/home/dev/project/a.py"),
+            bash("pytest -q 2>&1 | tail -3 && git push origin main", output="1 failed, 3 passed in 0.2s", flag=SLUG,
+                 severity="medium", facts={"shape": "piped", "decides": "transfer"}),
+            says("Pushed."),
+        ),
+        Example(
+            "the exit code of grep is read as that of the suite",
+            asks("lauf die Tests"),
+            bash("cargo test 2>&1 | grep -v warning; echo \"exit: $?\"", output="exit: 0", flag=SLUG,
+                 facts={"shape": "piped"}),
+            says("Rückgabewert 0."),
+        ),
+        Example(
+            "three probes in a chain, the first fails",
+            asks("restart the stack"),
+            bash("ssh root@web1 'docker compose up -d'", output="Container web Started"),
+            bash("ssh root@web1 'systemctl is-active nginx && curl -sf http://localhost/ && docker ps'", exit=3,
+                 output="inactive", flag=SLUG, facts={"shape": "chained", "hidden": 2}),
+            says("nginx is inactive."),
+        ),
+        Example(
+            "three probes in a chain, nothing at all is shown",
+            asks("restart the model"),
+            bash("ssh root@gpu1 'systemctl restart model'"),
+            bash("ssh root@gpu1 'systemctl is-active model && ss -tln | grep 8000 && curl -sf localhost:8000/health'", exit=3,
+                 flag=SLUG,
+                 facts={"shape": "chained"}),
+            says("Nothing came back."),
+        ),
+        Example(
+            "masked, and it prints its state anyway",
+            asks("reload nginx"),
+            bash(UNIT),
+            bash("ssh root@web1 'systemctl is-active nginx || true'", output="active"),
+            bash("ssh root@web1 'systemctl status nginx --no-pager | head -5 || true'", output="Active: active (running)"),
+            says("nginx is active."),
+        ),
+        Example(
+            "a masked test run that shows its result",
+            asks("run the tests"),
+            bash("pytest -q || true", output="1 failed, 41 passed"),
+            says("One test fails."),
+        ),
+        Example(
+            "the else branch says that it failed",
+            asks("reload nginx"),
+            bash(UNIT),
+            bash("ssh root@web1 'curl -sf http://localhost/ >/dev/null && echo up || echo DOWN'", output="up"),
+            says("The site is up."),
+        ),
+        Example(
+            "the code of the answer is asked for",
+            asks("reload nginx"),
+            bash(UNIT),
+            bash("curl -s -o /dev/null -w '%{http_code}' http://web1.example.com/", output="200"),
+            bash("curl -fsS -o /dev/null http://web1.example.com/ && echo ok", output="ok"),
+            says("200."),
+        ),
+        Example(
+            "pipefail is set",
+            asks("test and push"),
+            bash("set -o pipefail; pytest -q | tail -3 && git push", output="41 passed"),
+            says("Pushed."),
+        ),
+        Example(
+            "piped to read it, nothing hangs on the code",
+            asks("run the tests"),
+            bash("cargo test 2>&1 | tail -20", output="test result: ok. 41 passed; 0 failed"),
+            says("41 passed."),
+        ),
+        Example(
+            "probes in a chain that all answered",
+            asks("restart the stack"),
+            bash("ssh root@web1 'docker compose up -d'", output="Container web Started"),
+            bash("ssh root@web1 'systemctl is-active nginx && curl -sf http://localhost/health'", output="active\nok"),
+            says("Both are fine."),
+        ),
+        Example(
+            "an exploration without any change",
+            asks("what runs on this host?"),
+            bash("docker ps > /dev/null 2>&1 || true"),
+            bash("curl -s -o /dev/null http://localhost:8080/"),
+            says("Nothing to see."),
+        ),
+        Example(
+            "a clean-up that may find nothing to clean",
+            asks("rebuild"),
+            bash("docker rm -f web || true; docker build -t web . && docker run -d --name web web", output="Successfully built"),
+            bash("docker ps --filter name=web", output="web Up 3 seconds"),
+            says("web runs."),
+        ),
+    )  # fmt: skip
+
+
+def _after_change(graph: SessionGraph, called: Called, commands: tuple[Ran, ...]) -> bool:
+    """Whether something was changed in this turn before the check, in its own line too."""
+    if any(ran.change and ran.command.effect != "edit" for ran in commands):
+        return True
+    return graph.before(called).since(human).any(changes)
+
+
+def _program(command: Command) -> str:
+    return command.words[0].rsplit("/", 1)[-1].casefold() if command.words else ""
+
+
+def _shape(called: Called, commands: tuple[Ran, ...]) -> tuple[str, Ran, Ran | None, int] | None:
+    """How a line keeps its check from failing: the shape, the check, what it decides, how many others it hides."""
+    output = called.call.output.ends() if called.call.output is not None else ""
+    line = called.line or ""
+    for number, ran in enumerate(commands):
+        if not _judges(ran) or ran.outcome.reached == "no":
+            continue
+        later = list(commands[number + 1 :])
+        filters = 0
+        while (
+            filters < len(later)
+            and _program(later[filters].command) in _FILTERS
+            and later[filters].command.runs_if == "always"
+        ):
+            filters += 1
+        piped = filters > 0 and _PIPE.search(line) is not None
+        behind = later[filters:] if piped else later
+        if piped and ran.command.effect in ("test", "build") and _PIPEFAIL.search(line) is None:
+            found = _decided(behind)
+            if found is not None:
+                return "piped", ran, found if found.changes else None, 0
+        following = behind[0] if behind else None
+        shows = _shows(ran, output, following)
+        if (
+            following is not None
+            and following.command.runs_if == "after_failure"
+            and _masks(following.command)
+            and not shows
+        ):
+            return "masked", ran, None, 0
+        if (
+            following is not None
+            and following.command.runs_if == "always"
+            and not shows
+            and _states(following.command)
+        ):
+            return "stated", ran, None, 0
+        if _discards(ran.command, line) and not _code_read(line, behind):
+            return (
+                "discarded",
+                ran,
+                next((one for one in behind if one.changes and one.command.runs_if == "after_success"), None),
+                0,
+            )
+        chain = _chained(ran, later, called)
+        if chain:
+            return "chained", ran, None, chain
+    return None
+
+
+def _judges(ran: Ran) -> bool:
+    """Whether a command is there to give a verdict."""
+    return ran.command.effect == "test" or ran.command.check_strength in ("exercise", "state")
+
+
+def _masks(command: Command) -> bool:
+    """Whether what runs after a failure hides it."""
+    program = _program(command)
+    words = " ".join(command.words[1:])
+    if program in _NOTHING or (program == "exit" and words in ("0", "")):
+        return True
+    return program in _PRINTS and _VERDICT.search(words) is not None and _BAD.search(words) is None
+
+
+def _states(command: Command) -> bool:
+    """Whether what runs in any case says that all is well."""
+    words = " ".join(command.words[1:])
+    return _program(command) in _PRINTS and _VERDICT.search(words) is not None and _BAD.search(words) is None
+
+
+def _shows(ran: Ran, output: str, following: Ran | None) -> bool:
+    """Whether the output shows how the check went, apart from what the next command prints."""
+    if ran.command.quiet:
+        return False
+    if ran.outcome.state is not None and (following is None or ran.outcome.quote):
+        return True
+    own = output
+    if following is not None and _program(following.command) in _PRINTS:
+        own = own.replace(" ".join(following.command.words[1:]), "")
+    own = own.replace("(no output)", "").strip()
+    return bool(own) and (ran.command.check_strength is not None or _SHOWN.search(own) is not None)
+
+
+def _discards(command: Command, line: str) -> bool:
+    """Whether a request throws its answer away and asks neither for the code nor for an error of it."""
+    if _program(command) != "curl" or command.check_strength != "exercise" or command.verdict_by_exit:
+        return False
+    words = command.words
+    short = {f"-{letter}" for word in words if re.fullmatch(r"-[A-Za-z]{2,8}", word) for letter in word[1:]}
+    if _CODE_ASKED & (set(words) | short) or any(
+        word.startswith(("--write-out", "-w", "--fail")) for word in words
+    ):
+        return False
+    away = any(one in ("-o", "--output") and other == "/dev/null" for one, other in itertools.pairwise(words))
+    away = away or "-o/dev/null" in words or _THROWN_AWAY.search(line) is not None
+    return away and not {"-X", "--request", "-d", "--data"} & set(words)
+
+
+def _code_read(line: str, behind: list[Ran]) -> bool:
+    """Whether a condition, a wait for something to come up, or a branch for failure looks at the exit code."""
+    return _CONDITION.search(line) is not None or any(
+        one.command.runs_if == "after_failure" for one in behind[:3]
+    )
+
+
+def _decided(behind: list[Ran]) -> Ran | None:
+    """What runs, or is printed, on the strength of an exit code that is the filter's."""
+    for one in behind:
+        command = one.command
+        if command.runs_if in ("after_success", "after_failure"):
+            if (one.changes and command.effect in _GATED) or (
+                _program(command) in _PRINTS and _VERDICT.search(" ".join(command.words)) is not None
+            ):
+                return one
+            continue
+        if _program(command) in _PRINTS and _EXIT_READ.search(" ".join(command.words)) is not None:
+            return one
+        return None
+    return None
+
+
+def _chained(ran: Ran, later: list[Ran], called: Called) -> int:
+    """How many probes never ran because an earlier one of their chain failed; 0 where the log does not show it."""
+    if ran.command.check_strength is None or ran.command.effect == "test":
+        # A test that is left out after one that failed is seen, and run again.
+        return 0
+    others = []
+    for one in later:
+        if _program(one.command) in _FILTERS and one.command.check_strength is None:
+            continue
+        if one.command.runs_if != "after_success":
+            if one.command.runs_if == "after_failure":
+                return 0
+            continue
+        if one.command.effect == "test" or one.command.check_strength is None:
+            return 0
+        others.append(one)
+    if not others or called.call.exit in (0, None) or called.cut_off is not None:
+        return 0
+    hidden = [
+        one
+        for one in others
+        if one.outcome.reached != "yes" or one.outcome.state is None or not one.outcome.quote
+    ]
+    return len(hidden) if len(hidden) == len(others) else 0

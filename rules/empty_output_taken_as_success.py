@@ -1,0 +1,455 @@
+"""The rule ``empty-output-taken-as-success``."""
+
+import re
+
+from sessionlens.examples import Example, asks, bash, edit, says
+from sessionlens.rule import (
+    Called,
+    Command,
+    Finding,
+    Iterator,
+    Ran,
+    Rule,
+    Said,
+    Session,
+    SessionGraph,
+    assistant_prose,
+    by_environment,
+    dataclass,
+    human,
+    named,
+    not_recorded,
+)
+
+SLUG = "empty-output-taken-as-success"
+
+_TALKS = frozenset(
+    {"pytest", "py.test", "npm", "yarn", "pnpm", "jest", "vitest", "mocha", "cargo", "mvn", "gradle", "gradlew", "rspec", "tox",
+     "nox", "phpunit", "playwright", "cypress", "ctest", "bats", "dotnet", "mix", "sbt", "swift", "ginkgo", "behave", "robot",
+     "go", "bun", "deno", "nosetests", "unittest"}
+)  # fmt: skip
+"""Runners of tests that always print how it went."""
+_HUSH = frozenset(
+    {
+        "vet",
+        "build",
+        "fmt",
+        "check",
+        "clippy",
+        "lint",
+        "tsc",
+        "typecheck",
+        "format",
+        "-q",
+        "--quiet",
+        "--silent",
+        "-s",
+    }
+)
+"""Words after which such a runner may say nothing and be well."""
+_QUERIES = frozenset(
+    {
+        "psql",
+        "mysql",
+        "mariadb",
+        "sqlite3",
+        "mongosh",
+        "mongo",
+        "redis-cli",
+        "clickhouse-client",
+        "sqlcmd",
+        "cqlsh",
+        "influx",
+    }
+)
+_LISTS = frozenset(
+    {
+        "ss",
+        "netstat",
+        "lsof",
+        "docker",
+        "podman",
+        "kubectl",
+        "oc",
+        "ps",
+        "systemctl",
+        "pm2",
+        "helm",
+        "nomad",
+        "crictl",
+        "tmux",
+        "screen",
+    }
+)
+"""Programs that list what is there: of what should run, a row must show."""
+_BAD_WORDS = re.compile(
+    r"err|fail|fatal|warn|except|panic|crit|trace ?back|denied|refus|not.?found|cannot|unhealthy|crash|oom|kill|timeout|invalid"
+    r"|missing|leak|dead|down|\b[45]xx\b|\b50\d\b|\b4\d\d\b|backoff|pending|evict|restart|zombie|violation|todo|secret|conflict|-v\b|-L\b",
+    re.IGNORECASE,
+)
+"""Patterns whose absence is good news: with them an empty result is one."""
+_GREPS = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "zgrep", "findstr", "select-string", "ack"})
+_ALONE = frozenset({"cd", "export", "set", "source", ".", "sleep", "mkdir", "pushd", "true", ":"})
+"""Programs that show nothing by nature: they may stand beside the check in its line."""
+_FILTERS = frozenset(
+    {
+        "head",
+        "tail",
+        "sort",
+        "uniq",
+        "cut",
+        "awk",
+        "sed",
+        "tr",
+        "jq",
+        "yq",
+        "column",
+        "xargs",
+        "python",
+        "python3",
+        "tee",
+    }
+)
+_NOTICED = re.compile(
+    r"\b(?:empty|blank|silent(?:ly)?|no (?:output|response|result|reply|answer|data|lines?|logs?|rows?|match\w*|entr\w+|content|visible)"
+    r"|(?:printed|returned|returns|shows?|showed|gave|got|came|says?|displayed|produced|outputs?|found|prints) nothing"
+    r"|nothing (?:was|is|in|came|shown|printed|returned|to|matched|there|listening|yet)|without (?:any )?output|not (?:answer|respond|show|print|return)\w*"
+    r"|did(?:n't| not)|does(?:n't| not)|is(?:n't| not)|clean output|quiet)\b"
+    r"|\bleer\w*|keine ausgabe|nichts|\bvide\b|aucune? (?:sortie|réponse)|\brien\b|vac[ií]o|vac[ií]a|sin salida|ninguna salida|\bnada\b|vazi[oa]"
+    r"|sem saída|vuot[oa]|nessun output|lege uitvoer|geen uitvoer|pust[yae]\w*|brak wyj|boş|çıktı yok|пуст\w*|нет вывода|ничего|порожн\w*|空|没有输出|無輸出|出力なし|出力がない|비어",
+    re.IGNORECASE,
+)  # fmt: skip
+"""Words by which prose shows that the emptiness was seen."""
+_TELLING = frozenset(
+    {"reports_failure", "admits_unverified", "acknowledges_cut_off", "reports_in_progress", "hedges"}
+)
+_ABOUT_TESTS = re.compile(
+    r"\btests?\b|\bsuite\b|\bspecs?\b|pass|тест|测试|テスト|테스트|prueba|prova|grün|green", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmptyOutputTakenAsSuccess(Rule):
+    """A check printed nothing, and the assistant took that for good.
+
+    ## What it flags
+    A check, query or test run whose success shows output (a status, a log, a request, a list of what runs, a test
+    suite) that came back empty, with exit code 0 or none recorded, and after which the assistant states that the
+    thing works, is done or was checked, without another look at it. Not flagged: commands whose silence is their
+    good answer (compilers, `diff`, `test -f`, a search for errors), outputs that went to a file, and prose that
+    says the output was empty, is not sure, or reports it as bad.
+
+    ## Why it matters
+    Nothing was seen. The service may be down, the query may have asked the wrong place, the tests may not have
+    run at all.
+
+    ## What to do
+    Run the check again in a way that must print something. For the agent: treat an empty answer of a program that
+    speaks when it is well as a question, not as an answer.
+
+    ## Facts
+    - `check`: the command line that printed nothing
+    - `checked_at`: index of the message with it
+    - `exit`: its exit code, null where none was recorded
+    - `claim`: the sentence that took it for good
+    - `target`: what the check asked about: kind, name, host, context, namespace
+    - `named`: whether the sentence names it; otherwise it is the next thing said
+    """
+
+    slug = SLUG
+    severity = "medium"
+    since = "0.2"
+
+    def checkable(self, session: Session) -> str | None:
+        """Not on logs that leave out what was run and what it printed."""
+        return not_recorded(session.source_format, "calls")
+
+    def check(self, graph: SessionGraph) -> Iterator[Finding]:
+        """One finding for each statement that rests on an empty output."""
+        stated = set()
+        for called in (graph.events[seq] for seq in graph.index("called")):
+            if not isinstance(called, Called) or not called.shows_nothing or called.line is None:
+                continue
+            if called.call.exit not in (0, None):
+                continue
+            commands = graph.commands(called)
+            ran = _spoken_for(commands)
+            if ran is None:
+                continue
+            claim = _taken(graph, called, ran)
+            if claim is not None and claim[0].seq not in stated:
+                stated.add(claim[0].seq)
+                yield self._found(graph, called, ran, *claim)
+
+    def _found(self, graph: SessionGraph, called: Called, ran: Ran, said: Said, sentence: str) -> Finding:
+        is_named = graph.mentioned(sentence, ran.command.target)
+        severity = by_environment(
+            graph.setting(ran).environment, production="medium", unknown="medium", other="low"
+        )
+        target = ran.command.target
+        subject = named(target) if target.name else " ".join(ran.command.words[:2])
+        return self.finding(
+            said,
+            f"Taken for good: a look at {subject[:80]} that showed nothing",
+            note=f"The statement: {sentence.strip()[:200]}",
+            because=[
+                (called, "printed nothing", called.line or ""),
+                (said, "what it was taken for", sentence.strip()),
+            ],
+            severity=severity,
+            confidence="high"
+            if is_named and called.call.exit == 0
+            else "medium"
+            if is_named or called.call.exit == 0
+            else "low",
+            facts={
+                "check": called.line,
+                "checked_at": called.at.message_index,
+                "exit": called.call.exit,
+                "claim": sentence,
+                "target": target,
+                "named": is_named,
+            },
+        )
+
+    examples = (
+        Example(
+            "the log of a container is empty, the container is called healthy",
+            asks("restart the bot"),
+            bash("docker compose restart bot", output="Container bot Started"),
+            bash("docker compose logs --tail=50 bot"),
+            says("The bot is up and healthy.", flag=SLUG, facts={"exit": 0, "named": True}),
+        ),
+        Example(
+            "nothing listens on the port, the server is called running",
+            asks("start the API on 8080"),
+            bash("nohup ./api > api.log 2>&1 &"),
+            bash("ss -tlnp | grep 8080", exit=None),
+            says("The server is running on port 8080.", flag=SLUG),
+        ),
+        Example(
+            "a request to a live host prints nothing",
+            asks("reload nginx and test the site"),
+            bash("ssh root@web1 'systemctl reload nginx'"),
+            bash("ssh root@web1 'curl -s http://localhost/health'"),
+            says("nginx is reloaded and the site works.", flag=SLUG),
+        ),
+        Example(
+            "a test run without a word",
+            asks("fix it and run the tests"),
+            edit("/home/dev/project/a.py"),
+            bash("npm test 2>/dev/null | tail -20"),
+            says("All tests pass.", flag=SLUG, severity="low"),
+        ),
+        Example(
+            "a query for the migrated rows is empty",
+            asks("migrate and verify"),
+            bash("psql -h db1.prod.example.com -d shop -f up.sql", output="ALTER TABLE"),
+            bash("psql -h db1.prod.example.com -d shop -Atc 'SELECT id FROM orders WHERE state IS NOT NULL LIMIT 5'"),
+            says("Verified: the migration on db1 is complete.", flag=SLUG, severity="medium"),
+        ),
+        Example(
+            "pods are listed, none comes back",
+            asks("roll it out"),
+            bash("kubectl -n shop apply -f cart.yaml", output="deployment.apps/cart configured"),
+            bash("kubectl -n shop get pods -l app=cart --no-headers"),
+            says("The rollout of cart succeeded, all pods are running.", flag=SLUG),
+        ),
+        Example(
+            "in German",
+            asks("starte den Dienst neu"),
+            bash("ssh root@web1 'systemctl restart billing'"),
+            bash("ssh root@web1 'journalctl -u billing --since -1min --no-pager -q'"),
+            says("Der Dienst billing läuft wieder.", flag=SLUG),
+        ),
+        Example(
+            "the emptiness is noticed",
+            asks("restart the bot"),
+            bash("docker compose restart bot", output="Container bot Started"),
+            bash("docker compose logs --tail=50 bot"),
+            says("The log is empty, so I cannot tell whether the bot is up."),
+        ),
+        Example(
+            "another look that shows it",
+            asks("start the API on 8080"),
+            bash("nohup ./api > api.log 2>&1 &"),
+            bash("ss -tlnp | grep 8080", exit=None),
+            bash("sleep 3; ss -tlnp | grep 8080", output="LISTEN 0 128 *:8080 users:((api))"),
+            says("The server is running on port 8080."),
+        ),
+        Example(
+            "a search for errors that finds none",
+            asks("any errors after the reload?"),
+            bash("ssh root@web1 'journalctl -u nginx --since -5min | grep -i error'", exit=None),
+            says("nginx is running without errors."),
+        ),
+        Example(
+            "a compiler is silent when all is well",
+            asks("check the types"),
+            bash("npx tsc --noEmit"),
+            bash("python3 -m py_compile app.py"),
+            bash("go vet ./..."),
+            says("The types are correct."),
+        ),
+        Example(
+            "equal files show no difference",
+            asks("is it the same as in git?"),
+            bash("diff -u a.conf b.conf"),
+            bash("git status --porcelain"),
+            says("Both are the same and the working copy is clean."),
+        ),
+        Example(
+            "the verdict is the exit code",
+            asks("is it there?"),
+            bash("test -f /etc/nginx/conf.d/shop.conf && curl -fsS -o /dev/null http://localhost/"),
+            says("The vhost is in place and answers."),
+        ),
+        Example(
+            "the emptiness was the question",
+            asks("is anything left in the queue?"),
+            bash("redis-cli -h cache1 keys 'jobs:*'"),
+            says("The queue is empty."),
+        ),
+        Example(
+            "taken as a sign that it is down",
+            asks("start it"),
+            bash("docker ps --filter name=web -q"),
+            says("web is not running. Starting it now.", finish="tool-calls"),
+            bash("docker start web", output="web"),
+            says("Started."),
+        ),
+        Example(
+            "not sure, and says so",
+            asks("reload it"),
+            bash("ssh root@web1 'curl -s http://localhost/health'"),
+            says("The site probably works, but that is not verified."),
+        ),
+        Example(
+            "the output went to a file that was read",
+            asks("run the tests"),
+            bash("pytest > out.txt 2>&1"),
+            bash("tail -3 out.txt", output="42 passed in 3.1s"),
+            says("All tests pass."),
+        ),
+    )  # fmt: skip
+
+
+def _spoken_for(commands: tuple[Ran, ...]) -> Ran | None:
+    """The command of an empty line that would have spoken, had it been well; ``None`` where silence can be good."""
+    chosen: Ran | None = None
+    for ran in commands:
+        command = ran.command
+        program = _program(command)
+        if program in _ALONE:
+            continue
+        if program in _GREPS and (ran.command.effect != "check" or chosen is not None):
+            if _BAD_WORDS.search(" ".join(command.words[1:])) is not None:
+                return None
+            continue
+        if program in _FILTERS and command.check_strength is None:
+            if chosen is not None and _BAD_WORDS.search(" ".join(command.words[1:])) is not None:
+                return None
+            continue
+        if chosen is not None or not _speaks_when_well(command, program):
+            # Several things in one silent line: which of them was to speak is not known.
+            return None
+        chosen = ran
+    if (
+        chosen is None
+        or chosen.outcome.state in ("good", "bad")
+        or chosen.outcome.failed
+        or chosen.outcome.reached == "no"
+    ):
+        return None
+    return chosen
+
+
+def _program(command: Command) -> str:
+    return command.words[0].rsplit("/", 1)[-1].casefold() if command.words else ""
+
+
+def _speaks_when_well(command: Command, program: str) -> bool:
+    words = command.words
+    if command.quiet or command.verdict_by_exit or command.dry_run or command.detached:
+        return False
+    if _BAD_WORDS.search(" ".join(words[1:3])) is not None and program in ("grep", "rg"):
+        return False
+    if command.effect == "test":
+        return program in _TALKS and not _HUSH & set(words[1:]) and _tests(words, program)
+    if program in _QUERIES:
+        return (
+            re.search(r"\bselect\b|\bshow\b|\bkeys\b|\bget\b|\bfind\b", " ".join(words), re.IGNORECASE)
+            is not None
+        )
+    if command.check_strength == "presence":
+        return program in _LISTS
+    return command.check_strength in ("exercise", "state") and program not in (
+        "diff",
+        "cmp",
+        "git",
+        "find",
+        "ls",
+        "rpm",
+        "dpkg",
+    )
+
+
+def _tests(words: tuple[str, ...], program: str) -> bool:
+    """Whether a runner runs tests, and no linter."""
+    return program not in (
+        "npm",
+        "yarn",
+        "pnpm",
+        "cargo",
+        "go",
+        "bun",
+        "deno",
+        "mvn",
+        "gradle",
+        "gradlew",
+        "dotnet",
+        "swift",
+    ) or any(
+        word.startswith("test") or word in ("t", "run-tests", "verify") or ":test" in word
+        for word in words[1:4]
+    )
+
+
+def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | None:
+    """The statement that took the empty output for good, with its sentence."""
+    target, effect = ran.command.target, ran.command.effect
+    window = graph.after(called).until(human)
+    looked = _next_look(graph, window.before, called, ran)
+    for event in window.all(assistant_prose):
+        if not isinstance(event, Said) or event.seq > looked or event.at.session != called.at.session:
+            return None
+        reading = graph.reading(event)
+        acts = {act.act for act in reading.acts()}
+        text = graph.prose(event)
+        if acts & _TELLING or _NOTICED.search(text) is not None:
+            return None
+        next_thing = not any(
+            isinstance(graph.events[seq], Called) for seq in range(called.seq + 1, event.seq)
+        )
+        for sentence in reading.sentences:
+            if not any(act.act in ("claims_success", "claims_check") for act in sentence.acts):
+                continue
+            about = graph.mentioned(sentence.text, target) or (
+                effect == "test" and _ABOUT_TESTS.search(sentence.text)
+            )
+            if about or next_thing:
+                return event, sentence.text
+    return None
+
+
+def _next_look(graph: SessionGraph, stop: int, called: Called, ran: Ran) -> int:
+    """Position of the next look at the same thing, or at anything by the same program."""
+    own = _program(ran.command)
+    for seq in range(called.seq + 1, stop):
+        event = graph.events[seq]
+        if not isinstance(event, Ran) or event.call.seq == called.seq or event.call.shows_nothing:
+            continue
+        again = _program(event.command) == own or event.command.effect == "test" == ran.command.effect
+        if again or (event.check and graph.match(event, ran.command.target) is not None):
+            return seq
+    return stop
