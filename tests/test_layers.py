@@ -44,6 +44,8 @@ MAY = {
     "rules": {"rule", "examples"},
     "declared": {"model", "capabilities", "graph", "findings", "targets", "rule", "examples"},
     "loader": {"rule", "findings", "declared"},
+    "explaining": {"engine", "rule", "declared", "graph", "findings", "model", "targets"},
+    "injecting": {"engine", "rule", "graph", "findings", "model", "targets", "measure", "examples", "shell"},
     "config": {"findings", "targets", "environments"},
     "engine": {"rule", "graph", "findings", "model", "redact", "targets", "environments"},
     "catalogue": {"capabilities", "rule", "loader", "report.json"},

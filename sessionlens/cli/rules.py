@@ -17,6 +17,9 @@ COMMANDS = {
     "show": Entry("sessionlens.cli.rules_show:show_rule", "Print the page of one rule."),
     "test": Entry("sessionlens.cli.rules_test:test_rules", "Run the examples of rules."),
     "measure": Entry("sessionlens.cli.rules_measure:measure_rules", "Measure rules on labelled logs."),
+    "explain": Entry(
+        "sessionlens.cli.rules_explain:explain_rule", "Say why a rule fired at a message, or did not."
+    ),
     "new": Entry("sessionlens.cli.rules_new:new_rule", "Start a rule from a skeleton that works."),
 }
 

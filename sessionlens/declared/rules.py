@@ -89,6 +89,22 @@ class Declared(Rule):
             ):
                 yield self._found(graph, event, values)
 
+    def asked_of(self, graph: SessionGraph, event: Event) -> Iterator[tuple[str, str, bool]]:
+        """What the rule asks of one event, in order, up to what decides: key, expression, whether it holds."""
+        said = self.declaration
+        options = {name: getattr(self, name) for name in self.meanings}
+        found = said.find.ask(graph, options).fulfilled(graph, event)
+        yield "find", said.find.text, found
+        if not found:
+            return
+        values = {"it": event, "target": target_of(graph, event), **options}
+        for key, conditions, wanted in (("when", said.when, True), ("unless", said.unless, False)):
+            for at, one in enumerate(conditions):
+                holds = _holds(one, graph, values)
+                yield f"{key}[{at}]", one.text, holds
+                if holds is not wanted:
+                    return
+
     def _found(self, graph: SessionGraph, event: Event, values: dict[str, Any]) -> Finding:
         said = self.declaration
         facts = {name: _value(expression, graph, values) for name, expression in said.facts.items()}

@@ -380,7 +380,9 @@ def same_operation(as_: Event | Operation) -> Predicate:
 
 
 def same_call(as_: Event) -> Predicate:
-    """Another call of the same tool with the same arguments, to the letter."""
+    """Another call of the same tool with the same command line, or where it has none with the same input, to the
+    letter. Limits and descriptions of a command line do not matter.
+    """
     first = as_.call if isinstance(as_, Ran) else as_
     return Predicate(
         name="same_call",
@@ -390,7 +392,8 @@ def same_call(as_: Event) -> Predicate:
             and isinstance(first, Called)
             and event.seq != first.seq
             and event.call.name == first.call.name
-            and event.call.input == first.call.input
+            and event.line == first.line
+            and (first.line is not None or event.call.input == first.call.input)
         ),
     )
 
