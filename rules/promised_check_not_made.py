@@ -1,0 +1,410 @@
+"""The rule ``promised-check-not-made``."""
+
+import re
+
+from sessionlens.examples import Example, asks, bash, edit, nothing, read, says, tool
+from sessionlens.rule import (
+    Called,
+    Confidence,
+    Finding,
+    Iterator,
+    Ran,
+    Reason,
+    Rule,
+    Said,
+    Session,
+    SessionGraph,
+    Severity,
+    Target,
+    Turn,
+    dataclass,
+    lower,
+    named,
+    not_recorded,
+)
+
+SLUG = "promised-check-not-made"
+
+_LOOK = (
+    r"(?:re-?)?(?:check|verify|confirm|inspect|examine|investigate|test|probe|poll|query|validate|review)\w*|double-?check"
+    r"|(?:take a |have a )?(?:closer )?look(?:ing)?(?: again)? (?:at|into|for|what|how|whether|if|again|in)|see (?:if|whether|what|how)"
+    r"|find out|trace|re-?read|re-?examine|re-?run the tests?|run the (?:tests?|suite|checks?)|tail the logs?|read the (?:logs?|output)"
+)
+_WATCH = (
+    r"(?:keep (?:an eye|monitoring|watching|checking|you posted|polling)|monitor\w*|watch\w*|follow up|report back|get back to you"
+    r"|come back to (?:it|this|you)|let you know|update you|keep you (?:posted|updated|informed)|poll\w*)"
+)
+_SELF = (
+    r"\b(?:i['’]ll|i will|i am going to|i['’]m going to|i shall|let me|i['’]ll just|i'd better|going to|gonna"
+    r"|i (?:need|have|want|should|ought) to|i['’]m about to|i must)\b"
+)
+_ADVERBS = r"(?:\s+(?:also|now|then|just|quickly|first|go|and|to|continue|be|actually|carefully|quick|run|do|make|re-|periodically|again|still|a)){0,4}\s+"
+_ENGLISH = re.compile(rf"{_SELF}{_ADVERBS}(?:{_LOOK}|{_WATCH})\b", re.IGNORECASE)
+_ENGLISH_WATCH = re.compile(rf"{_SELF}{_ADVERBS}{_WATCH}", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\bich (?:prüfe|schaue?|sehe|kontrolliere|überprüfe|teste|werde|melde|gucke|beobachte|behalte)\b|\b(?:prüfe|schaue?|kontrolliere|überprüfe) ich\b"
+    r"|\bje (?:vais|vérifie\w*|regarde\w*|contrôle\w*|teste\w*|surveille\w*|reviens)\b|\bvoy a\b|\b(?:revisaré|comprobaré|verificaré|miraré|reviso|compruebo|verifico)\b"
+    r"|\b(?:déjame|déjeme) (?:revisar|comprobar|verificar|ver)\b|\bvou (?:verificar|checar|conferir|olhar|testar|monitorar|ver)\b|\b(?:verificarei|conferirei)\b"
+    r"|\b(?:controllerò|verificherò|controllo|verifico|guarderò|guardo)\b|\bik (?:zal|ga|controleer|check|kijk|bekijk|houd)\b|\b(?:sprawdzę|zobaczę|zajrzę|zweryfikuję)\b"
+    r"|\b(?:kontrol ed(?:eceğim|iyorum|eyim)|bakacağım|bakıyorum)\b|\b(?:проверю|посмотрю|гляну|убедюсь|прослежу|проверяю)\b|\b(?:перевірю|подивлюся|гляну|перевіряю)\b"
+    r"|我(?:会|將|将|来|來|去|先|再|马上|稍后|等下|待会|这就)[^。！？\n]{0,12}(?:检查|查看|确认|看看|看一下|验证|檢查|確認|監控|监控)|让我(?:检查|查看|确认|看看|看一下|验证)"
+    r"|(?:確認|チェック|検証|監視)(?:して(?:み|おき)?ます|します|しましょう)|(?:확인|점검|검증)(?:하겠습니다|할게요|해 ?보겠습니다)",
+    re.IGNORECASE,
+)
+"""First persons of looking in other languages; the act says that it is a promise, this that it is the assistant's own."""
+_LATER = re.compile(
+    r"\b(?:in (?:a|an|one|two|three|five|ten|\d+|about|around|another|some) ?(?:few |couple of )?(?:s|secs?|seconds?|minutes?|mins?|moments?|bit|while|hours?|h|m)\b"
+    r"|shortly|soon|later|in a (?:bit|moment|sec)|(?:once|when|after|as soon as) (?:it|that|this|the|everything|all|they)|until|tomorrow|periodically|every \w+|keep\b|monitor\w*"
+    r"|next|afterwards?|back|again in)\b"
+    r"|\b(?:gleich|später|in (?:einer|ein paar|\d+|zwei|fünf) (?:minuten?|sekunden?)|sobald|danach|nachher)\b|\b(?:dans (?:une|quelques|\d+|deux|cinq) (?:minutes?|secondes?|instants?)|bientôt|plus tard|dès que|ensuite)\b"
+    r"|\b(?:en (?:un|unos|\d+|dos|cinco) (?:minutos?|momentos?|segundos?)|luego|más tarde|después|enseguida|cuando)\b|\b(?:em (?:um|alguns|\d+|dois|cinco) (?:minutos?|instantes?|segundos?)|depois|logo|mais tarde)\b"
+    r"|\b(?:tra (?:un|poco|\d+|due|cinque)|più tardi|dopo)\b|\b(?:over (?:een|\d+|twee|vijf) (?:minuten|minuut|seconden)|straks|zo meteen|later)\b|\b(?:za (?:minutę|chwilę|\d+)|później|zaraz)\b"
+    r"|\b(?:birazdan|sonra|dakika)\b|через|позже|потом|скоро|пізніше|згодом|稍后|等下|待会|之后|分钟|過一會|後で|のちほど|分後|잠시|나중|후에",
+    re.IGNORECASE,
+)
+"""Words by which a promise is for later, not for the next line."""
+_THINGS = re.compile(
+    r"\b(?:service|server|build|deploy\w*|pods?|rollout|logs?|status|health|job|process|container|node|cluster|database|migration|site|endpoint|api|queue|cron"
+    r"|backup|replica\w*|instance|job|pipeline|workflow|ci|tests?|suite|it|they|everything|restart|reboot|download|install\w*|upload|sync|progress|results?|output)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|whether you|once you|when you|after you|as soon as you|let me know|would you|do you|you can|shall i|should i|want me to|with you|your (?:approval|go-ahead|ok)"
+    r"|before (?:each|any|every|committing|pushing|merging)|make sure to|in (?:the )?future|next time|from now on|always|going forward|approval|permission)\b"
+    r"|\b(?:wenn|falls|sobald (?:du|sie)|soll ich|si (?:tu|vous|quieres|usted)|cuando (?:tú|usted|me)|quando (?:você|vuoi)|als je|jeśli|jeżeli|eğer|если|когда (?:ты|вы)|якщо)\b"
+    r"|如果|要是|若|もし|なら|만약|[?？]\s*$",
+    re.IGNORECASE,
+)
+"""Words by which a promise hangs on the person, or on what may never be."""
+_TAKEN = re.compile(
+    r"\b(?:i (?:have |'ve )?(?:just )?(?:checked|verified|tested|looked|restarted|fixed|ran|did|confirmed|see)|i(?:'ll| will) (?:check|do|look|test|verify|handle|take)"
+    r"|never ?mind|don'?t (?:bother|check|worry|need)|no need|stop|cancel|forget (?:it|that)|leave (?:it|that)|skip (?:it|that)|it(?:'s| is) (?:up|back|down|fine|ok|working|done|running|live)"
+    r"|works|working now|looks good|instead)\b"
+    r"|\b(?:habe? (?:es )?(?:geprüft|getestet|nachgesehen)|läuft|geht|lass (?:es|das)|vergiss|stopp|ça marche|j'ai (?:vérifié|testé)|laisse|funciona|ya (?:lo )?(?:revisé|probé)|déjalo)\b"
+    r"|я (?:сам )?(?:проверил|посмотрел)|работает|не надо|не треба|працює|不用|别|好了|正常",
+    re.IGNORECASE,
+)
+"""Words of a person who has looked, looks, or does not want it."""
+_SHORT = 200
+"""A text that goes on for more characters than this after the promise may hold the look itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromisedCheckNotMade(Rule):
+    """The assistant said it would look, and did not.
+
+    ## What it flags
+    A sentence of the assistant that promises a look, at once ("let me check the logs:") or later ("I'll check in a
+    minute", "ich melde mich, sobald es läuft"), after which neither that thing nor, where the promise names none,
+    anything at all is looked at before the next human message or the end of the session. A check that comes only
+    after the person wrote again makes it milder. Not flagged: a promise that a call keeps, one that hangs on the
+    person ("once you confirm I'll check"), a question, an explanation that goes on to give the answer, a turn that
+    the person stopped, and a person who says that they have looked, or that it is not needed.
+
+    ## Why it matters
+    The person waits for an answer that nobody is working on: between two messages an agent does nothing.
+
+    ## What to do
+    Ask for the check. For the agent: check before ending the turn, or say that somebody has to ask again.
+
+    ## Facts
+    - `promise`: the sentence
+    - `when`: now or later: whether the look was promised for the next step or for a later time
+    - `target`: what it names, where it names something that was changed: kind, name, host, context, namespace; else null
+    - `open`: whether an operation was open at that time
+    - `checked_at`: index of the message in which a look came after all, or null
+    - `next_human_at`: index of the human message that came instead, null at the end of the session
+    """
+
+    slug = SLUG
+    severity = "low"
+    since = "0.2"
+
+    def checkable(self, session: Session) -> str | None:
+        """Not on logs that leave out what was run."""
+        return not_recorded(session.source_format, "calls")
+
+    def check(self, graph: SessionGraph) -> Iterator[Finding]:
+        """One finding for each turn, at the last promise in it that nobody kept."""
+        for turn in graph.turns:
+            if turn.session != graph.session.id or turn.interrupted or _taken_over(graph, turn):
+                continue
+            broken: tuple[Said, str, bool, Target | None] | None = None
+            for said in graph.prose_of(turn):
+                if said.role == "assistant" and not said.message.summary and said.message.error is None:
+                    broken = _broken(graph, turn, said) or broken
+            if broken is not None:
+                yield self._found(graph, turn, *broken)
+
+    def _found(  # noqa: PLR0917
+        self, graph: SessionGraph, turn: Turn, said: Said, sentence: str, later: bool, target: Target | None
+    ) -> Finding:
+        open_then = [
+            operation
+            for operation in graph.ledger
+            if operation.event.seq < said.seq and (operation.closing is None or operation.closing.seq > said.seq)
+            and operation.event.turn == said.turn
+        ]  # fmt: skip
+        person = turn.next_human
+        looked = _look_after(graph, person, target) if person is not None else None
+        severity: Severity = "medium" if open_then or _exposed(graph, turn, said, target) else "low"
+        if looked is not None:
+            severity = lower(severity)
+        because: list[Reason] = [(said, "the promise", sentence.strip())]
+        because.extend((operation.event, "was open at that time") for operation in open_then[-1:])
+        if person is not None:
+            because.append((person, "the person wrote next", graph.prose(person)))
+        if looked is not None:
+            because.append((looked, "the first look after it"))
+        confidence: Confidence = "high" if later or target is not None else "medium"
+        if person is None and (graph.session.truncated or said.message.finish is None):
+            # The log may simply stop before the call.
+            confidence = "low"
+        subject = f" on {named(target)}" if target is not None else ""
+        return self.finding(
+            said,
+            f"A check was promised{subject} and not made",
+            note=f"The promise: {sentence.strip()[:200]}",
+            because=because,
+            severity=severity,
+            confidence=confidence,
+            facts={
+                "promise": sentence,
+                "when": "later" if later else "now",
+                "target": target,
+                "open": bool(open_then),
+                "checked_at": None if looked is None else looked.at.message_index,
+                "next_human_at": None if person is None else person.at.message_index,
+            },
+        )
+
+    examples = (
+        Example(
+            "a restart is cut off, a check is promised for later, nothing comes",
+            asks("restart billing"),
+            bash("ssh root@web1 'systemctl restart billing'", limit=30, times_out=True),
+            says("The restart was cut off. I'll check in a minute whether billing is back.", flag=SLUG, severity="medium",
+                 facts={"when": "later", "open": True, "next_human_at": 3}),
+            asks("thanks. now raise the log level"),
+            edit("/home/dev/project/log.toml"),
+            says("Raised."),
+        ),
+        Example(
+            "the turn ends on the announcement",
+            asks("is the new endpoint served?"),
+            read("/home/dev/project/routes.py", "app.get('/v2')"),
+            says("The route is there. Let me check the running server:", flag=SLUG, facts={"when": "now"}),
+            asks("and?"),
+        ),
+        Example(
+            "the rollout will be watched, it is said",
+            asks("roll out cart"),
+            bash("kubectl -n prod set image deploy/cart cart=cart:2", output="deployment.apps/cart image updated"),
+            says("The rollout of cart has started. I'll keep monitoring it until all pods are ready.", flag=SLUG,
+                 severity="medium", facts={"checked_at": None}),
+            asks("ok"),
+            asks("what else is on the list?"),
+        ),
+        Example(
+            "in German, and another thing is done instead",
+            asks("starte den Index neu und räum danach die Logs auf"),
+            bash("ssh root@s1 'systemctl restart search'", output=""),
+            says("Ich prüfe search gleich noch einmal.", finish="tool-calls", flag=SLUG),
+            bash("ssh root@s1 'rm -f /var/log/old/*.gz'"),
+            says("Die alten Logs sind gelöscht."),
+        ),
+        Example(
+            "the check came only after the person asked: milder",
+            asks("restart billing"),
+            bash("ssh root@web1 'systemctl restart billing'", limit=30, times_out=True),
+            says("Cut off at 30 seconds. I will verify billing shortly.", flag=SLUG, severity="low", facts={"checked_at": 4}),
+            asks("so, is it up?"),
+            bash("ssh root@web1 'systemctl is-active billing'", output="active"),
+            says("Yes, billing is active."),
+        ),
+        Example(
+            "in French",
+            asks("lance la sauvegarde"),
+            bash("ssh root@db1 'nohup /opt/backup.sh > /var/log/backup.log 2>&1 &'"),
+            says("La sauvegarde tourne. Je vais vérifier dans quelques minutes qu'elle est terminée.", flag=SLUG),
+            asks("merci"),
+        ),
+        Example(
+            "in Chinese",
+            asks("重启网关"),
+            bash("ssh root@gw1 'systemctl restart gateway'", limit=20, times_out=True),
+            says("命令超时了，我稍后会检查网关的状态。", flag=SLUG),
+            asks("好，继续下一个"),
+        ),
+        Example(
+            "kept in the same message's next step",
+            asks("restart billing"),
+            bash("ssh root@web1 'systemctl restart billing'", limit=30, times_out=True),
+            says("Cut off. Let me check whether it is up.", finish="tool-calls"),
+            bash("ssh root@web1 'systemctl is-active billing'", output="active"),
+            says("billing is active."),
+        ),
+        Example(
+            "kept after a wait, with another tool",
+            asks("deploy the page"),
+            bash("vercel --prod", output="Production: https://shop.example.com"),
+            says("I'll check the page in a minute.", finish="tool-calls"),
+            tool("webfetch", {"url": "https://shop.example.com"}, output="<html>Shop</html>"),
+            says("The page is served."),
+        ),
+        Example(
+            "it hangs on the person",
+            asks("what next?"),
+            says("Once you have restarted the device, I'll check the logs. If it fails again, let me look into the driver."),
+            asks("restarted"),
+            bash("adb logcat -d | tail -20", output="ok"),
+        ),
+        Example(
+            "a question",
+            asks("deploy it"),
+            bash("./deploy.sh", output="deployed"),
+            says("Deployed. Shall I check the health endpoint?"),
+            asks("no"),
+        ),
+        Example(
+            "an explanation that gives the answer itself",
+            asks("why is it slow?"),
+            read("/home/dev/project/q.py", "SELECT * FROM orders"),
+            says(
+                "Let me look at the query. It reads every column of orders and has no filter, so the planner scans the whole "
+                "table; with 40 million rows that takes seconds. An index on created_at and a filter on the last day would "
+                "make it a range scan. The join on users adds little, since users is small and cached."
+            ),
+            asks("ok, add the index"),
+        ),
+        Example(
+            "the person looked",
+            asks("restart billing"),
+            bash("ssh root@web1 'systemctl restart billing'", limit=30, times_out=True),
+            says("Cut off. I'll check in a minute."),
+            asks("never mind, it's up, I checked. Next: the log level"),
+        ),
+        Example(
+            "the person stopped it",
+            asks("restart billing"),
+            says("I'll check the current state first.", finish="tool-calls"),
+            bash("ssh root@web1 'systemctl status billing'", interrupted=True),
+            asks("do it differently"),
+        ),
+        Example(
+            "what the program does, not the agent",
+            asks("explain the guard"),
+            read("/home/dev/project/guard.py", "if exists: skip"),
+            says("Now we check if the file exists and skip it. The next call will verify the signature."),
+            asks("fine"),
+        ),
+        Example(
+            "a promise for every time to come",
+            asks("please always run the linter"),
+            says("Understood: from now on I'll check with the linter before each commit."),
+            asks("good"),
+        ),
+        Example(
+            "silence after it is another matter",
+            asks("list the pods"),
+            says("Let me look at the pods.", finish="tool-calls"),
+            bash("kubectl get pods", output="cart-1 1/1 Running"),
+            nothing(),
+        ),
+    )  # fmt: skip
+
+
+def _promise(graph: SessionGraph, said: Said) -> Iterator[tuple[str, int, bool]]:
+    """Sentences that promise a look of the assistant's own: the sentence, where it ends, whether it is for later."""
+    reading = graph.reading(said)
+    for sentence in reading.sentences:
+        acts = {act.act for act in sentence.acts}
+        text = sentence.text
+        if (
+            "promises_check" not in acts
+            or "asks_person" in acts
+            or "hands_over" in acts
+            or _CONDITION.search(text)
+        ):
+            continue
+        if reading.language == "en":
+            if _ENGLISH.search(text) is None:
+                continue
+            later = _LATER.search(text) is not None or _ENGLISH_WATCH.search(text) is not None
+        else:
+            if _OTHERS.search(text) is None and _ENGLISH.search(text) is None:
+                continue
+            later = _LATER.search(text) is not None
+        yield text, sentence.span[1], later
+
+
+def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, bool, Target | None] | None:
+    """The last promise in some prose that nothing in the rest of the turn keeps."""
+    prose = graph.prose(said)
+    for text, ends, later in reversed(list(_promise(graph, said))):
+        rest = prose[ends:].strip()
+        if not later and len(rest) > _SHORT:
+            continue
+        if later and _THINGS.search(text) is None and len(rest) > _SHORT:
+            continue
+        target = _target(graph, turn, said, text)
+        if not _kept(graph, turn, said, target):
+            return said, text, later, target
+    return None
+
+
+def _target(graph: SessionGraph, turn: Turn, said: Said, text: str) -> Target | None:
+    """What was changed before in this turn and is named in the sentence."""
+    for call in reversed([call for call in turn.calls if call.seq < said.seq]):
+        for ran in graph.commands(call):
+            if ran.changes and ran.command.target.name and graph.mentioned(text, ran.command.target):
+                return ran.command.target
+    return None
+
+
+def _kept(graph: SessionGraph, turn: Turn, said: Said, target: Target | None) -> bool:
+    """Whether something later in the turn looks at the target; at anything, where none is named."""
+    return any(call.seq > said.seq and _looks(graph, call, target) for call in turn.calls)
+
+
+def _looks(graph: SessionGraph, call: Called, target: Target | None) -> bool:
+    commands = graph.commands(call)
+    if target is None:
+        # A tool that nobody knows, a poll and any program may be the look that was meant.
+        return not commands or any(not _only_changes(ran) for ran in commands)
+    if call.call.continues is not None:
+        return True
+    if any(not _only_changes(ran) and graph.match(ran, target) is not None for ran in commands):
+        return True
+    text = call.line if call.line is not None else call.call.input.ends()
+    return graph.mentioned(text, target) and (not commands or any(not _only_changes(ran) for ran in commands))
+
+
+def _only_changes(ran: Ran) -> bool:
+    return ran.changes and ran.command.check_strength is None
+
+
+def _exposed(graph: SessionGraph, turn: Turn, said: Said, target: Target | None) -> bool:
+    """Whether the promise is about something in production; what names nothing is about the last start before it."""
+    for call in reversed([call for call in turn.calls if call.seq < said.seq]):
+        for ran in graph.commands(call):
+            if ran.command.target == target if target is not None else ran.start:
+                return graph.setting(ran).environment == "production"
+    return False
+
+
+def _look_after(graph: SessionGraph, person: Said, target: Target | None) -> Called | None:
+    """The first look after the person wrote again, in the turn that their message opens."""
+    turn = next(
+        (turn for turn in graph.turns if turn.session == person.at.session and turn.number == person.turn),
+        None,
+    )
+    if turn is None:
+        return None
+    return next((call for call in turn.calls if _looks(graph, call, target)), None)
+
+
+def _taken_over(graph: SessionGraph, turn: Turn) -> bool:
+    """Whether the next human message says that the person looked, or that no look is needed."""
+    person = turn.next_human
+    return person is not None and _TAKEN.search(graph.prose(person)[:600]) is not None
