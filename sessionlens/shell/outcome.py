@@ -35,6 +35,7 @@ from sessionlens.shell.result import (
     connection_lost,
     find,
     outcome_table,
+    possible,
     quote_of,
     row_of,
 )
@@ -426,11 +427,11 @@ def _only(patterns: tuple[str, ...], text: str) -> bool:
 _SHELL_SAYS = re.compile(
     r"^\s*-?(?:/(?:usr/)?bin/)?(?:ba|z|da|k|a|fi)?sh: ?|^\s*(?:line|Zeile|ligne|línea|строка) \d+: "
 )
-_NO_FILE = re.compile(
-    r"No such file or directory|Datei oder Verzeichnis nicht gefunden|Aucun fichier ou dossier|No existe el (?:archivo|fichero)"
-    r"|File o directory non esistente|Arquivo ou diretório|Нет такого файла|没有那个文件|そのようなファイル",
-    re.IGNORECASE,
-)
+_NO_FILE = (
+    "No such file or directory", "Datei oder Verzeichnis nicht gefunden", "Aucun fichier ou dossier",
+    "No existe el (?:archivo|fichero)", "File o directory non esistente", "Arquivo ou diretório", "Нет такого файла",
+    "没有那个文件", "そのようなファイル",
+)  # fmt: skip
 
 
 def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
@@ -445,6 +446,8 @@ def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
     common = outcome_table().common.unrun
     rest: list[str] = []
     refused = False
+    if not any(possible(shapes, text) for shapes in (own, common, _NO_FILE)):
+        return False
     for one in text.split("\n")[:500]:
         shown = one.strip()[:1000]
         if not shown:
@@ -452,9 +455,7 @@ def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
         shell = _SHELL_SAYS.match(shown) is not None
         speaks = shell or shown.split(":", 1)[0].rsplit("/", 1)[-1] == program
         missing = (_looks_at_log(command, row) and command.check_strength != "presence") or shell
-        said = speaks and (
-            find(common, shown) is not None or (missing and _NO_FILE.search(shown) is not None)
-        )
+        said = speaks and (find(common, shown) is not None or (missing and find(_NO_FILE, shown) is not None))
         if said or find(own, shown) is not None:
             refused = True
         else:

@@ -7,6 +7,7 @@ what it means for a chain, complaints that name who speaks.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from sessionlens.shell.command import CHANGES, STARTS, Command
@@ -14,13 +15,13 @@ from sessionlens.shell.result import (
     LOST,
     OMITTED,
     QUOTED,
+    Shape,
     find,
-    lower_case,
     never_up,
     outcome_table,
+    possible,
     quote_of,
     row_of,
-    shapes,
 )
 
 Known = Literal["yes", "no", "unknown"]
@@ -429,11 +430,7 @@ _SPEAKER = re.compile(
 def read_complaints(line: Line, status: str) -> None:
     """Lines that say something did not work, each given to the command it is about."""
     common = outcome_table().common
-    gate = [
-        shape
-        for shape in shapes((*common.nothing, *common.never_up, *common.wrapper, *common.failed))
-        if not shape.needs or shape.needs in lower_case(line.text)
-    ]
+    gate = possible((*common.nothing, *common.never_up, *common.wrapper, *common.failed), line.text)
     if not gate:
         return
     if any(command.via for command in line.commands) and (found := never_up(line.text)):
@@ -452,7 +449,7 @@ def read_complaints(line: Line, status: str) -> None:
                 line.success[index] = False
     shown = 0
     for text in line.text.split("\n")[:_MOST_LINES]:
-        if not text.strip() or not any(shape.pattern.search(text[:1000]) for shape in gate):
+        if not text.strip() or not _complains(gate, text[:1000]):
             continue
         if line.lost and LOST.search(text):
             # The connection's end is no word of the command that went over it.
@@ -470,6 +467,11 @@ def read_complaints(line: Line, status: str) -> None:
         if line.success[about] is True and kind == "failed":
             continue
         line.complaints.setdefault(about, (kind, text.strip()[:QUOTED]))
+
+
+def _complains(gate: Sequence[Shape], text: str) -> bool:
+    lowered = text.lower()
+    return any(shape.needs in lowered and shape.pattern.search(text) for shape in gate)
 
 
 _ENTERED = re.compile(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")

@@ -86,7 +86,7 @@ def outcome_table() -> _Table:
     return _Table()
 
 
-class _Shape(msgspec.Struct, frozen=True):
+class Shape(msgspec.Struct, frozen=True):
     """A pattern with a piece of text that each of its matches contains, so that most need no search."""
 
     pattern: re.Pattern[str]
@@ -94,9 +94,9 @@ class _Shape(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=4096)
-def shapes(patterns: tuple[str, ...]) -> tuple[_Shape, ...]:
+def shapes(patterns: tuple[str, ...]) -> tuple[Shape, ...]:
     """Patterns ready to search with."""
-    return tuple(_Shape(re.compile(_bounded(p), re.IGNORECASE | re.MULTILINE), _needed(p)) for p in patterns)
+    return tuple(Shape(re.compile(_bounded(p), re.IGNORECASE | re.MULTILINE), _needed(p)) for p in patterns)
 
 
 def _bounded(pattern: str) -> str:
@@ -141,13 +141,16 @@ def lower_case(text: str) -> str:
     return text.lower()
 
 
+def possible(patterns: tuple[str, ...], text: str) -> list[Shape]:
+    """The patterns that may match in a text: of the others a piece that each match contains does not stand there."""
+    lowered = lower_case(text)
+    return [shape for shape in shapes(patterns) if shape.needs in lowered]
+
+
 def find(patterns: tuple[str, ...], text: str, *, last: bool = False) -> re.Match[str] | None:
     """The first match of any pattern in a text, or the last."""
     best: re.Match[str] | None = None
-    lowered = lower_case(text)
-    for shape in shapes(patterns):
-        if shape.needs and shape.needs not in lowered:
-            continue
+    for shape in possible(patterns, text):
         if not last:
             found = shape.pattern.search(text)
             if found and (best is None or found.start() < best.start()):
