@@ -72,7 +72,7 @@ CAPABILITIES: tuple[Capability, ...] = (
         child_sessions="partly",
         note="children are exports of their own; before 1.0.152 only exit code and duration tell of a time-out",
     ),
-    Capability(reader="opencode-db", reads="opencode.db (opencode from 1.2.0 on)"),
+    Capability(reader="opencode-db", reads="opencode.db (opencode from 1.2.0 on), both generations of messages"),
     Capability(
         reader="opencode-tree",
         reads="folders of JSON files (opencode 0.x to 1.1)",
@@ -105,6 +105,12 @@ CAPABILITIES: tuple[Capability, ...] = (
         reader="opencode-events",
         reads="recorded events of an opencode server (SSE), one a line",
         note="what did not change while the recording ran is missing",
+    ),
+    Capability(
+        reader="opencode-api",
+        reads="saved answers of an opencode server (`/api/session/…/message`, `context`, `history`)",
+        child_sessions="no",
+        note="one session an answer; its title, version and folder are not in it",
     ),
     Capability(
         reader="opencode-share",

@@ -42,6 +42,7 @@ READERS: tuple[tuple[str, str], ...] = (
     ("transcript-xml", "sessionlens.readers.transcript_xml:TranscriptXml"),
     ("opencode-run-json", "sessionlens.readers.opencode_run_json:OpencodeRunJson"),
     ("opencode-events", "sessionlens.readers.opencode_events:OpencodeEvents"),
+    ("opencode-api", "sessionlens.readers.opencode_api:OpencodeApi"),
     ("opencode-share", "sessionlens.readers.opencode_share:OpencodeShare"),
     ("opencode-md", "sessionlens.readers.opencode_md:OpencodeMd"),
     ("opencode-run", "sessionlens.readers.opencode_run:OpencodeRun"),

@@ -262,7 +262,7 @@ def _lenient(data: msgspec.Raw, kind: type[Any]) -> Any:
         return kind()
 
 
-def _handle(text: str, load: Callable[[], str]) -> Text:
+def handle(text: str, load: Callable[[], str]) -> Text:
     """A text that is read again when it is long. The client may change its log in between: see :func:`_as_read`."""
     if len(text) <= LONG:
         return Text(text)
@@ -472,6 +472,14 @@ def _in_order(read: list[_Read]) -> list[_Read]:
     return [read[at] for at in ranks]
 
 
+def reverted_from(info: bytes | memoryview) -> str | None:
+    """Id of the message from which on the person undid a session, by the session's own record (§3)."""
+    try:
+        return string(_get(decode(info, _Session).revert, "messageID")) if info else None
+    except ValueError:
+        return None
+
+
 def _revert(built: list[Message], revert: Any, order: list[_Read], starts: list[int]) -> None:
     """Mark what the person undid: everything from the reverted message on (§3)."""
     target, part = string(_get(revert, "messageID")), string(_get(revert, "partID"))
@@ -668,7 +676,7 @@ def _text(value: Any, raw: Raw, *path: str) -> Text:
     """A text of a part; a handle when it is long. Other values are shown as their JSON."""
     text = value if isinstance(value, str) else "" if value is None else _compact(msgspec.json.encode(value))
     if len(text) > LONG and raw.fetch is not None:
-        return _handle(text, partial(_again, raw.fetch, path))
+        return handle(text, partial(_again, raw.fetch, path))
     return Text(text)
 
 
@@ -699,7 +707,7 @@ def _other(raw: Raw, part: _Part, kind: str) -> Part:
     if kind == "subtask":
         return Subtask(agent=string(part.agent), prompt=_text(part.prompt, raw, "prompt"), origin=origin)
     if kind == "file":
-        return File(name=_file_name(part.filename, part.url), mime=string(part.mime), origin=origin)
+        return File(name=file_name(part.filename, part.url), mime=string(part.mime), origin=origin)
     if kind == "patch":
         files = part.files if isinstance(part.files, list) else []
         return Changed(files=tuple(file for file in files if isinstance(file, str)), origin=origin)
@@ -716,7 +724,7 @@ def _other(raw: Raw, part: _Part, kind: str) -> Part:
     return Unread(reason=f"a part of a kind that is not known here ({shown})", origin=origin)
 
 
-def _file_name(name: Any, url: Any) -> str | None:
+def file_name(name: Any, url: Any) -> str | None:
     """Name or address of an attachment; a ``data:`` address is its bytes and is not kept."""
     address = string(url)
     if address is not None and address.startswith("data:"):
@@ -801,7 +809,7 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
     attachments = state.attachments if isinstance(state.attachments, list) else []
     files = (
         File(
-            name=_file_name(_get(one, "filename"), _get(one, "url")),
+            name=file_name(_get(one, "filename"), _get(one, "url")),
             mime=string(_get(one, "mime")),
             origin=raw.origin,
         )
@@ -818,7 +826,7 @@ def _input(raw: Raw, state: _State) -> Text:
         # Killed while the model was still writing the arguments: what had come of them.
         return _text(state.raw, raw, "state", "raw")
     if len(text) > LONG and raw.fetch is not None:
-        return _handle(text, partial(_input_again, raw.fetch))
+        return handle(text, partial(_input_again, raw.fetch))
     return Text(text)
 
 
@@ -985,7 +993,7 @@ def _with_spill(part: Part, folder: Path) -> Part:
         full = read_file(str(path))
     except OSError:
         return part
-    text = _handle(full.decode("utf-8", "replace"), partial(_spilled, str(path)))
+    text = handle(full.decode("utf-8", "replace"), partial(_spilled, str(path)))
     return msgspec.structs.replace(part, full_output=text)
 
 

@@ -2,8 +2,9 @@
 
 The database belongs to the client, which may be writing it. It is opened so that nothing is written, created
 or left behind, one session and its children at a time in one transaction. Only the tables ``session``,
-``message`` and ``part`` can be read at all: an authorizer refuses every other one, those with credentials and
-the huge ``event`` table among them.
+``message``, ``part`` and ``session_message`` can be read at all: an authorizer refuses every other one, those with
+credentials and the huge ``event`` table among them. ``session_message`` is the second generation of messages, which
+newer clients have beside the first (see :mod:`sessionlens.readers.opencode_v2`).
 """
 
 from __future__ import annotations
@@ -27,12 +28,25 @@ import msgspec
 from sessionlens.model import Gap, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.family import members, nest
-from sessionlens.readers.opencode import Counts, Entry, Raw, RawMessage, assemble, count_calls, with_spills
+from sessionlens.readers.opencode import (
+    Counts,
+    Entry,
+    Raw,
+    RawMessage,
+    assemble,
+    count_calls,
+    reverted_from,
+    with_spills,
+)
+from sessionlens.readers.opencode_v2 import Record, with_records
+from sessionlens.readers.opencode_v2 import count as count_records
 from sessionlens.readers.source import Source
 
 _MAGIC = b"SQLite format 3\x00"
-_TABLES = ("session", "message", "part")
+_TABLES = ("session", "message", "part", "session_message")
 _NEEDED = {"message": ("id", "session_id", "data"), "part": ("id", "message_id", "session_id", "data")}
+_SECOND = ("id", "session_id", "type", "data")
+"""Columns of ``session_message``, which a database may have beside the other two or instead of them."""
 _SESSION_COLUMNS = (
     "id",
     "parent_id",
@@ -115,6 +129,8 @@ class Database:
     def missing(self) -> str | None:
         """What it lacks of an opencode database, in words; ``None`` when it has all."""
         columns = self._schema()
+        if self._second() and not _NEEDED.keys() & columns.keys():
+            return None
         for table, needed in _NEEDED.items():
             if table not in columns:
                 return f"it has no table `{table}`"
@@ -122,6 +138,14 @@ class Database:
                 if column not in columns[table]:
                     return f"its table `{table}` has no column `{column}`"
         return None
+
+    def _first(self) -> bool:
+        """Whether it has the tables of the first generation of messages."""
+        return _NEEDED.keys() <= self._schema().keys()
+
+    def _second(self) -> bool:
+        """Whether it has the table of the second generation (see :mod:`sessionlens.readers.opencode_v2`)."""
+        return set(_SECOND) <= set(self._schema().get("session_message", ()))
 
     def partly(self) -> bool:
         """Whether it has one of opencode's tables, with the columns that make it one."""
@@ -147,13 +171,20 @@ class Database:
         def collect(connection: sqlite3.Connection) -> dict[str, Counts]:
             found: dict[str, Counts] = {}
             for key in sessions:
-                size = 0
-                messages = 0
-                for row in self._of(connection, "message", key, []):
-                    messages += 1
-                    size += len(row[1])
-                parts = [row[2] for row in self._of(connection, "part", key, [])]
-                calls, cut_offs = count_calls(parts, versions.get(key))
+                size = messages = calls = cut_offs = 0
+                ids: set[str] = set()
+                parts: list[Any] = []
+                if self._first():
+                    for row in self._of(connection, "message", key, []):
+                        messages += 1
+                        size += len(row[1])
+                        ids.add(_plain(row[0]))
+                    parts = [row[2] for row in self._of(connection, "part", key, [])]
+                    calls, cut_offs = count_calls(parts, versions.get(key))
+                records = [one for one in self._records(connection, key, []) if one.raw.id not in ids]
+                more = count_records(records)
+                messages, calls, cut_offs = messages + more[0], calls + more[1], cut_offs + more[2]
+                size += sum(len(one.raw.data) for one in records)
                 found[key] = Counts(
                     messages=messages,
                     calls=calls,
@@ -211,11 +242,12 @@ class Database:
 
     def _sessions(self, keys: list[str], entries: dict[str, tuple[Entry, bytes]]) -> list[Session]:
         """Sessions read in one transaction."""
+        self._schema()
         stored = self._attempt(lambda connection: [self._stored(connection, key) for key in keys])
         if self._damaged_wal is None:
             self._damaged_wal = not self._changing and _wal_damaged(self.path.resolve())
         read = []
-        for key, (messages, gaps) in zip(keys, stored, strict=True):
+        for key, (messages, records, gaps) in zip(keys, stored, strict=True):
             entry, info = entries[key]
             if not info:
                 gaps.append(Gap(reason="the session's own record is missing: no title, version, parent"))
@@ -238,6 +270,7 @@ class Database:
                 sorted_parts=False,
                 gaps=gaps,
             )
+            session = with_records(session, records, reverted_from=reverted_from(info))
             read.append(with_spills(session, self.path.parent / "tool-output"))
         return read
 
@@ -293,29 +326,40 @@ class Database:
         A session's record is updated at the end of a turn; while one runs, its messages tell of later activity.
         """
         entries = {entry.id: (entry, info) for entry, info in self._index(connection)}
+        tables = [
+            table
+            for table, there in (("message", self._first()), ("session_message", self._second()))
+            if there
+        ]
         try:
-            timed = self._index_on(connection, "message", ("session_id", "time_created"))
-            latest = "max(time_created)" if timed else "NULL"
-            for key, moment in connection.execute(
-                f"SELECT session_id, {latest} FROM message GROUP BY session_id"
-            ):
-                identifier, active = _plain(key), _number(moment)
-                entry, info = entries.get(identifier, (Entry(id=identifier), b""))
-                if active is not None and active > (entry.updated or 0):
-                    entry = msgspec.structs.replace(entry, updated=active)
-                if identifier:
-                    entries[identifier] = (entry, info)
+            for table in tables:
+                timed = self._index_on(connection, table, ("session_id", "time_created"))
+                latest = "max(time_created)" if timed else "NULL"
+                for key, moment in connection.execute(
+                    f"SELECT session_id, {latest} FROM {table} GROUP BY session_id"
+                ):
+                    identifier, active = _plain(key), _number(moment)
+                    entry, info = entries.get(identifier, (Entry(id=identifier), b""))
+                    if active is not None and active > (entry.updated or 0):
+                        entry = msgspec.structs.replace(entry, updated=active)
+                    if identifier:
+                        entries[identifier] = (entry, info)
         except _BROKEN as error:
             if _is_busy(error):
                 raise
             self._lost = _said(error)
         if not entries:
             # An empty database is one without sessions; one that cannot be read says so here.
-            connection.execute("SELECT count(*) FROM message").fetchone()
+            connection.execute(f"SELECT count(*) FROM {tables[0]}").fetchone()
         return entries
 
-    def _stored(self, connection: sqlite3.Connection, session: str) -> tuple[list[RawMessage], list[Gap]]:
+    def _stored(
+        self, connection: sqlite3.Connection, session: str
+    ) -> tuple[list[RawMessage], list[Record], list[Gap]]:
         gaps: list[Gap] = []
+        records = self._records(connection, session, gaps)
+        if not self._first():
+            return [], records, gaps
         parts: dict[str, list[Raw]] = {}
         for identifier, message, data, created in self._of(connection, "part", session, gaps):
             key = _plain(identifier)
@@ -338,14 +382,31 @@ class Database:
                     reason=f"{len(parts[key])} parts belong to the message {key[:80]}, which is not in the database"
                 )
             )
-        return messages, gaps
+        return messages, records, gaps
+
+    def _records(self, connection: sqlite3.Connection, session: str, gaps: list[Gap]) -> list[Record]:
+        """Messages of the second generation, in their order."""
+        if not self._second():
+            return []
+        rows = self._of(connection, "session_message", session, gaps)
+        found = []
+        for identifier, kind, data, _, created in sorted(
+            rows, key=lambda row: (_number(row[3]) or 0, _plain(row[0]))
+        ):
+            key = _plain(identifier)
+            again = partial(fetch, str(self.path), self.name, "session_message", key)
+            raw = Raw(data=_bytes(data), id=key, created=_number(created), fetch=again)
+            found.append(Record(kind=_plain(kind), raw=raw))
+        return found
 
     def _of(
         self, connection: sqlite3.Connection, table: str, session: str, gaps: list[Gap]
     ) -> list[tuple[Any, ...]]:
         """Rows of one session in one go; what lies on damaged pages is told and the rest is kept."""
         columns = self._schema()[table]
-        chosen = [*(("id", "message_id", "data") if table == "part" else ("id", "data"))]
+        chosen = ["id", "message_id", "data"] if table == "part" else ["id", "data"]
+        if table == "session_message":
+            chosen = ["id", "type", "data", "seq" if "seq" in columns else "NULL"]
         chosen.append("time_created" if "time_created" in columns else "NULL")
         select = f"SELECT {', '.join(chosen)} FROM {table}"
         try:
@@ -396,7 +457,7 @@ class Database:
         return rows
 
     def _schema(self) -> dict[str, tuple[str, ...]]:
-        """Columns of the three tables. A view or virtual table of the same name is none of them."""
+        """Columns of the four tables. A view or virtual table of the same name is none of them."""
         if self._columns is None:
             self._columns = self._attempt(_columns)
         return self._columns
@@ -660,7 +721,7 @@ def _connect(path: Path, options: str) -> sqlite3.Connection:
 
 
 def _allowed(action: int, first: str | None, second: str | None, _where: str | None, _by: str | None) -> int:
-    """Let through what reads the three tables and nothing else."""
+    """Let through what reads the four tables and nothing else."""
     if action == sqlite3.SQLITE_READ:
         fine = first in _TABLES or first in ("sqlite_master", "sqlite_schema")
     elif action == sqlite3.SQLITE_PRAGMA:

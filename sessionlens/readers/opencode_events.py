@@ -2,7 +2,9 @@
 
 ``{id?, type, properties}`` as ``GET /event`` sends it (with or without ``data:`` before it), wrapped as
 ``{directory, payload}`` by ``GET /global/event``, or as ``{at, ev}`` by a recorder (opencode-formats §8). The
-last state of every message and part counts; text that came in pieces is put together.
+last state of every message and part counts; text that came in pieces is put together. Events ``session.next.*`` tell
+of messages of the second generation (:mod:`sessionlens.readers.opencode_v2_events`); ``/api/event`` sends them with
+``data`` in the place of ``properties``.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ import msgspec
 
 from sessionlens.model import Gap, Origin, Session
 from sessionlens.readers.base import ReadError
-from sessionlens.readers.opencode import Raw, RawMessage, assemble, clean
+from sessionlens.readers.opencode import Raw, RawMessage, assemble, clean, reverted_from
+from sessionlens.readers.opencode_v2 import with_records
+from sessionlens.readers.opencode_v2_events import PREFIX, Fold
 from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import Page
 
@@ -25,7 +29,7 @@ _LINE = re.compile(
     rb'|"directory"\s*:\s*"[^"\n]{0,500}"\s*,\s*(?:"project"\s*:\s*"[^"\n]{0,200}"\s*,\s*)?"payload"\s*:\s*\{\s*)?'
     rb'(?:"id"\s*:\s*"[^"\n]{1,60}"\s*,\s*)?"type"\s*:\s*"'
     rb"(?:server|session|message|permission|question|todo|file|storage|plugin|catalog|project|installation|lsp|vcs)"
-    rb'\.[a-z.]+"\s*,\s*"properties"\s*:'
+    rb'\.[a-z0-9._-]+"\s*,\s*"(?:properties|data|durable|location)"\s*:'
 )
 _SILENT = frozenset({
     "server.connected", "server.heartbeat", "server.instance.disposed", "global.disposed", "session.idle", "session.diff",
@@ -33,9 +37,14 @@ _SILENT = frozenset({
     "catalog.updated", "reference.updated", "integration.updated", "permission.asked", "permission.updated",
     "question.asked", "command.executed", "vcs.branch.updated", "project.updated", "installation.updated",
     "installation.update-available", "lsp.updated", "lsp.client.diagnostics", "storage.write", "mcp.tools.changed",
-    "ide.installed", "tui.toast.show",
+    "ide.installed", "tui.toast.show", "permission.v2.asked", "question.v2.asked",
 })  # fmt: skip
 """Events that hold nothing of the conversation, or nothing that messages do not hold as well."""
+_ANSWERED = frozenset({
+    "permission.replied", "permission.v2.replied", "question.replied", "question.rejected", "question.v2.replied",
+    "question.v2.rejected",
+})  # fmt: skip
+"""Events in which the person answers a request of the client."""
 _REASON = 200
 
 
@@ -44,6 +53,7 @@ class _Wrapped(msgspec.Struct):
     payload: msgspec.Raw = msgspec.Raw()
     type: Any = None
     properties: msgspec.Raw = msgspec.Raw()
+    data: msgspec.Raw = msgspec.Raw()
 
 
 class _Properties(msgspec.Struct):
@@ -101,6 +111,8 @@ class _Live:
         self.messages: dict[str, Raw | None] = {}
         self.parts: dict[str, dict[str, Raw]] = {}
         self.deltas: dict[tuple[str, str], dict[str, list[str]]] = {}
+        self.second = Fold()
+        """Its messages of the second generation."""
         self.errors: list[Gap] = []
         self.gaps: list[Gap] = []
 
@@ -128,7 +140,7 @@ class _Reading:
                 self._take(event, begin, end)
         result: list[Session] = []
         for identifier, live in self.live.items():
-            if live.messages:
+            if live.messages or live.second:
                 result.append(self._session(identifier, live, first=not result))
         if not result:
             raise ReadError(page.source.name, "its events tell of no message of any session")
@@ -157,7 +169,9 @@ class _Reading:
         if first:
             gaps += self._told()
         truncated = self.truncated and identifier == self.last
-        return assemble(
+        records = live.second.records()
+        gaps += live.second.gaps
+        session = assemble(
             live.info or Raw(data=msgspec.json.encode({"id": identifier})),
             messages,
             source_format=OpencodeEvents.name,
@@ -166,6 +180,8 @@ class _Reading:
             gaps=gaps,
             truncated=truncated,
         )
+        reverted = live.second.reverted_from or (reverted_from(live.info.data) if live.info else None)
+        return with_records(session, records, reverted_from=reverted)
 
     def _told(self) -> list[Gap]:
         """What was passed over in the file, once for each kind."""
@@ -201,6 +217,8 @@ class _Reading:
 
     def _take(self, event: _Wrapped, begin: int, end: int) -> None:
         kind = event.type
+        if not memoryview(event.properties):
+            event.properties = event.data
         told: _Properties = _decode(event.properties, _Properties) or _Properties()
         ids: _Ids = _decode(told.part, _Ids) or _decode(told.info, _Ids) or _Ids()
         about_session = kind in ("session.created", "session.updated", "session.deleted")
@@ -213,7 +231,11 @@ class _Reading:
         if live is None:
             live = self.live[session] = _Live(self.page.origin(begin, end))
         self.last = session
-        if about_session:
+        if kind.startswith(PREFIX):
+            data = _decode(event.properties, dict[str, Any])
+            if not live.second.take(kind.removeprefix(PREFIX), data, self.page.origin(begin, end)):
+                self._unknown(kind, begin, end)
+        elif about_session:
             live.created = live.created or kind == "session.created"
             if memoryview(told.info):
                 live.info = self._raw(told.info, begin, end)
@@ -257,11 +279,11 @@ class _Reading:
             told_why = data.get("message") if isinstance(data, dict) else ""
             reason = f"the client reported an error: {error.get('name')} {told_why or ''}".strip()[:_REASON]
             live.errors.append(Gap(reason=reason, origin=origin))
-        elif kind in ("permission.replied", "question.replied", "question.rejected"):
+        elif kind in _ANSWERED:
             what = told.reply if told.reply is not None else told.response
             answer = f" with `{str(what)[:60]}`" if isinstance(what, str) else ""
             asked = "permission" if kind.startswith("permission") else "question"
-            done = "dismissed" if kind == "question.rejected" else "answered"
+            done = "dismissed" if kind.endswith("rejected") else "answered"
             reason = f"a request ({asked}) of the client was {done}{answer} by the person"
             live.gaps.append(Gap(reason=reason, origin=origin))
         elif kind not in _SILENT:
