@@ -121,13 +121,13 @@ class ChangeOnUnverifiedChange(Rule):
                 seen.add(second.call.seq)
                 yield self._found(graph, first, second, operation)
         for seq in graph.index("change"):
-            first = graph.events[seq]
-            if not isinstance(first, Ran) or seq in operations or not _matters(graph, first):
+            ran = graph.events[seq]
+            if not isinstance(ran, Ran) or seq in operations or not _matters(graph, ran):
                 continue
-            second = _next(graph, first)
+            second = _next(graph, ran)
             if second is not None and second.call.seq not in seen:
                 seen.add(second.call.seq)
-                yield self._found(graph, first, second, None)
+                yield self._found(graph, ran, second, None)
 
     def _found(self, graph: SessionGraph, first: Ran, second: Ran, operation: Operation | None) -> Finding:
         target = first.command.target
