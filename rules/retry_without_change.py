@@ -1,0 +1,438 @@
+"""The rule ``retry-without-change``."""
+
+import json
+import re
+
+from sessionlens.examples import Example, asks, bash, edit, says, tool, waits
+from sessionlens.rule import (
+    Called,
+    Finding,
+    FollowUp,
+    Iterator,
+    Ran,
+    Reason,
+    Said,
+    Session,
+    SessionGraph,
+    Severity,
+    by_environment,
+    dataclass,
+    in_words,
+    lower,
+    most_exposed,
+    not_recorded,
+)
+
+SLUG = "retry-without-change"
+PULL = "docker pull registry.example.com/team/api:9"
+DENIED = "Error response from daemon: pull access denied for team/api"
+PUSH = "git push origin main"
+
+_MERGED = re.compile(r"\s*2>&1")
+_TAIL = re.compile(
+    r"\s*(?:(?<!\|)\|\s*(?:head|tail|grep|egrep|rg|tee|sort|uniq|cut|wc|less|cat)\b[^|&;<>]*|(?:;|\|\||&&)\s*(?:echo|printf|true|:)\b[^|&;<>]*)$"
+)
+"""What may stand behind an operation without making it another: a filter, a printed exit code."""
+_LOOKS = frozenset({"ls", "cat", "head", "tail", "grep", "rg", "find", "cd", "pwd", "echo", "printf", "which", "type", "stat", "wc", "env",
+                    "printenv", "date", "whoami", "id", "file", "tree", "du", "df", "ps", "jq", "awk", "diff", "true", "test", "["})  # fmt: skip
+_PROBES = frozenset({"grep", "egrep", "rg", "diff", "cmp", "test", "[", "which", "type", "command", "find", "ls", "pgrep", "kill", "pkill",
+                     "killall", "stat", "cat"})  # fmt: skip
+"""Programs whose exit code 1 is an answer."""
+_REFUSED = re.compile(
+    r"blocked by|rejected by|denied by (?:the )?(?:user|policy|hook)|permission to use|doesn't want to proceed|does not want to proceed"
+    r"|user (?:rejected|declined|denied|cancel)|requires? approval|hook|has not been read|not read",
+    re.IGNORECASE,
+)
+"""Words of a client that did not run a call."""
+_FLAKY = re.compile(
+    r"time[d]?[ -]?out|temporary failure|connection (?:reset|closed|refused|aborted)|network|ECONN\w*|ETIMEDOUT|EAI_AGAIN|EOF|TLS|\b(?:429|502|503|504)\b"
+    r"|rate.?limit|too many requests|overloaded|unavailable|try again|retry|could not resolve|unreachable|lock|busy|in use|in progress",
+    re.IGNORECASE,
+)
+"""Failures that may pass by themselves: once more is no fault."""
+_SELF_MENDING = re.compile(
+    r"\bgit\s+commit\b|\bpre-commit\b|--fix\b|\bfmt\b|\bformat\b|\bapt(?:-get)?\b.*\block\b", re.IGNORECASE
+)
+"""Commands that change something themselves when they fail, such as hooks that mend what they found."""
+_CUT_SHORT = frozenset({"claude-console", "opencode-run"})
+"""Formats of terminals: they cut long commands short and leave most arguments out."""
+_WAITED_MS = 20_000
+"""Time that may help what passes by itself."""
+_LONG_MS = 900_000
+"""Time in which anything may have changed."""
+_WHOLE = 100
+"""Of a terminal's copy, lines with fewer characters are whole."""
+_MANY = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class RetryWithoutChange(FollowUp):
+    """What had failed or was cut off was run again, unchanged, and failed again.
+
+    ## What it flags
+    A call that failed or was cut off, run again and failing again, with nothing in between that could have helped:
+    no change, no installation, no other limit, no wait, no word of the person. Looks at other places in between do
+    not count as a change, and neither do another filter behind the pipe or a printed exit code. What may pass by
+    itself (a network, a rate limit, a lock) is flagged from the second retry on, and milder. A pair that `step-loop`
+    reports already is not reported again. Not flagged: a retry that worked, one with more time or in the
+    background, a re-run after an edit, polling, and searches without a match.
+
+    ## Why it matters
+    The same thing will fail the same way: time goes by, and a limit that was too short stays too short.
+
+    ## What to do
+    Read the first failure. For the agent: change what the message names, or say that it cannot be done.
+
+    ## Facts
+    - `tries`: how many times it was run in a row by now, 2 for the first retry
+    - `first_at`: index of the message with the first of them
+    - `failed_by`: exit, error, limit or connection: how the last one ended
+    - `limit_ms`: the limit that ended it, null where none did
+    - `flaky`: whether the failure is of a kind that may pass by itself
+    - `between`: how many other calls stood between the last two
+    """
+
+    slug = SLUG
+    severity = "low"
+    since = "0.2"
+    after = ("step-loop",)
+
+    least: int = 2
+    """Flag from this many tries on; one more for what may pass by itself."""
+
+    def checkable(self, session: Session) -> str | None:
+        """Not on logs that leave out calls. Of a terminal's copy only short command lines are judged."""
+        return not_recorded(session.source_format, "calls")
+
+    def check_after(self, graph: SessionGraph, earlier: tuple[Finding, ...]) -> Iterator[Finding]:
+        """One finding for each try that brought nothing."""
+        cut_short = graph.session.source_format in _CUT_SHORT
+        told = {(finding.at.session, finding.at.message_index, finding.at.call_id) for finding in earlier}
+        rows: dict[str, dict[tuple[str, ...], list[Called]]] = {}
+        for seq in sorted((*graph.index("called"), *graph.index("human"))):
+            event = graph.events[seq]
+            if isinstance(event, Said):
+                rows.clear()
+                continue
+            if not isinstance(event, Called):
+                continue
+            tried = rows.setdefault(event.at.session, {})
+            form = () if cut_short and not _whole(event) else _form(event)
+            row = tried.get(form, []) if form else []
+            failed = _failed(graph, event)
+            if failed and row and _no_help(graph, row[-1], event):
+                row = [*row, event]
+                spot = (event.at.session, event.at.message_index, event.call.id)
+                if len(row) >= self.least + _flaky(event) and spot not in told:
+                    yield self._found(graph, row)
+            else:
+                row = [event] if failed else []
+            if not failed and _may_change(graph, event):
+                tried.clear()
+            if form:
+                tried[form] = row
+
+    def _found(self, graph: SessionGraph, row: list[Called]) -> Finding:
+        first, before, now = row[0], row[-2], row[-1]
+        commands = graph.commands(now)
+        environment = most_exposed(graph.setting(ran).environment for ran in commands if ran.changes)
+        severity: Severity = by_environment(environment, production="medium", unknown="low", other="low")
+        severity = "medium" if len(row) >= _MANY else severity
+        flaky = _flaky(now)
+        if flaky:
+            severity = lower(severity)
+        line = (now.line or now.call.name).split("\n")[0][:80]
+        limit = now.cut_off.limit_ms if now.cut_off is not None else None
+        because: list[Reason] = [(first, "the first try", _words(first))]
+        if before.seq != first.seq:
+            because.append((before, "the one before", _words(before)))
+        because.append(
+            (now, "failed again" if limit is None else f"cut off again at {in_words(limit)}", _words(now))
+        )
+        between = sum(isinstance(event, Called) for event in graph.events[before.seq + 1 : now.seq])
+        return self.finding(
+            now,
+            f"Run again unchanged, and failed again ({len(row)} tries): {line}",
+            because=because,
+            severity=severity,
+            confidence="high"
+            if now.call.exit not in (0, None) or now.cut_off or now.call.status == "error"
+            else "medium",
+            facts={
+                "tries": len(row),
+                "first_at": first.at.message_index,
+                "failed_by": _failed(graph, now),
+                "limit_ms": limit,
+                "flaky": flaky,
+                "between": between,
+            },
+            about=str(len(row)),
+        )
+
+    examples = (
+        Example(
+            "a push is refused, and tried again after looking around",
+            asks("push it"),
+            bash(PUSH, exit=1, output="! [rejected] main -> main (non-fast-forward)"),
+            bash("git log --oneline -3", output="a1 b2 c3"),
+            bash(PUSH, exit=1, output="! [rejected] main -> main (non-fast-forward)", flag=SLUG,
+                 facts={"tries": 2, "between": 1, "failed_by": "exit"}),
+            says("The remote has commits that are not here."),
+        ),
+        Example(
+            "cut off at the same limit twice",
+            asks("build it"),
+            bash("make all", limit=120, times_out=True),
+            bash("make all", limit=120, times_out=True, flag=SLUG, facts={"failed_by": "limit", "limit_ms": 120_000}),
+            says("Cut off twice at two minutes."),
+        ),
+        Example(
+            "only the filter behind the pipe is another",
+            asks("baue das Paket"),
+            bash("npm run build 2>&1 | tail -20", exit=1, output="Module not found: './Logo'"),
+            bash("npm run build 2>&1 | head -50; echo exit=$?", exit=1, output="Module not found: './Logo'", flag=SLUG),
+            says("Es fehlt ./Logo."),
+        ),
+        Example(
+            "an image that may not be pulled, four times",
+            asks("get the image"),
+            bash(PULL, exit=1, output=DENIED),
+            bash("docker images", output="REPOSITORY TAG"),
+            bash(PULL, exit=1, output=DENIED, flag=SLUG, severity="low"),
+            bash("cat ~/.docker/config.json", output="{}"),
+            bash(PULL, exit=1, output=DENIED, flag=SLUG, facts={"tries": 3}),
+            bash("docker info", output="Server Version: 27"),
+            bash(PULL, exit=1, output=DENIED, flag=SLUG, severity="medium", facts={"tries": 4}),
+            says("No access."),
+        ),
+        Example(
+            "a restart on a live host, cut off twice",
+            asks("restart billing"),
+            bash("ssh root@web1 'systemctl restart billing'", limit=30, times_out=True),
+            bash("ssh root@web1 'systemctl restart billing'", limit=30, times_out=True, flag=SLUG, severity="medium"),
+            says("The restart was cut off twice."),
+        ),
+        Example(
+            "a network that stays away: from the second retry on",
+            asks("install the tools"),
+            bash("pip install ruff", exit=1, output="ReadTimeoutError: HTTPSConnectionPool: Read timed out."),
+            bash("pip install ruff", exit=1, output="Could not fetch URL: connection reset"),
+            bash("pip install ruff", exit=1, output="NewConnectionError: network is unreachable", flag=SLUG, severity="info",
+                 facts={"flaky": True, "tries": 3}),
+            says("No network."),
+        ),
+        Example(
+            "no exit code in the log, another tool between",
+            asks("apply the migration"),
+            bash("alembic upgrade head", exit=None, output="FAILED: Can't locate revision identified by 'a1b2'"),
+            tool("read", {"filePath": "alembic.ini"}, output="[alembic]"),
+            bash("alembic upgrade head", exit=None, output="FAILED: Can't locate revision identified by 'a1b2'", flag=SLUG,
+                 confidence="medium"),
+            says("The revision a1b2 does not exist."),
+        ),
+        Example(
+            "run again after an edit",
+            asks("make it pass"),
+            bash("pytest -q", exit=1, output="1 failed"),
+            edit("/home/dev/project/a.py"),
+            bash("pytest -q", exit=1, output="1 failed"),
+            says("It still fails."),
+        ),
+        Example(
+            "given more time",
+            asks("build it"),
+            bash("make all", limit=120, times_out=True),
+            bash("make all", limit=900, times_out=True),
+            bash("make all", background=True),
+            says("It runs in the background now."),
+        ),
+        Example(
+            "the retry worked",
+            asks("push it"),
+            bash(PUSH, exit=128, output="fatal: unable to access: Could not resolve host"),
+            bash(PUSH, output="main -> main"),
+            says("Pushed."),
+        ),
+        Example(
+            "waited in between",
+            asks("get the page"),
+            bash("curl -f https://shop.example.com/", exit=22, output="curl: (22) 503"),
+            bash("sleep 30"),
+            bash("curl -f https://shop.example.com/", exit=22, output="curl: (22) 503"),
+            says("Still 503."),
+        ),
+        Example(
+            "time passed",
+            asks("deploy when the lock is free"),
+            bash("helm upgrade api ./chart -n prod", exit=1, output="another operation is in progress"),
+            waits(300),
+            bash("helm upgrade api ./chart -n prod", exit=1, output="another operation is in progress"),
+            says("The lock is still held."),
+        ),
+        Example(
+            "the person asked for it again",
+            asks("push it"),
+            bash(PUSH, exit=1, output="rejected"),
+            says("Rejected."),
+            asks("try again"),
+            bash(PUSH, exit=1, output="rejected"),
+            says("Rejected again."),
+        ),
+        Example(
+            "polling until it is up",
+            asks("restart it"),
+            bash("systemctl restart billing"),
+            bash("systemctl is-active billing", exit=3, output="activating"),
+            bash("journalctl -u billing -n 3", output="Loading"),
+            bash("systemctl is-active billing", exit=3, output="activating"),
+            bash("systemctl is-active billing", output="active"),
+            says("billing is active."),
+        ),
+        Example(
+            "a search that finds nothing, twice",
+            asks("where is it?"),
+            bash("grep -rn LIMIT src/", exit=1),
+            bash("ls src", output="a.py"),
+            bash("grep -rn LIMIT src/", exit=1),
+            says("Nowhere."),
+        ),
+        Example(
+            "something was set up before the second try",
+            asks("run the tests"),
+            bash("npm test", exit=1, output="Cannot find module 'jest'"),
+            bash("npm install", output="added 300 packages"),
+            bash("npm test", exit=1, output="1 failing"),
+            says("One test fails."),
+        ),
+        Example(
+            "a hook mends the files and has to run twice",
+            asks("commit"),
+            bash("git commit -am 'Parser'", exit=1, output="trailing-whitespace....Failed - files were modified by this hook"),
+            bash("git commit -am 'Parser'", exit=1, output="ruff.....Failed"),
+            says("The linter refuses it."),
+        ),
+        Example(
+            "right after each other, with the same result: reported as a loop",
+            asks("run it"),
+            bash("./run.sh", exit=1, output="no such option"),
+            bash("./run.sh", exit=1, output="no such option"),
+            says("There is no such option."),
+        ),
+    )  # fmt: skip
+
+
+def _form(called: Called) -> tuple[str, ...]:
+    """What makes two calls the same try: their commands without filters; of another tool, its arguments."""
+    if called.line is None:
+        arguments = called.call.arguments()
+        return (called.call.name, json.dumps(arguments, sort_keys=True)) if arguments else ()
+    line = _MERGED.sub("", " ".join(called.line.split()))
+    while (shorter := _TAIL.sub("", line)) != line:
+        line = shorter
+    return (line.strip(),)
+
+
+def _whole(called: Called) -> bool:
+    return called.line is not None and len(called.line) < _WHOLE and "…" not in called.line
+
+
+def _program(ran: Ran) -> str:
+    return ran.command.words[0].rsplit("/", 1)[-1].casefold() if ran.command.words else ""
+
+
+def _words(called: Called) -> str:
+    """The words of a result that show the failure."""
+    text = called.call.error or called.call.output
+    if called.cut_off is not None and called.cut_off.quote:
+        return called.cut_off.quote
+    return text.end().strip()[-200:] if text is not None else ""
+
+
+def _gist(called: Called) -> str:
+    """The last line of a result that says something, numbers left out."""
+    lines = [line for line in _words(called).splitlines() if any(letter.isalpha() for letter in line)]
+    return re.sub(r"[\d.,:]+", "#", " ".join(lines[-1].split())) if lines else ""
+
+
+def _failed(graph: SessionGraph, called: Called) -> str:
+    """How a call failed, in a word; empty where it did not, was refused, or only answered a question."""
+    call = called.call
+    if (
+        call.interrupted
+        or called.unfinished
+        or call.background
+        or call.continues is not None
+        or call.child is not None
+    ):
+        return ""
+    shown = "\n".join(text.head[:400] for text in (call.output, call.error) if text is not None)
+    if called.cut_off is not None:
+        return "limit"
+    if called.connection_lost:
+        return "connection"
+    if call.status == "error":
+        return "" if _REFUSED.search(shown) is not None else "error"
+    if called.line is None or _SELF_MENDING.search(called.line) is not None:
+        return ""
+    commands = [
+        ran
+        for ran in graph.commands(called)
+        if _program(ran) not in ("cd", "echo", "printf", "true", "head", "tail")
+    ]
+    if all(ran.command.effect == "check" or _program(ran) in _PROBES for ran in commands):
+        return ""
+    shown_bad = any(ran.outcome.failed and ran.command.effect != "read" for ran in commands)
+    return "exit" if call.exit not in (0, None) or (call.exit is None and shown_bad) else ""
+
+
+def _flaky(called: Called) -> bool:
+    """Whether a failure is of a kind that may pass by itself; a limit that cuts the same work off is not."""
+    if called.cut_off is not None:
+        return False
+    return called.connection_lost or _FLAKY.search(_words(called)) is not None
+
+
+def _no_help(graph: SessionGraph, before: Called, now: Called) -> bool:
+    """Whether nothing between two equal calls could have helped the second."""
+    if (before.at.session, before.at.message_index) == (now.at.session, now.at.message_index):
+        return False
+    if (
+        now.call.limit_ms is not None
+        and before.call.limit_ms is not None
+        and now.call.limit_ms > before.call.limit_ms
+    ):
+        return False
+    if before.cut_off is None and not (_flaky(before) and _flaky(now)) and _gist(before) != _gist(now):
+        # Another message: something was different after all.
+        return False
+    over, begun = graph.finished(before), graph.moment(now)
+    if (
+        over is not None
+        and begun is not None
+        and begun - over >= (_WAITED_MS if _flaky(before) else _LONG_MS)
+    ):
+        return False
+    last = graph.commands(before)
+    start = last[-1].seq + 1 if last else before.seq + 1
+    return not any(
+        isinstance(event, Called) and event.at.session == now.at.session and _may_change(graph, event)
+        for event in graph.events[start : now.seq]
+    )
+
+
+def _may_change(graph: SessionGraph, called: Called) -> bool:
+    """Whether a call may have changed something, waited for it, or cannot be judged."""
+    if called.call.child is not None or called.call.continues is not None:
+        return True
+    commands = graph.commands(called)
+    if not commands:
+        return called.call.status != "error"
+    for ran in commands:
+        program = _program(ran)
+        if program in ("sleep", "wait", "watch"):
+            return True
+        if ran.change and not ran.outcome.failed:
+            return True
+        if ran.command.effect in ("none", "build") and program not in _LOOKS and not ran.outcome.failed:
+            return True
+    return False
