@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO
@@ -173,7 +175,17 @@ class _Chunks:
         self._rows: list[tuple[str, tuple[str, ...]]] = []
 
     def packed(self) -> Iterator[str]:
-        """Chunk by chunk."""
+        """Chunk by chunk, deflated while the next ones are made: that needs no interpreter."""
+        with ThreadPoolExecutor(1) as aside:
+            waiting: deque[Future[str]] = deque()
+            for text in self._texts():
+                waiting.append(aside.submit(transcript.pack, text))
+                if len(waiting) > _AT_ONCE:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+
+    def _texts(self) -> Iterator[str]:
         waiting: list[dict[str, Any]] = []
         title = ""
         for row in transcript.rows(self._session, self._narrative, limit=None):
@@ -185,21 +197,23 @@ class _Chunks:
             self._rows.append((row.anchor, row.tags))
             waiting.append(_compact(row, title if row.depth else ""))
             if len(waiting) == CHUNK:
-                yield self._pack(waiting)
+                yield self._text(waiting)
                 waiting = []
         if waiting:
-            yield self._pack(waiting)
+            yield self._text(waiting)
 
-    def _pack(self, rows: list[dict[str, Any]]) -> str:
+    def _text(self, rows: list[dict[str, Any]]) -> str:
         if self._seen is not None:
             self._seen(_APART.join(_strings(rows)))
-        return transcript.pack(msgspec.json.encode(rows).decode("utf-8"))
+        return msgspec.json.encode(rows).decode("utf-8")
 
     def index(self) -> str:
         """Anchor and filter tags of every message; asked for after the last chunk."""
         return transcript.pack(msgspec.json.encode({"size": CHUNK, "rows": self._rows}).decode("utf-8"))
 
 
+_AT_ONCE = 2
+"""Chunks that wait to be deflated at most: they are held in memory."""
 _APART = "\n\x1e\n"
 """Between texts that stand apart on the page."""
 

@@ -32,7 +32,7 @@ from sessionlens.model import (
 from sessionlens.narrative import words
 from sessionlens.narrative.places import Places
 from sessionlens.narrative.views import Narrative, Note
-from sessionlens.report.markup import coloured, visible
+from sessionlens.report.markup import hidden, visible
 
 PLAIN = 1000
 """Below this many messages the transcript is plain HTML."""
@@ -426,7 +426,7 @@ class _Maker:
                 packed=packed,
                 pack=name_of_pack,
                 left_out=len(whole) - 2 * half,
-                hidden=coloured(whole).hidden if mode == "output" else 0,
+                hidden=hidden(whole) if mode == "output" else 0,
             )
         whole = text.whole()
         long = len(whole) > FOLD or whole.count("\n") > FOLD_LINES
@@ -435,7 +435,7 @@ class _Maker:
             mode=mode,
             text=whole,
             folded=_fold_name(name, whole) if fold else "",
-            hidden=coloured(whole).hidden if mode == "output" else 0,
+            hidden=hidden(whole) if mode == "output" else 0,
         )
 
     def _part(self, part: Any, anchor: str) -> Iterator[Block]:
