@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sessionlens.targets import EnvironmentSettings
 
 __all__ = [
-    "Example", "Flag", "Mismatch", "Step", "asks", "bash", "child", "compaction", "edit", "group", "nothing", "read",
+    "Example", "Flag", "Mismatch", "Step", "asks", "bash", "child", "compaction", "cut_off_words", "edit", "group", "nothing", "read",
     "run_example", "says", "tool", "waits", "write",
 ]  # fmt: skip
 
@@ -387,6 +387,11 @@ def group(*steps: Step, finish: str | None = "tool-calls", **expectation: Unpack
     if any(step.does not in ("assistant", "call", "child") for step in steps):
         raise ValueError("a group holds steps of the assistant: says, nothing, bash, tool, child …")
     return Step(does="group", steps=steps, finish=finish, flag=_flag(expectation))
+
+
+def cut_off_words(limit_ms: int) -> str:
+    """What the client writes where a limit of so many milliseconds ended a shell command."""
+    return _CUT_OFF.format(ms=limit_ms)
 
 
 def waits(seconds: float) -> Step:

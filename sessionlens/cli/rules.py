@@ -20,6 +20,9 @@ COMMANDS = {
     "explain": Entry(
         "sessionlens.cli.rules_explain:explain_rule", "Say why a rule fired at a message, or did not."
     ),
+    "inject": Entry(
+        "sessionlens.cli.rules_inject:inject_faults", "Plant known faults into sessions, with labels."
+    ),
     "new": Entry("sessionlens.cli.rules_new:new_rule", "Start a rule from a skeleton that works."),
 }
 
