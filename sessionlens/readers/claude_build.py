@@ -38,6 +38,7 @@ from sessionlens.readers.jsonl import (
     Path,
     Place,
     apart,
+    as_json,
     compact,
     decode,
     integer,
@@ -117,6 +118,16 @@ _EXIT = re.compile(r"\A\s*(?:Error: )?Exit code (?P<code>-?\d{1,10})(?:\r?\n|\Z)
 _BACKGROUND = re.compile(
     r"(?:Command|Process|Task)\b[^\n]{0,160}?\bbackground(?:ed)?\b[^\n]{0,60}?\bID:? (?P<id>[\w-]{1,80})"
 )
+_NOTIFIED = re.compile(r"\s*<task-notification>(?P<body>.*?)</task-notification>(?P<after>.*)\Z", re.DOTALL)
+_AFTER_NOTICE = re.compile(
+    r"\s*(?:(?:Read|Full transcript available at|Result available at)\b[^\n]{0,2000}\s*)*"
+)
+"""What the client adds below a notification: where the output lies."""
+_NOTICE_TAG = re.compile(
+    r"<(?P<tag>task-id|tool-use-id|status|summary|result|event)>(?P<value>.*?)</(?P=tag)>", re.DOTALL
+)
+_NOTICE_CODE = re.compile(r"\bexit code:? (?P<code>-?\d{1,10})\b")
+_LONGEST_NOTICE = 1 << 20
 _STATE = re.compile(r"<status>(?P<state>\w{1,20})</status>")
 _CODE = re.compile(r"<exit_code>(?P<code>-?\d{1,10})</exit_code>")
 _AGENT = re.compile(r"\bagent_?[iI]d: ?(?P<id>[0-9A-Za-z_-]{4,64})")
@@ -631,6 +642,8 @@ class Reading:
                 synthetic = meta or draft.summary or _by_client(written)
                 shown = text(written, where.place, where.words(index))
                 draft.parts.append(TextPart(text=shown, synthetic=synthetic, origin=origin))
+                if synthetic and not draft.summary:
+                    draft.parts += _notified(conversation, written, where)
             else:
                 draft.parts.append(_other(kind, block, origin))
         if carried and not draft.parts:
@@ -655,7 +668,7 @@ class Reading:
         place = self._seen.get(parent) if isinstance(parent, str) else None
         if place is None or place >> 32 != conversation.number or event.isMeta is True:
             return
-        if all(isinstance(part, TextPart) and part.synthetic for part in draft.parts):
+        if _silent(draft):
             return
         later = conversation.drafts[place & 0xFFFFFFFF :]
         conversation.looked_back += len(later)
@@ -823,6 +836,8 @@ class Reading:
         client = (mode is not None and mode != "prompt") or _by_client(written)
         shown = text(written, place, ("attachment", "prompt"))
         draft.parts.append(TextPart(text=shown, synthetic=client, origin=origin))
+        if client:
+            draft.parts += _notified(conversation, written, _Where(event, place, (), msgspec.Raw(), origin))
         draft.parts += [File(mime=media, origin=origin) for media in _media(prompt)]
         conversation.drafts.append(draft)
 
@@ -979,6 +994,7 @@ class _Outcome:
         cut = None
         if self.failed or self.told.interrupted is True:
             cut = wordings.cut_off(shown[-4096:], output_start=shown[:4096], client=FORMAT)
+            cut = cut or wordings.mcp_cut_off(Text(shown))
         if cut is not None and (shell or self.failed):
             fields["timed_out"] = True
             fields["limit_ms"] = cut.limit_ms if cut.limit_ms is not None else fields.get("limit_ms")
@@ -1158,9 +1174,53 @@ def _media(content: Any) -> list[str | None]:
     ]
 
 
+def _notified(conversation: Conversation, written: str, where: _Where) -> list[_Calling]:
+    """The end of what ran in the background, as the client tells it on its own: a poll that nobody had to make.
+
+    A notification without a state is news of what runs on. One of an unknown task stays a text alone.
+    """
+    if "<task-notification>" not in written[:200] or len(written) > _LONGEST_NOTICE:
+        return []
+    notice = _NOTIFIED.match(written)
+    tags = (
+        {found["tag"]: found["value"].strip() for found in _NOTICE_TAG.finditer(notice["body"])}
+        if notice
+        else {}
+    )
+    task = tags.get("task-id", "")
+    by = tags.get("tool-use-id", "")
+    continues = by if by in conversation.calls else conversation.running.get(task)
+    if continues is None:
+        return []
+    state = tags.get("status")
+    code = _NOTICE_CODE.search(tags.get("summary", "")) if state is not None else None
+    told = "\n".join(tags[key] for key in ("summary", "result", "event") if tags.get(key))
+    uuid = string(where.event.uuid)
+    return [
+        _Calling(
+            {},
+            id=f"{uuid}-notification" if uuid is not None else None,
+            name="task-notification",
+            input=Text(as_json({"task_id": task})),
+            status="error" if state in ("failed", "killed", "stopped") else "completed",
+            start=where.time,
+            end=where.time,
+            exit=int(code["code"]) if code is not None else None,
+            background=state in (None, "running", "pending"),
+            continues=continues,
+            output=Text(told),
+            origin=where.origin,
+            result_origin=where.origin,
+        )
+    ]
+
+
 def _by_client(written: str) -> bool:
     """Whether a user text was written by the client though nothing marks its line."""
     begin = written[:400]
+    notice = _NOTIFIED.match(written) if "<task-notification>" in begin else None
+    if notice is not None and _AFTER_NOTICE.fullmatch(notice["after"]):
+        return True
     block = _CLIENT_BLOCK.match(begin)
     if block is not None:
         return written.rstrip().endswith(f"</{block['tag']}>")
@@ -1171,7 +1231,10 @@ def _by_client(written: str) -> bool:
 
 
 def _silent(draft: _Draft) -> bool:
-    return all(isinstance(part, TextPart) and part.synthetic for part in draft.parts)
+    """Whether nobody said anything in a user message: notes of the client, with what they tell of its tasks."""
+    return all(
+        isinstance(part, _Calling) or (isinstance(part, TextPart) and part.synthetic) for part in draft.parts
+    )
 
 
 def _more(known: int | None, value: Any) -> int | None:

@@ -538,6 +538,10 @@ class Rollout:
         if late is not None:
             fields.update(timed_out=True, status="error", error=Text(late[0].strip()))
             skip += cut.end() if cut is not None else 0
+        elif fields["name"] not in _RUNNERS and (waited := wordings.mcp_cut_off(Text(rest))) is not None:
+            fields.update(timed_out=True, limit_ms=waited.limit_ms, status="error")
+            fields["error"] = text(rest, where.place, path, skip=skip)
+            return
         elif wordings.refused(rest[:2048], client=FORMAT) or failed or _FAILED.match(rest[:400]):
             fields.update(status="error", error=text(rest, where.place, path, skip=skip))
             return

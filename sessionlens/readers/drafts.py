@@ -316,6 +316,11 @@ def settle(call: CallDraft, client: str | None, *, failed: bool | None = None) -
     fields["status"] = "error" if error is not None or failed else "completed"
     if told is None:
         return
+    cut = wordings.mcp_cut_off(told)
+    if cut is not None and (error is not None or failed or not runs_commands(fields["name"])):
+        fields.update(timed_out=True, status="error")
+        fields["limit_ms"] = cut.limit_ms if cut.limit_ms is not None else fields.get("limit_ms")
+        return
     if error is None and not runs_commands(fields["name"]):
         return
     start, end = told.head[:_WINDOW], told.end()[-_WINDOW:]

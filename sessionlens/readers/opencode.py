@@ -780,8 +780,11 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
             # 0.5.29 says nothing at all about a stop (§0.4); the message's error does.
             interrupted = context.aborted and not timed_out
     elif error is not None:
+        waited = wordings.mcp_cut_off(error)
         if name == "webfetch":
             timed_out = _ran_out(lasted, limit)
+        elif waited is not None and name not in SHELL_TOOLS:
+            timed_out, limit = True, waited.limit_ms
         if wordings.aborted(error.end(), output_start=error.head, client="opencode"):
             # The client aborts what still runs when the request itself fails, too: not the person's doing.
             interrupted = context.aborted or (not context.troubled and not timed_out)
@@ -957,7 +960,7 @@ def count_calls(parts: Iterable[bytes | memoryview], version: str | None) -> tup
         if part is None or part.type != "tool":
             continue
         calls += 1
-        if part.tool in SHELL_TOOLS or part.tool == "webfetch":
+        if part.tool in SHELL_TOOLS or part.tool == "webfetch" or b"imed out" in bytes(data):
             call = _piece(raw, part, context).parts[0]
             cut_offs += isinstance(call, Call) and call.timed_out
     return calls, cut_offs

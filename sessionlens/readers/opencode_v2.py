@@ -293,6 +293,8 @@ def _call(raw: Raw, item: Any, way: Way, *, stoppable: bool) -> list[Part]:
         if shell and code is None
         else None
     )
+    if error is not None and not shell:
+        cut = wordings.mcp_cut_off(error)
     if cut is not None:
         timed_out, limit = True, cut.limit_ms if cut.limit_ms is not None else limit
     paths = [path for path in _list(within(state, "outputPaths")) if isinstance(path, str)]

@@ -284,7 +284,10 @@ def shown_call(
         if text is None or name.lower() in READING:
             continue
         cut = wordings.cut_off(text.end(), output_start=text.head, client=client)
-        if cut is not None and (shell or client == "claude-code"):
+        waited = None if shell else wordings.mcp_cut_off(text)
+        if waited is not None:
+            timed_out, limit = True, waited.limit_ms
+        elif cut is not None and (shell or client == "claude-code"):
             timed_out, limit = True, cut.limit_ms if cut.limit_ms is not None else limit
         elif wordings.aborted(text.end(), output_start=text.head, client=client):
             interrupted = True

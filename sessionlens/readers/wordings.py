@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from sessionlens.model import Text
+
 _WINDOW = 2048
 """Characters at an end of an output that are looked at; the longest marker has about 300."""
 
@@ -246,6 +248,24 @@ SHORTENED: tuple[Wording, ...] = (
 )
 
 
+_MCP_BEFORE = (
+    r"\s*(?:(?:Wall time: [\d.]{1,12} seconds\s+)?Output:\s+|<error>|<tool_use_error>|(?:Error|McpError|MCPError|ToolError): "
+    r"|Error executing MCP tool:\s*|Error calling (?:MCP )?tool[^\n:]{0,120}: |Error invoking MCP tool[^\n:]{0,120}:\s*"
+    r"|(?:An error occurred while running the tool\. Please try again\. )|Failed to call tool [^\n:]{1,120}: "
+    r"|MCP server '[^'\n]{1,120}': |MCP error -32603: |tool call error: |Unexpected error while running action: ){0,8}"
+)
+_MCP = re.compile(
+    _MCP_BEFORE + r"(?:MCP error -32001: (?:Request timed out|Maximum total timeout exceeded)"
+    r"|MCP server \"[^\"\n]{1,120}\" tool \"[^\"\n]{1,120}\" timed out after (?P<claude>\d{1,12}(?:\.\d{1,9})?) ?(?P<claude_unit>ms|s|m)"
+    r"|(?:tool call failed for `[^`\n]{1,200}`\s*)?(?:Caused by:\s*)?(?:0: )?timed out awaiting tools/call after "
+    r"(?P<codex>\d{1,12}(?:\.\d{1,9})?)(?P<codex_unit>ms|s|m)(?:\s*1: deadline has elapsed)?"
+    r"|Timed out while waiting for response to ClientRequest\.(?: Waited (?P<python>\d{1,9}(?:\.\d{1,9})?) seconds)?"
+    r"|Request 'tools/call' timed out)"
+    r"\.?(?: ?\([^()\n]{0,120}\))?(?:</error>|</tool_use_error>)?\s*"
+)
+_MCP_LONGEST = 1200
+
+
 class CutOff(NamedTuple):
     """A cut-off as worded by the client."""
 
@@ -268,6 +288,33 @@ def cut_off(output_end: str, *, output_start: str | None = None, client: str | N
         if found is not None:
             return CutOff(_limit(found, wording.unit), _quote(found))
     return None
+
+
+def mcp_cut_off(words: Text) -> CutOff | None:
+    """Whether a client's time limit for tools of MCP servers ended the call: a result that says this and nothing else.
+
+    The words are those of the library or client that waited, as their users report them:
+
+    - ``MCP error -32001: Request timed out``: the TypeScript SDK, 60 s unless configured, in Claude Code
+      (anthropics/claude-code#424), opencode (anomalyco/opencode#8478), Gemini CLI and its kin
+      (google-gemini/gemini-cli#7324), Copilot CLI (github/copilot-cli#1759), Cline's kin (johnhuang316/code-index-mcp#30);
+    - ``MCP server "…" tool "…" timed out after 1s``: Claude Code 2.1 (anthropics/claude-code#62121);
+    - ``tool call failed for `…`: timed out awaiting tools/call after 120s``: Codex (openai/codex#6127);
+    - ``Timed out while waiting for response to ClientRequest. Waited 30.0 seconds.``: the Python SDK, in OpenHands
+      (OpenHands/OpenHands#9776) and OpenAI's agents (openai/openai-agents-python#1026); ``Request 'tools/call' timed
+      out`` from its version 2 on (its guide for migration).
+
+    ``limit_ms`` where the words give it. Whatever stands beside them makes them a quotation.
+    """
+    if not 20 <= words.length <= _MCP_LONGEST:
+        return None
+    found = _MCP.fullmatch(words.head)
+    if found is None:
+        return None
+    number = found["claude"] or found["codex"] or found["python"]
+    unit = found["claude_unit"] or found["codex_unit"] or "s"
+    limit = round(float(number) * _MILLISECONDS[unit]) if number else None
+    return CutOff(limit, found[0].strip())
 
 
 def aborted(output_end: str, *, output_start: str | None = None, client: str | None = None) -> str | None:

@@ -32,7 +32,7 @@ from sessionlens.model import (
 )
 from sessionlens.readers import inline_calls
 from sessionlens.readers.source import Source
-from sessionlens.readers.wordings import aborted, cut_off, shortened
+from sessionlens.readers.wordings import aborted, cut_off, mcp_cut_off, shortened
 from sessionlens.readers.xml_text import CONTROL, Places, Recipe, readable
 
 FORMAT = "sessionlens/1"
@@ -909,6 +909,8 @@ def _call(draft: _Call) -> Call:
     worded = None
     if timed_out or not stated:
         worded = next(filter(None, (cut_off(text.end(), output_start=text.head) for text in said)), None)
+        if worded is None and kind not in inline_calls.SHELL:
+            worded = next(filter(None, (mcp_cut_off(text) for text in said)), None)
     if not stated:
         timed_out = worded is not None
         interrupted = not timed_out and any(aborted(text.end(), output_start=text.head) for text in said)

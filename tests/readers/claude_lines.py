@@ -214,6 +214,68 @@ def background() -> Log:
     return log
 
 
+def notice(
+    task: str, call: str | None, status: str | None, summary: str, *, after: str = "", **more: str
+) -> str:
+    """What the client says by itself of a task in the background (words of public transcripts)."""
+    tags = {"task-id": task, "tool-use-id": call, "output-file": f"/tmp/tasks/{task}.output", "status": status,
+            "summary": summary, **more}  # fmt: skip
+    inner = "\n".join(f"<{tag}>{value}</{tag}>" for tag, value in tags.items() if value is not None)
+    return f"<task-notification>\n{inner}\n</task-notification>{after}"
+
+
+def notified() -> Log:
+    """Commands and an agent in the background whose end the client tells: well, failed, killed, news, of no known task."""
+    log = Log()
+    log.user("restart search on search1 and rebuild the index")
+    restart = 'Background command "restart"'
+    for number, command in (
+        (1, "ssh root@search1 'systemctl restart opensearch'"),
+        (2, "make index"),
+        (3, "npm run dev"),
+    ):
+        started = f"Command running in background with ID: b{number}. Output is being written to: /tmp/tasks/b{number}.output"
+        log.runs(
+            f"toolu_{number}",
+            command,
+            started,
+            background=True,
+            told=printed("", backgroundTaskId=f"b{number}"),
+        )
+    log.says(
+        "msg_4",
+        tool("toolu_4", "Task", description="look", prompt="look at the logs", subagent_type="general"),
+        stop="tool_use",
+    )
+    log.result("toolu_4", "Async agent launched successfully.\nagentId: a7c1d2e",
+               told={"isAsync": True, "status": "async_launched", "agentId": "a7c1d2e"})  # fmt: skip
+    log.says("msg_5", text("They run; I will be told."))
+    log.user(notice("b1", "toolu_1", None, "", event="3 of 5 nodes up"))
+    log.user(notice("b1", "toolu_1", "completed", f"{restart} completed (exit code 0)",
+                    after="\nRead the output file to retrieve the result: /tmp/tasks/b1.output"))  # fmt: skip
+    log.says("msg_6", text("Search is restarted."))
+    log.user(notice("b2", None, "failed", 'Background command "index" failed with exit code 2'))
+    queued = notice("b3", "toolu_3", "killed", 'Background command "dev" was stopped')
+    log.add(
+        "attachment",
+        attachment={"type": "queued_command", "prompt": queued, "commandMode": "task-notification"},
+    )
+    log.user(
+        [
+            text(
+                notice(
+                    "a7c1d2e", "toolu_4", "completed", "Agent finished", result="Nothing strange in the logs."
+                )
+            )
+        ]
+    )
+    log.user(
+        notice("b9", "toolu_9", "completed", "Background command of another session completed (exit code 0)")
+    )
+    log.says("msg_7", text("The index failed with exit code 2; I look into it."))
+    return log
+
+
 def compaction() -> Log:
     """A boundary, the summary in the person's name, and what goes on after it."""
     log = Log()
@@ -344,6 +406,7 @@ def lines_of(records: list[Record]) -> bytes:
 
 SCENES: dict[str, Callable[[], Log]] = {
     "split_message": split_message, "cut_off": cut_off, "fillers": fillers, "stopped": stopped, "background": background,
+    "notified": notified,
     "compaction": compaction, "client_notes": client_notes, "old_sidechain": old_sidechain,
 }  # fmt: skip
 

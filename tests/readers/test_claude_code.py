@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sessionlens import readers
+from sessionlens import engine, readers
 from sessionlens.model import Call, Compaction, File, Session, TextPart
 from sessionlens.readers import ReadError, Source
 from sessionlens.readers.claude_code import ClaudeCode, local_stores
@@ -137,6 +137,45 @@ def test_background_and_what_asks_for_it(folder: Path) -> None:
     assert (end.continues, end.background, end.exit) == ("toolu_1", False, 0)
     assert server.background
     assert kill.continues == "toolu_4"
+
+
+def test_a_notification_ends_what_runs_in_the_background(folder: Path) -> None:
+    session = read(folder / "notified.jsonl")
+    told = [
+        call for message in session.messages for call in message.calls if call.name == "task-notification"
+    ]
+    assert [(call.continues, call.background, call.exit, call.status) for call in told] == [
+        ("toolu_1", True, None, "completed"),
+        ("toolu_1", False, 0, "completed"),
+        ("toolu_2", False, 2, "error"),
+        ("toolu_3", False, None, "error"),
+        ("toolu_4", False, None, "completed"),
+    ]
+    assert [call.output.head if call.output else None for call in told][::4] == [
+        "3 of 5 nodes up",
+        "Agent finished\nNothing strange in the logs.",
+    ]
+    notes = [m for m in session.messages if m.role == "user"]
+    assert [message.human for message in notes] == [True] + [False] * 6
+    assert not any(message.reverted for message in session.messages)
+
+
+def test_the_ledger_closes_with_the_notification(folder: Path) -> None:
+    audit = engine.audit(read(folder / "notified.jsonl"), rules=())
+    found = [(one.closed_by, one.found) for one in audit.graph.ledger]
+    assert found == [("result", "good"), ("result", "bad"), ("result", None)]
+
+
+def test_words_of_a_person_about_notifications_stay_theirs(tmp_path: Path) -> None:
+    log = Log()
+    log.user("what does <task-notification> in my log mean?")
+    log.user(
+        "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nplease explain this one to me"
+    )
+    log.says("msg_1", text("It tells that a task has ended."))
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(log.data())
+    assert [message.human for message in read(path).messages] == [True, True, False]
 
 
 def test_compaction_is_one_message_and_no_person(folder: Path) -> None:
