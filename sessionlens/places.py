@@ -55,7 +55,7 @@ _SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
         r"playing|experiments?|pruebas|тест\w*)\b|\ben (?:pruebas|desarrollo)\b"
         r"|\bnon-?prod(?:uction)?\b|\bthrow-?away\b|\bnothing important\b|\bdisposable\b|\bburner\b", re.IGNORECASE)),
     ("staging", re.compile(
-        r"\bstaging\b(?! area)|\bstage[- ](?:server|env|environment|cluster|system|box)\b|\bstg\b|\buat\b"
+        r"(?<!\bgit )\bstaging\b(?! area| (?:changes|files|commands?|hunks?|commits?)\b)|\bstage[- ](?:server|env|environment|cluster|system|box)\b|\bstg\b|\buat\b"
         r"|\bpr[eé]-?prod(?:uction)?\b|\bpr[eé]prod\w*|\bdemo[- ](?:server|env|environment|cluster|system|box|instance)\b|\bqa[- ](?:server|env|environment|system|cluster|box)\b"
         r"|\babnahme(?:system|umgebung)\b|\brecette\b|\bhomologação\b|\bhomologacao\b|\bacceptatie\w*|\bcollaudo\b"
         r"|стейдж\w*|предпрод\w*|препрод\w*|预发布?|预生产|ステージング|検証環境|스테이징", re.IGNORECASE)),

@@ -30,7 +30,7 @@ def test_show(run):
         assert words in done.out
     unknown = run("rules", "show", "nobody")
     assert unknown.code == 2
-    assert "no rule is called nobody; there are claim-contradicted" in unknown.err
+    assert "no rule is called nobody; there are change-on-unverified" in unknown.err
 
 
 def test_a_new_rule_works_as_it_is(run):
@@ -60,7 +60,7 @@ def test_a_new_declarative_rule_works_as_it_is(run):
         done = run(*command, "--rules", "mine")
         assert done.code == 2
         assert (
-            "mine/short_limit.rule.toml:13: unless[0]: cutoff is not known; did you mean cut_off?" in done.err
+            "mine/short_limit.rule.toml:14: unless[0]: cutoff is not known; did you mean cut_off?" in done.err
         )
 
 
