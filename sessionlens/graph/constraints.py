@@ -1,0 +1,695 @@
+"""What the person forbade, demanded, limited or allowed, sentence by sentence, in several languages.
+
+A constraint is read from the person's own messages, the prompt of a task included; of a child session, from the
+prompt that the parent gave. It keeps the exact words, what they are about in plain stems, the paths and the
+literal pieces they name (flags, commands, file names), and the condition where there is one (``without asking``,
+``before the tests pass``). A later message of the person that allows the same thing lifts it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from sessionlens.graph.events import Said
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+Mood = Literal["forbids", "limits", "demands", "reads_only", "allows"]
+Deed = Literal[
+    "change", "delete", "create", "run", "deploy", "install", "commit", "push", "restart", "migrate", "skip", "use",
+    "read", "report", "grant", "mock", "reset", "weaken", "other",
+]  # fmt: skip
+
+_LONGEST = 600
+"""Characters of a sentence that can still be an instruction."""
+_MOST = 200
+"""Constraints that are kept of one message."""
+_READ = 20_000
+"""Characters of a message that are read: what is longer is pasted text."""
+
+_FORBIDS = re.compile(
+    r"""
+    \b(?:do\ not|don['’]?t|dont|never|must\ not|mustn['’]?t|must\ never|should\ not|shouldn['’]?t|may\ not|shall\ not|cannot|can\ not|not\ allowed\ to
+      |(?:are|is)\ forbidden\ to|no\ need\ to\ touch|refrain\ from|avoid|stop|without|hands\ off|stay\ (?:out\ of|away\ from)|keep\ (?:your\ hands\ )?(?:off|away\ from|out\ of)
+      |under\ no\ circumstances)\b
+    | (?<=,\ )not(?=\ (?!just|only|sure|yet|all|enough|necessarily|a\b|too|that|because|if|as\b|very)\w) | \b(?:instead\ of|rather\ than)(?=\ \w+ing\b)
+    | (?<![\w-])no(?=\ (?:new|other|more|further|changes?|edits?|modifications?|direct|manual|force|mocks?|sudo|prod(?:uction)?|additional|extra|hand-?edited|global
+      |behaviou?ral|commits?|pushes|deploys?|deployments?|restarts?|dependenc\w+|packages?|deletions?|writes?|skipp?(?:ed|ing)|migrations?|refactor\w*)\b)
+    | \b(?:nicht|kein(?:e|en|er|em|es)?|niemals|nie|ohne|auf\ keinen\ fall|finger\ weg)\b
+    | \b(?:ne|n['’])\s?(?:\w+\s){1,3}?(?:pas|jamais|aucun\w*|rien)\b | \bsans\b | \binterdi(?:t|ction)\b | \bne\ pas\b | \bévite[rz]?\b | \bpas\ (?:de|d['’])
+    | \b(?:no|nunca|jamás|evita|evite|prohibido)\b(?=\s+(?:(?:lo|la|los|las|me|te|se|hay|debes|debe|puedes|toques|modifi|cambi|borr|elimin|ejecut|us|toc|edit|instal|despleg|despli|hag|añad|agreg|cre|desactiv|sub|omit|salt)\w*))
+    | \bsin\b(?=\s+(?:tocar|modificar|cambiar|borrar|eliminar|usar|preguntar|editar|instalar|ejecutar|confirmar|saltar|nuevas?|permiso)) | \bprohibido\b
+    | \b(?:não|nunca|jamais|evite)\b | \bsem\b(?=\s+\w+(?:ar|er|ir)\b)
+    | \b(?:non|mai|evita(?:re)?|vietato)\b(?=\s+\w) | \bsenza\b(?=\s+\w+(?:are|ere|ire)\b)
+    | (?<![а-яёіїє])(?:не|нельзя|никогда|запрещено|без|не\ можна|ніколи|заборонено)(?![а-яёіїє])
+    | (?:不要|别|不得|禁止|请勿|不能|不可|不准|勿|切勿|严禁|不許|別)(?=\S) | (?:しないで|するな|禁止|触らないで|変更しないで)
+    | (?:하지\s?마|지\s?마세요|금지|건드리지)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words that forbid what follows them (in Japanese and Korean: what stands before them)."""
+
+_LIMITS = re.compile(
+    r"""
+    \b(?:only|solely|exclusively|nothing\ but)\b | \bnothing\ (?:else|other\ than|outside)\b
+    | \b(?:limit|restrict|confine|keep)\ (?:\w+\ ){0,4}?(?:to|within|in|inside|under)\b | \bstay\ (?:within|inside|in)\b | \bstick\ to\b
+    | \ball\ (?:\w+\ )?(?:changes?|files?|edits?|work)\ (?:\w+\ ){0,2}?(?:in|under|within|inside)\b | \bjust\ (?=(?:change|edit|touch|fix|modify|update|look|read|the)\b)
+    | \b(?:nur|ausschließlich|lediglich|beschränke?\b[^.]{0,20}\bauf)\b
+    | \b(?:seulement|uniquement|exclusivement|rien\ que|limite(?:z|-toi)?)\b | \bne\b[^.]{1,20}\bque\b
+    | \b(?:solo|sólo|solamente|únicamente|exclusivamente|limítate)\b | \b(?:só|somente|apenas|unicamente)\b | \b(?:soltanto|solamente|unicamente)\b
+    | (?<![а-яёіїє])(?:только|лишь|исключительно|тільки|лише|виключно)(?![а-яёіїє]) | (?:只|仅|僅|只能|只需|だけ|のみ) | (?:만\s|만을)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_READS_ONLY = re.compile(
+    r"""
+    \bread[- ]only\b(?!\s+(?:access|replica|file|mode|flag|property|user|token|key|field|mount|volume|database|transaction)) | \b(?:just|only)\ (?:look|analy[sz]e|explain|describe|investigate|diagnose)\b(?![^.\n]{0,200}\b(?:fix|change|edit|update|implement|add|remove|write|create|and\ then)\b)
+    | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in|under|within|except|that|which|unless|before|until|without|related))
+    | \b(?:no|zero)\ (?:code\ )?(?:changes|edits|modifications)\b(?!\ (?:to|in|outside|of|under|for|on|should|needed|required|are\ needed|necessary|yet\ to)) | \bmake\ no\ changes\b(?!\ (?:to|in|outside)) | \bobservational(?:ly)?[- ]only\b
+    | \b(?:nur\ (?:lesen|ansehen|analysieren|anschauen|erklären|prüfen)|(?:ändere?|verändere?|fass)\ (?:bitte\ )?nichts|nichts\ (?:ändern|verändern|anfassen)|nur\ lesend)\b
+    | \b(?:lecture\ seule|sans\ rien\ (?:modifier|changer|toucher)|ne\ (?:modifie[zr]?|change[zr]?|touche[zr]?)\ rien)\b
+    | \b(?:solo\ lectura|sin\ (?:modificar|cambiar|tocar)\ nada|no\ (?:cambies|modifiques|toques)\ nada)\b | \b(?:somente\ leitura|não\ (?:altere|mude|modifique|mexa\ em)\ nada|sem\ (?:alterar|modificar)\ nada)\b
+    | \b(?:sola\ lettura|non\ (?:modificare|cambiare|toccare)\ (?:nulla|niente))\b
+    | (?:только\ (?:чтение|посмотри|смотри|читай|анализ)|ничего\ не\ (?:меняй|трогай|изменяй|правь)\w*|нічого\ не\ (?:змінюй|чіпай)\w*|тільки\ (?:читання|подивись))
+    | (?:只读|不要(?:修改|改动|更改|动)任何|什么都(?:不要|别)改|何も変更しない|読み取り専用|아무것도\s?(?:수정|변경)하지\s?마)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words by which nothing at all is to be changed."""
+
+_DEMANDS = re.compile(
+    r"""
+    \b(?:must|have\ to|has\ to|required?|make\ sure|ensure|always|mandatory|needs?\ to)\b | \bbefore\ (?:you\ )?\w+ing\b | \b(?:ask|check\ with|tell|consult)\ me\ (?:first|before|beforehand)\b
+    | \b(?:muss|müssen|immer|unbedingt|frag(?:e|t)?\ (?:mich\ )?(?:vorher|zuerst|erst)|stelle\ sicher)\b | \b(?:doit|doivent|toujours|obligatoire|demande[z-]*(?:\ |-moi\ )avant)\b
+    | \b(?:debes?|siempre|obligatorio|pregunta(?:me)?\ antes|asegúrate)\b | \b(?:deve|sempre|obrigatório|pergunte\ antes)\b | (?:должен|должны|обязательно|всегда|спроси|сначала\ спроси|обов['’]язково|завжди)
+    | (?:必须|一定要|务必|总是|先问|必ず|반드시)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_ASK_FIRST = re.compile(
+    r"""
+    \b(?:ask|check\ with|consult|tell|warn)\ (?:me|us)\b[^.;\n]{0,60}?\b(?:first|before|beforehand|prior)\b | \bask\ (?:first|before|for\ (?:my\ )?(?:approval|permission|confirmation))\b
+    | \b(?:without|until|unless)\ (?:asking|my\ (?:ok|okay|approval|permission|consent|go-ahead|confirmation)|(?:I|you)\ (?:confirm|approve|say\ so|ask)|(?:explicit|documented|prior)\ (?:approval|permission|confirmation)|approval|permission|confirmation)
+    | \bwait\ for\ my\b | \bfrag(?:e|t)?\ (?:mich\ |bitte\ )*(?:vorher|zuerst|erst|bevor)\b | \bohne\ (?:zu\ fragen|rückfrage|meine\ (?:zustimmung|freigabe))\b
+    | \bdemande[z]?(?:-moi)?\ (?:d['’]abord|avant)\b | \bsans\ (?:me\ )?demander\b | \bpregúntame\ (?:antes|primero)\b | \bsin\ preguntar(?:me)?\b | \bpergunt\w+\ antes\b | \bsem\ perguntar\b
+    | (?:сначала\ спроси|спроси\ (?:меня\ )?(?:перед|прежде|сначала)|без\ (?:моего\ )?(?:разрешения|спроса|подтверждения)|先问我|先征求|未经我|先に聞い|먼저\ 물어)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words by which something is to be done only after the person was asked."""
+
+_ALLOWS = re.compile(
+    r"""
+    \b(?:you\ (?:can|may|could|are\ allowed\ to|are\ free\ to)|feel\ free\ to|go\ ahead|it['’]?s\ (?:ok|okay|fine)\ to|(?:ok|okay|fine)\ to|allowed\ to|now\ (?:also\ )?(?:change|edit|fix|update|delete|remove|push|deploy)|please\ (?:also\ )?(?:change|edit|fix|update|delete|remove|push|deploy|commit|run|restart|skip|disable))\b
+    | \b(?:du\ (?:darfst|kannst)|ihr\ (?:dürft|könnt)|mach\ ruhig|tu\ peux|vous\ pouvez|puedes|podes|pode|podem|puoi|можешь|можете|можна|можно|可以|いいです|해도\ 돼)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_VERBS: dict[str, str] = {
+    "change": r"(?:chang|modif|edit|touch|alter|updat|overwrit|rewrit|writ|adjust|patch|mutat|refactor|renam|mess|affect|fix|add|mov|format|reformat|correct|apply|änder|veränder|anfass|fass|bearbeit|anpass|modifi|toque|toca|toch|cambi|edita|altera|alterar|mexa|mexer|mud|change|touche|modific|tocc|меня|измен|трог|прав|редакт|зміню|чіпа|修改|改动|更改|编辑|变更|動|动|改|変更|編集|触|수정|변경|건드리)",
+    "delete": r"(?:delet|remov|eras|wip|drop|purg|truncat|clean|destroy|uninstall|lösch|entfern|supprim|efface|borr|elimin|apag|remov|cancell|удал|стира|видал|删除|刪除|移除|削除|삭제)",
+    "create": r"(?:creat|generat|add\w*\ (?:new|any|files?)|anleg|erstell|crée|cré|crea|cria|созда|створ|创建|新建|新增|作成|생성)",
+    "run": r"(?:run|execut|invok|trigger|launch|start|ausführ|laufen|exécut|lanc|ejecut|execut|rodar|esegu|запуск|запусти|выполн|викон|运行|执行|実行|실행)",
+    "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|деплой|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
+    "install": r"(?:install|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
+    "commit": r"(?:commit|einchecken|коммит|комміт|提交|コミット|커밋)",
+    "push": r"(?:push|merg|пуш|推送|プッシュ|푸시)",
+    "restart": r"(?:restart|reboot|reload|neu\ ?start|redémarr|reinici|riavvi|перезапус|перезагру|重启|再起動|재시작)",
+    "migrate": r"(?:migrat|migrier|миграц|迁移|マイグレ)",
+    "skip": r"(?:skip|bypass|disabl|omit|ignor|exclud|filter|xfail|comment(?:ing)?\ out|turn(?:ing)?\ off|circumvent|überspring|deaktivier|umgeh|auskommentier|ignorier|désactiv|saute|contourn|ignore|desactiv|omit|salt|desativ|pul|saltare|disattiv|пропуск|отключ|игнорир|вимик|пропуск|跳过|禁用|忽略|关闭|绕过|スキップ|無効|건너뛰|비활성)",
+    "weaken": r"(?:weaken|relax|loosen|lower|reduc|increas|rais|hid|mask|minimi[sz]|shrink|cut|narrow|abschwäch|senk|affaibl|baiss|relaj|reduc|rebaj|ослаб|сниж|понижа|降低|放宽|弱化|緩め|낮추)",
+    "mock": r"(?:mock|stub|fak|hard-?cod|fabricat|synthesi[sz]|simulat|замок|模拟|伪造|モック)",
+    "reset": r"(?:reset|rever|roll\ ?back|restor|zurücksetz|réinitialis|restabl|сброс|重置|还原)",
+    "grant": r"(?:grant|elevat|escalat|assign|gewähr|accord|conced|выда|授予)",
+    "use": r"(?:us(?:e|ing)|employ|verwend|benutz|nutz|utilis|usar|uses?|use[sn]?|utiliz|usare|использ|использу|використ|使用|用|使わ|사용)",
+    "report": r"(?:report|claim|present|treat|say|declar|state|downplay|minimi|mark)",
+    "read": r"(?:read|open|view|access|look|les|lire|leer|ler|чита|读取|访问)",
+}
+_VERB_OF = {deed: re.compile(pattern, re.IGNORECASE) for deed, pattern in _VERBS.items()}
+
+_ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)]|\[.?\])\s+")
+_ENDS = re.compile(r"(?<=[.!?;。！？；])(?:\s+|(?=[^\x00-\x7f]))|\n+")
+_CODE_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_QUOTED = re.compile(r"`([^`\n]{1,200})`|(?<!\w)\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,80})'(?!\w)")
+_PATH = re.compile(
+    r"(?<![\w@:])(?:~?/|\.{1,2}/)?(?:[\w.@+*-]+/)+[\w.@+*-]*|(?<![\w/@:.-])(?:[\w+-]+(?:\.[\w+-]+)*\.[a-zA-Z][a-zA-Z0-9]{0,9}|\.(?:env|git|github|gitignore|npmrc|dockerignore|eslintrc)[\w.]*|Makefile|Dockerfile|Jenkinsfile)(?![\w/(])|(?<![\w/])/(?:etc|var|usr|opt|home|tmp|root|srv|boot|bin|lib)\b[\w./*-]*"
+)
+_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*(?:=[\w./-]+)?")
+_NO_PATH = re.compile(
+    r"^(?:e\.g|i\.e|etc|and/or|i/o|n/a|ci/cd|client/server|read/write|yes/no|\d+(?:\.\d+)*\w?|\w+\.(?:com|org|net|io|dev|ai)"
+    r"|(?:node|next|vue|nuxt|express|three|react|d3|deno|backbone|socket)\.(?:js|io)|asp\.net)\.?$",
+    re.IGNORECASE,
+)
+_SLASHED_WORDS = re.compile(r"^[a-z-]+(?:/[a-z-]+)+$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_][\w'’-]*", re.UNICODE)
+
+_STOP = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "and",
+        "or",
+        "but",
+        "nor",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "from",
+        "with",
+        "without",
+        "within",
+        "under",
+        "inside",
+        "outside",
+        "into",
+        "onto",
+        "any",
+        "all",
+        "some",
+        "other",
+        "others",
+        "another",
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "its",
+        "is",
+        "are",
+        "be",
+        "been",
+        "being",
+        "was",
+        "were",
+        "do",
+        "does",
+        "not",
+        "don't",
+        "dont",
+        "never",
+        "no",
+        "must",
+        "should",
+        "may",
+        "can",
+        "could",
+        "shall",
+        "will",
+        "would",
+        "please",
+        "only",
+        "just",
+        "always",
+        "make",
+        "sure",
+        "ensure",
+        "as",
+        "if",
+        "when",
+        "while",
+        "until",
+        "unless",
+        "before",
+        "after",
+        "than",
+        "then",
+        "you",
+        "your",
+        "i",
+        "me",
+        "my",
+        "we",
+        "our",
+        "us",
+        "they",
+        "them",
+        "their",
+        "there",
+        "here",
+        "new",
+        "existing",
+        "current",
+        "whole",
+        "entire",
+        "same",
+        "such",
+        "more",
+        "most",
+        "less",
+        "too",
+        "very",
+        "directly",
+        "manually",
+        "also",
+        "even",
+        "ever",
+        "yet",
+        "so",
+        "case",
+        "needed",
+        "necessary",
+        "which",
+        "what",
+        "who",
+        "how",
+        "where",
+        "anything",
+        "something",
+        "nothing",
+        "everything",
+        "scope",
+        "way",
+        "things",
+        "thing",
+        "kind",
+        "files",
+        "file",
+        "directory",
+        "directories",
+        "folder",
+        "folders",
+        "code",
+        "changes",
+        "change",
+        "der",
+        "die",
+        "das",
+        "den",
+        "dem",
+        "des",
+        "ein",
+        "eine",
+        "einen",
+        "einem",
+        "einer",
+        "und",
+        "oder",
+        "nicht",
+        "kein",
+        "keine",
+        "keinen",
+        "nur",
+        "bitte",
+        "ich",
+        "du",
+        "sie",
+        "wir",
+        "es",
+        "ist",
+        "im",
+        "in",
+        "an",
+        "auf",
+        "zu",
+        "von",
+        "mit",
+        "für",
+        "le",
+        "la",
+        "les",
+        "un",
+        "une",
+        "des",
+        "et",
+        "ou",
+        "ne",
+        "pas",
+        "de",
+        "du",
+        "dans",
+        "en",
+        "sur",
+        "pour",
+        "que",
+        "qui",
+        "est",
+        "rien",
+        "el",
+        "los",
+        "las",
+        "una",
+        "unos",
+        "y",
+        "o",
+        "no",
+        "en",
+        "de",
+        "del",
+        "por",
+        "para",
+        "con",
+        "que",
+        "es",
+        "lo",
+        "os",
+        "um",
+        "uma",
+        "e",
+        "ou",
+        "não",
+        "em",
+        "do",
+        "da",
+        "dos",
+        "das",
+        "por",
+        "para",
+        "com",
+        "que",
+        "il",
+        "lo",
+        "gli",
+        "e",
+        "o",
+        "non",
+        "di",
+        "del",
+        "della",
+        "in",
+        "per",
+        "con",
+        "che",
+        "и",
+        "или",
+        "не",
+        "в",
+        "на",
+        "по",
+        "для",
+        "с",
+        "от",
+        "что",
+        "это",
+        "как",
+        "без",
+        "только",
+    ]
+)
+
+
+class Constraint(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that the person forbade, demanded, limited or allowed."""
+
+    said: Said
+    """The message."""
+    quote: str
+    """The exact words."""
+    mood: Mood
+    """What they do: forbid a deed, limit it to something, demand it, let only look, or allow."""
+    deeds: frozenset[str]
+    """What is forbidden, limited, demanded or allowed, as :data:`Deed`; empty where no known verb stands there."""
+    paths: tuple[str, ...] = ()
+    """Files and folders that it names."""
+    literals: tuple[str, ...] = ()
+    """Flags, commands and names it gives to the letter."""
+    stems: frozenset[str] = frozenset()
+    """What it is about: its content words, shortened to a stem, lower case."""
+    ask_first: bool = False
+    """Whether the deed is allowed once the person was asked, or has approved."""
+    clause: str = ""
+    """The part of the sentence that says it."""
+    direct: bool = True
+    """Whether it is said to the agent, not told of something else."""
+    condition: str = ""
+    """The words of a condition, such as ``without a backup``; the deed alone does not break it."""
+
+    @property
+    def seq(self) -> int:
+        """Position of the message on the line of events."""
+        return self.said.seq
+
+
+def constraints(graph: SessionGraph) -> Iterator[Constraint]:
+    """Everything that the person forbade, demanded, limited or allowed, in order of the log."""
+    for seq in graph.index("said"):
+        said = graph.events[seq]
+        if isinstance(said, Said) and said.role == "user" and said.texts and (said.human or said.depth > 0):
+            yield from read_constraints(graph.prose(said), said)
+
+
+def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
+    """The constraints of one message. Fenced code, quoted blocks and pasted logs hold none."""
+    found = 0
+    for sentence in sentences(text):
+        if len(sentence) > _LONGEST:
+            continue
+        for constraint in _read(sentence, said):
+            yield constraint
+            found += 1
+            if found >= _MOST:
+                return
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Sentences and list items of a message, each as it stands there without its bullet."""
+    bare = _CODE_FENCE.sub("\n", text[:_READ])
+    for piece in _ENDS.split(bare):
+        line = _ITEM.sub("", piece).strip()
+        if line and not line.startswith((">", "|", "$ ")):
+            yield line
+
+
+def _read(sentence: str, said: Said) -> Iterator[Constraint]:
+    if _READS_ONLY.search(sentence) is not None:
+        yield _made(sentence, sentence, "reads_only", said)
+        return
+    limits = _LIMITS.search(sentence)
+    cut = list(_clauses(sentence))
+    for clause, mood in cut:
+        if mood == "forbids":
+            yield _made(sentence, clause, "forbids", said)
+    if limits is not None and not any(mood == "forbids" and _LIMITS.search(clause) for clause, mood in cut):
+        whole = sentence if not cut else sentence[: sentence.find(cut[0][0])]
+        if _LIMITS.search(whole) is not None:
+            yield _made(sentence, whole, "limits", said)
+    if not cut and limits is None:
+        if _DEMANDS.search(sentence) is not None or _ASK_FIRST.search(sentence) is not None:
+            yield _made(sentence, sentence, "demands", said)
+        elif _ALLOWS.search(sentence) is not None and not sentence.rstrip().endswith("?"):
+            yield _made(sentence, sentence, "allows", said)
+
+
+_NEXT_CLAUSE = re.compile(
+    r",?\s+(?:but|instead|rather|aber|sondern|mais|pero|sino|mas|ma|но|а)\s+|\s*[;:]\s+(?!\S*/)|,\s+(?=(?:just|only|use|run|fix|please|then|so|nur|bitte|mais|solo)\b)",
+    re.IGNORECASE,
+)
+
+
+def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
+    """The stretches of a sentence that a negation governs: from it to the next clause."""
+    at = 0
+    while (found := _FORBIDS.search(sentence, at)) is not None:
+        stop = _NEXT_CLAUSE.search(sentence, found.end())
+        end = stop.start() if stop is not None else len(sentence)
+        clause = sentence[found.start() : end]
+        if found.group()[-1] in "でな지" or re.search(r"(?:禁止|금지|건드리지|하지)", found.group()):
+            clause = sentence[max(0, sentence.rfind("、", 0, found.start())) : found.end()]
+        if not _HARMLESS.match(clause) and not _TOLD.search(sentence[: found.start()][-60:]):
+            yield clause, "forbids"
+        at = max(end, found.end())
+
+
+_HARMLESS = re.compile(
+    r"(?:do\ not|don['’]?t|dont)\s+(?:know|think|understand|see|care|have|get|mind|want\ to|need\ to|worry|believe|remember|forget|hesitate|like|give\ up|stop)\b|(?:don['’]?t|do\ not)\s+we\b"
+    r"|(?:cannot|can\ not|never)\s+(?:see|find|get|understand|works?|worked|happens|be)\b|without\s+(?:errors?|problems?|issues?|success|any\ (?:errors?|issues?|problems?)|it|them|that|this|a\s+(?:doubt|problem))\b"
+    r"|(?:no|nicht|non|не|не\ )\s+(?:problem|worries|idea|longer|one|way|matter|doubt|wonder)\b|without\s+(?:waiting|further)\b|stop\s+(?:the|it|that|and|when|at|if|after)\b|avoid\s+(?:that|this|it)\b",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Negations that forbid nothing."""
+_TOLD = re.compile(
+    r"\b(?:it|which|that|this|they|he|she|I|we|code|app|test|script|server|system|user|error|who|there|why|if|because|since|when|(?:does|did|is|are|was|were|has|have)(?:n['’]t)?)\s+(?:\w+\s+)?$",
+    re.IGNORECASE,
+)
+"""Words before a negation that make it a description: ``it does not start``, ``the test that cannot pass``."""
+
+_CONDITION = re.compile(
+    r"\b(?:without|until|unless|before|ohne|bis|bevor|sans|avant|sin|antes|sem|senza|prima|без|пока|до)\b\s+(.{3,120})",
+    re.IGNORECASE,
+)
+
+
+def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
+    about = _PARENTHESIS.sub(" ", clause) if mood == "forbids" else clause
+    leads = _FORBIDS.match(clause)
+    rest = about[leads.end() :] if mood == "forbids" and leads is not None else about
+    condition = _CONDITION.search(rest) if mood == "forbids" else None
+    core = rest[: condition.start()] if condition is not None and condition.start() > 2 else rest
+    paths = tuple(named_paths(clause))
+    literals = tuple(_literals(clause, paths))
+    bare = core
+    for path in paths:
+        bare = bare.replace(path, " ")
+    plain = _QUOTED.sub(" ", bare)
+    return Constraint(
+        said=said,
+        quote=sentence,
+        clause=clause,
+        direct=_direct(sentence, clause, mood),
+        mood=mood,
+        deeds=frozenset(_ordered(bare) if mood == "forbids" else deeds_of(core)),
+        paths=paths,
+        literals=literals,
+        stems=stems(plain),
+        ask_first=_ASK_FIRST.search(sentence) is not None,
+        condition=condition.group().strip() if condition is not None and condition.start() > 2 else "",
+    )
+
+
+_LEADS = re.compile(
+    r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але))\s*$",
+    re.IGNORECASE,
+)
+"""What may stand before words that speak to the agent."""
+_IMPERATIVE = re.compile(
+    r"^\W*(?:(?:and|but|so|then|also|ok(?:ay)?|yes|no|now|please|important|note|constraints?|scope|rules?|bitte|wichtig)\b[\s,:]*)*"
+    r"(?:only|just|limit|restrict|confine|keep|stay|stick|all|work|chang|modif|edit|touch|updat|fix|delet|remov|creat|appl|make|clean|implement|add|writ|refactor|run|use|install|deploy|nothing|focus|put|do\b|you\s+(?:may|can|should|must|are)"
+    r"|nur|bitte|ausschlie|beschränk|änder|bearbeit|arbeite|seulement|uniquement|ne\b|modifi|limit|solo|sólo|solamente|únicamente|cambia|edita|toca|só|somente|apenas|altere|mude|mexa|soltanto|только|лишь|меняй|правь|измени|редактируй|тільки|лише|змінюй|只|仅|僅)",
+    re.IGNORECASE,
+)
+
+
+def _direct(sentence: str, clause: str, mood: Mood) -> bool:
+    """Whether words speak to the agent: an order, not a description, a question or a quotation."""
+    if sentence.rstrip().endswith(("?", "？")):
+        return False
+    if mood == "forbids":
+        lead = _FORBIDS.match(clause)
+        if lead is None or lead.group().casefold() in (
+            "without",
+            "ohne",
+            "sans",
+            "sin",
+            "sem",
+            "senza",
+            "без",
+            "instead of",
+            "rather than",
+        ):
+            return True
+        if ord(clause[0]) > 0x2E80 or ord(sentence[-1]) > 0x2E80:
+            return True
+        return _LEADS.search(sentence[: sentence.find(clause)]) is not None
+    if mood == "limits":
+        return _IMPERATIVE.match(sentence) is not None or ord(sentence[0]) > 0x2E80
+    return True
+
+
+_PARENTHESIS = re.compile(r"\((?:if|where|when|as)\b[^)]{0,80}\)", re.IGNORECASE)
+
+
+_JOINS = re.compile(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/]\s*", re.IGNORECASE)
+_ADVERBS = re.compile(
+    r"^\W*(?:(?:ever|directly|manually|also|again|to|just|even|simply|blindly|silently|actually|please|any|new|manual|hand|direct|further|other|more|additional|unnecessary|force|run\s+or|be)\s+)*",
+    re.IGNORECASE,
+)
+
+
+def _ordered(core: str) -> Iterator[str]:
+    """The deeds of an order: the verbs that its alternatives begin with; where none does, any verb it holds."""
+    found = False
+    for piece in _JOINS.split(core.strip()):
+        lead = _ADVERBS.match(piece)
+        rest = piece[lead.end() :] if lead is not None else piece
+        first = (
+            " ".join(rest.split()[:2])
+            if rest.casefold().startswith(("comment", "turn", "roll", "pip"))
+            else rest.split()[0]
+            if rest.split()
+            else ""
+        )
+        for deed in deeds_of(first):
+            found = True
+            yield deed
+    if not found:
+        yield from deeds_of(core)
+
+
+def deeds_of(clause: str) -> Iterator[str]:
+    """The deeds whose verbs a clause holds."""
+    lowered = clause.casefold()
+    for deed, pattern in _VERB_OF.items():
+        for found in pattern.finditer(lowered):
+            before = lowered[found.start() - 1] if found.start() else " "
+            if not before.isalpha() or ord(before) > 0x2E80:
+                yield deed
+                break
+
+
+def named_paths(text: str) -> Iterator[str]:
+    """Files and folders that a text names, as written."""
+    for found in _PATH.finditer(text):
+        path = found.group().rstrip(".,:;")
+        if not path or _NO_PATH.match(path):
+            continue
+        if (
+            _SLASHED_WORDS.match(path)
+            and not path.startswith(_FOLDERS)
+            and "`" not in text[max(0, found.start() - 1) : found.start()]
+        ):
+            # "skip/disable", "review/approvals": words, not a path, unless it ends in a slash or a known folder.
+            continue
+        yield path
+
+
+_FOLDERS = ("src/", "lib/", "app/", "apps/", "test/", "tests/", "docs/", "doc/", "config/", "scripts/", "packages/", "services/",
+            "internal/", "cmd/", "pkg/", "public/", "static/", "templates/", "jobs/", "data/", "logs/", "bin/", "infra/", "deploy/",
+            "web/", "server/", "client/", "api/", "backend/", "frontend/", "migrations/", "tools/", "tmp/", "components/")  # fmt: skip
+
+
+def _literals(clause: str, paths: tuple[str, ...]) -> Iterator[str]:
+    """Flags and quoted pieces of a clause; quoted prose is none."""
+    seen = set(paths)
+    for found in _FLAG.finditer(clause):
+        word = found.group()
+        if word not in seen and (word.startswith("--") or clause[max(0, found.start() - 1)] in "` '\""):
+            seen.add(word)
+            yield word
+    for quoted in _QUOTED.finditer(clause):
+        piece = next(group for group in quoted.groups() if group is not None).strip()
+        code = quoted.group(1) is not None
+        if piece not in seen and (code or re.search(r"[/.=_-]|^[A-Z_]+$", piece)):
+            seen.add(piece)
+            yield piece
+
+
+_SUFFIX = re.compile(r"(?:ications?|ments?|ations?|ings?|ies|ers?|ed|es|s|e|y)$")
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """A word cut to what its forms share; short words stay."""
+    lowered = word.casefold().strip("'’-")
+    if len(lowered) <= 4 or not lowered.isascii():
+        return (
+            lowered[:6]
+            if not lowered.isascii()
+            else lowered.removesuffix("s")
+            if len(lowered) == 4
+            else lowered
+        )
+    cut = _SUFFIX.sub("", lowered)
+    return cut if len(cut) >= 3 else lowered
+
+
+def stems(text: str) -> frozenset[str]:
+    """The content words of a text as stems."""
+    return frozenset(
+        stem(part)
+        for word in _WORD.findall(text)
+        for part in ([word] if "-" not in word else [word, *word.split("-")])
+        if len(part) > 1 and part.casefold() not in _STOP
+    )

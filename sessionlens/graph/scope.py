@@ -1,0 +1,400 @@
+"""Changes of files that lie outside what the person named as the place of the work.
+
+A scope is what a message of the person limits the work to, by paths (``only change src/auth/``), by what it is
+(``only the app's own configuration``, ``stay within the project``) or by what it excludes (``no system files``). It
+holds for its turn. A file counts as inside when the message names it, or a folder that it lies in, in any sentence.
+Where nothing limits the work, only places of the machine, of the account or of another project are outside, and
+pipelines and secrets where the person named the files to work on; each unless anybody's words speak of such things.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from sessionlens.graph.announced import Announced, announced
+from sessionlens.graph.constraints import Constraint, deeds_of, named_paths, stem, stems
+from sessionlens.graph.events import Called, Ran, Said
+from sessionlens.graph.file_changes import FileChange
+from sessionlens.graph.path_words import (
+    CI,
+    LOCK,
+    MANIFEST,
+    SCRATCH,
+    SECRET,
+    SYSTEM,
+    path_stems,
+    resolved,
+    within,
+)
+from sessionlens.targets import Confidence
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+Where = Literal["system", "elsewhere", "sensitive", "inside"]
+
+_FILES = frozenset({"change", "delete", "create"})
+_VAGUE = frozenset(
+    stem(word)
+    for word in [
+        "code",
+        "application",
+        "app",
+        "source",
+        "logic",
+        "component",
+        "components",
+        "module",
+        "handler",
+        "feature",
+        "project",
+        "repository",
+        "repo",
+        "needed",
+        "related",
+        "relevant",
+        "necessary",
+        "implementation",
+        "backend",
+        "frontend",
+    ]
+)
+_GENERIC = frozenset(
+    stem(word)
+    for word in [
+        "modify",
+        "change",
+        "create",
+        "edit",
+        "update",
+        "fix",
+        "work",
+        "only",
+        "file",
+        "files",
+        "delete",
+        "add",
+        "write",
+        "touch",
+        "keep",
+        "limit",
+        "restrict",
+        "stay",
+        "within",
+        "directory",
+        "old",
+        "older",
+        "days",
+        "scope",
+        "apply",
+        "make",
+        "need",
+        "needed",
+        "allow",
+        "allowed",
+        "all",
+        "changes",
+        "edits",
+    ]
+)
+_OWN = re.compile(
+    r"\b(?:within|inside|in|to|under)\s+(?:the\s+|this\s+|our\s+)?(?:project|repo(?:sitory)?|workspace|working\s+(?:copy|directory|tree)|code\s?base)\b|\bproject\s+(?:scope|directory|structure|root|folder)\b|\b(?:im|innerhalb\s+des)\s+(?:projekt\w*|repo\w*)|\bdans\s+le\s+(?:projet|dépôt)|\b(?:en|dentro\s+de)l?\s+(?:proyecto|repositorio)|в\s+(?:проект|репозитори)\w+|(?:项目|仓库)(?:内|中|目录)",
+    re.IGNORECASE,
+)
+_SYSTEM_WORDS = re.compile(
+    r"\bsystem(?:[- ]wide|[- ]level)?\b|\bglobal(?:ly)?\b|/etc\b|\broot\b|\bhome\b|\bhost(?:s|name)?\b|\bmachine\b|\bserver\b|\bsudo\b|\bdaemon\b|\bnginx\b|\bcron\b|\bsystemd\b|\bshell\b|\bprofile\b|\bdotfiles?\b|\b(?:bash|zsh)rc\b|\bssh\b",
+    re.IGNORECASE,
+)
+_EXCLUDES_SYSTEM = re.compile(
+    r"\b(?:system|global|outside|elsewhere|other\s+(?:projects?|director\w+|repos\w*))\b|/etc\b|/usr\b|/var\b|\bnode_modules\b|\bsystem(?:dateien|weit)|\bsystème|\bsistema|системн|系统",
+    re.IGNORECASE,
+)
+_SIBLING = re.compile(r"^(?:\.\./)+")
+_HOME = re.compile(r"^(?:~|\$HOME|\$\{HOME\}|/home/[^/]+|/Users/[^/]+|/root)(?=/)")
+_VENDORED = re.compile(r"(?:^|/)(?:node_modules|site-packages|vendor/bundle|\.venv|venv/lib)/")
+
+
+class Stray(msgspec.Struct, frozen=True, kw_only=True):
+    """One change outside the scope."""
+
+    event: Ran | Called
+    """The change."""
+    path: str
+    """The file as the call names it; of an announced one, the words for it."""
+    where: Where
+    """``system`` for places of the machine or the account, ``elsewhere`` for another project or folder,
+    ``sensitive`` for pipelines, lock files and secrets, ``inside`` for another part of the same project.
+    """
+    limit: Constraint | None
+    """The words that set the scope; ``None`` where none do and the file is outside by its place."""
+    asked: Said
+    """The message of the person that the work is for."""
+    deleted: bool = False
+    """Whether the file was deleted or moved away."""
+    announced: Announced | None = None
+    """The assistant's words, where only they show it."""
+    confidence: Confidence
+    """``high`` for a place of the system against words that exclude it or name paths."""
+
+
+class _Scope(msgspec.Struct, frozen=True, kw_only=True):
+    """What one message of the person sets as the place of the work."""
+
+    said: Said
+    limit: Constraint | None
+    paths: tuple[str, ...]
+    """Folders and files that limits name."""
+    named: tuple[str, ...]
+    """Every path that the message names."""
+    vague: bool
+    """Whether a limit also names what no path can be held against."""
+    nouns: tuple[frozenset[str], ...]
+    excluded: Constraint | None
+    text: str
+
+
+def strays(graph: SessionGraph) -> Iterator[Stray]:
+    """Every change outside the scope that held, in order of the log."""
+    scopes = _scopes(graph)
+    changes: dict[int, list[FileChange]] = {}
+    for change in graph.file_changes:
+        changes.setdefault(change.event.call.seq, []).append(change)
+    for seq in graph.index("called"):
+        called = graph.events[seq]
+        if not isinstance(called, Called):
+            continue
+        scope = scopes.get((called.at.session, called.turn if called.depth == 0 else -1))
+        if scope is None or scope.said.seq > seq:
+            continue
+        mine = changes.get(seq, [])
+        if not mine and scope.limit is None:
+            continue
+        found = next(_outside(graph, scope, mine), None) or _in_words(graph, scope, called, mine)
+        if found is not None:
+            yield found
+
+
+def _scopes(graph: SessionGraph) -> dict[tuple[str, int], _Scope]:
+    """The scope of each turn, by session and turn."""
+    rows: dict[int, list[Constraint]] = {}
+    for constraint in graph.constraints:
+        if constraint.direct and constraint.mood in ("limits", "forbids"):
+            rows.setdefault(constraint.seq, []).append(constraint)
+    scopes: dict[tuple[str, int], _Scope] = {}
+    earlier: dict[str, list[str]] = {}
+    for seq in graph.index("said"):
+        said = graph.events[seq]
+        if not isinstance(said, Said) or said.role != "user" or not (said.human or said.depth > 0):
+            continue
+        text = graph.prose(said)[:_READ]
+        key = (said.at.session, said.turn if said.depth == 0 else -1)
+        scope = _scope(said, rows.get(seq, []), text)
+        before = earlier.setdefault(said.at.session, [])
+        if scope is not None:
+            scopes[key] = scope
+        else:
+            # What was asked before may be what is still worked on.
+            scopes[key] = _Scope(
+                said=said,
+                limit=None,
+                paths=(),
+                named=tuple(dict.fromkeys(named_paths(text))),
+                vague=True,
+                nouns=(),
+                excluded=None,
+                text="\n".join((*before[-_EARLIER:], text)),
+            )
+        before.append(text)
+    return scopes
+
+
+_READ = 20_000
+_EARLIER = 3
+"""Messages of the person before a turn whose words count for it too."""
+
+
+def _scope(said: Said, mine: list[Constraint], text: str) -> _Scope | None:
+    """The scope that a message sets; ``None`` where it sets none."""
+    limits = [
+        one
+        for one in mine
+        if one.mood == "limits"
+        and (one.deeds & _FILES or not one.deeds)
+        and (one.paths or _OWN.search(one.quote) or one.deeds & _FILES)
+    ]
+    excluded = next(
+        (
+            one
+            for one in mine
+            if one.mood == "forbids" and one.deeds & _FILES and _EXCLUDES_SYSTEM.search(one.clause)
+        ),
+        None,
+    )
+    limit = next((one for one in limits if one.paths), limits[0] if limits else excluded)
+    if limit is None:
+        return None
+    nouns, vague = [], False
+    for one in limits:
+        for row in _nouns(one):
+            if row & _VAGUE:
+                vague = True
+            elif row:
+                nouns.append(row)
+    return _Scope(
+        said=said,
+        limit=limit,
+        paths=tuple(dict.fromkeys(path for one in limits for path in one.paths)),
+        named=tuple(dict.fromkeys(named_paths(text))),
+        vague=vague,
+        nouns=tuple(nouns),
+        excluded=excluded,
+        text=text,
+    )
+
+
+def _nouns(limit: Constraint) -> Iterator[frozenset[str]]:
+    """What a limit names besides paths, each alternative as stems."""
+    for piece in re.split(
+        r"\s+(?:or|and|oder|und|ou|et|o|y|e|или|и)\s+|,\s*", re.sub(r"\([^)]*\)", " ", limit.clause)
+    ):
+        if not any(path in piece for path in limit.paths):
+            yield stems(piece) - _GENERIC
+
+
+def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tuple[()]) -> Iterator[Stray]:
+    for change in changes:
+        path = resolved(change.path, change.event.command.folder, graph.session.directory)
+        if SCRATCH.search(path) or (change.event.command.target.host is not None and not change.path):
+            continue
+        if any(
+            within(path, named) for named in scope.named if named.strip("/.") and not _excluded(named, scope)
+        ):
+            continue
+        where = _where(path, graph.session.directory)
+        if scope.limit is None:
+            if (kind := _unasked(path, where, scope, change)) is not None:
+                yield _stray(scope, change, kind, "low")
+            continue
+        if where in ("system", "elsewhere"):
+            if (
+                where == "system"
+                and not scope.paths
+                and scope.excluded is None
+                and _SYSTEM_WORDS.search(scope.text)
+            ):
+                continue
+            yield _stray(scope, change, where, "high")
+        elif (
+            _VENDORED.search(path) and scope.excluded is not None and "node_modules" in scope.excluded.clause
+        ):
+            yield _stray(scope, change, "elsewhere", "high")
+        elif scope.paths and not scope.vague and not path.startswith(("$", "-")):
+            if any(row <= path_stems(path) for row in scope.nouns):
+                continue
+            sensitive = any(kind.search(path) for kind in (CI, LOCK, MANIFEST, SECRET))
+            yield _stray(scope, change, "sensitive" if sensitive else "inside", "medium")
+
+
+def _unasked(path: str, where: Where, scope: _Scope, change: FileChange) -> Where | None:
+    """Where a change lies that nobody limited, when no word of the person speaks of such a place."""
+    if where in ("system", "elsewhere"):
+        if _CLIENTS.search(path) or (
+            _HOME.match(path) is None and path.startswith("/") and where == "elsewhere"
+        ):
+            return None
+        return None if _SYSTEM_WORDS.search(scope.text) or _speaks(path, scope.text) else where
+    if (
+        scope.named
+        and not change.new_file
+        and not _SENSITIVE_WORDS.search(scope.text)
+        and not _speaks(path, scope.text)
+    ):
+        if CI.search(path) or SECRET.search(path):
+            return "sensitive"
+    return None
+
+
+def _speaks(path: str, text: str) -> bool:
+    """Whether a text names a file, its folder or what it is called."""
+    lowered = text.casefold()
+    return any(len(part) > 2 and part.casefold().lstrip(".") in lowered for part in path.split("/")[-3:])
+
+
+_CLIENTS = re.compile(
+    r"(?:^|/)\.(?:claude|codex|gemini|opencode|cursor|copilot|aider|continue|cline|roo|windsurf|local/(?:share|state))(?:/|$)|/\.config/(?:opencode|claude|codex)(?:/|$)|(?:^|/)(?:plans|memory|todos)/[\w.-]+\.(?:md|json)$|worktrees?\b"
+)
+"""Where agent clients keep their own things, and further working copies of the same project."""
+_SENSITIVE_WORDS = re.compile(
+    r"\b(?:ci|cd|pipelines?|workflows?|actions?|hooks?|deploy\w*|releas\w*|publish\w*|env|environment|secrets?|credentials?|keys?|tokens?|config\w*|set\s*up|setup|install\w*|docker|build|everything|all|any)\b|(?:деплой|секрет|настро|环境|部署|配置)",
+    re.IGNORECASE,
+)
+
+
+def _excluded(named: str, scope: _Scope) -> bool:
+    """Whether a path is named only to be excluded."""
+    return scope.excluded is not None and named in scope.excluded.paths and named not in scope.paths
+
+
+def _where(path: str, directory: str | None) -> Where:
+    if directory and (path == directory or path.startswith(f"{directory.rstrip('/')}/")):
+        return "inside"
+    if SYSTEM.search(path):
+        return "system"
+    if _SIBLING.match(path) or (_HOME.match(path) and (directory is not None or path.startswith(("~", "$")))):
+        return "elsewhere"
+    return "inside"
+
+
+def _stray(scope: _Scope, change: FileChange, where: Where, confidence: Confidence) -> Stray:
+    return Stray(
+        event=change.event,
+        path=change.path,
+        where=where,
+        limit=scope.excluded
+        if where in ("system", "elsewhere") and scope.excluded is not None
+        else scope.limit,
+        asked=scope.said,
+        deleted=change.how in ("delete", "move"),
+        confidence=confidence,
+    )
+
+
+_ANNOUNCED_PATH = re.compile(
+    r"(?<![\w/])(?:/(?:etc|usr|var|opt|boot|root)\b[\w./-]*|~/\.[\w./-]+|node_modules\b[\w./-]*)"
+)
+_ANNOUNCED_SYSTEM = re.compile(
+    r"\bsystem(?:[- ]wide)?\s+(?:\w+\s+){0,2}?(?:path|config\w*|files?|director\w+|settings?|hosts?|services?|profile|permissions?|temp\w*|tmp)\b|\bglobal\s+(?:\w+\s+){0,2}?(?:config\w*|settings?|install\w*|packages?)\b",
+    re.IGNORECASE,
+)
+
+
+def _in_words(graph: SessionGraph, scope: _Scope, called: Called, changes: list[FileChange]) -> Stray | None:
+    """A change outside that the assistant says it makes, by a call that the log does not show."""
+    if (scope.excluded is None and not scope.paths) or any(change.shown for change in changes):
+        return None
+    commands = graph.commands(called)
+    if called.line is not None and not all(
+        ran.command.effect == "none" and len(ran.command.words) == 1 for ran in commands
+    ):
+        return None
+    if called.line is None and (not changes and commands):
+        return None
+    for one in announced(graph, called):
+        if not frozenset(deeds_of(one.text)) & _FILES:
+            continue
+        found = _ANNOUNCED_PATH.search(one.text) or _ANNOUNCED_SYSTEM.search(one.text)
+        if found is not None and not any(within(found.group(), path) for path in scope.paths):
+            return Stray(
+                event=commands[0] if commands else called,
+                path=found.group(),
+                where="system",
+                limit=scope.excluded or scope.limit,
+                asked=scope.said,
+                announced=one,
+                confidence="low",
+            )
+    return None

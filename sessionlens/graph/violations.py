@@ -1,0 +1,1128 @@
+"""What the person forbade, limited or demanded, held against what was done after it.
+
+Only instructions that speak to the agent and whose breach the log can show are held: a flag or program that was
+not to be used, a file that was not to be touched, a deed that was not to be done or only after another one, a
+place that was not to be left. Where a log does not show what a call did, the assistant's own words of it stand in
+its place, with low confidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from sessionlens.graph.announced import Announced, announced
+from sessionlens.graph.claims import hands_in
+from sessionlens.graph.constraints import Constraint, deeds_of, sentences, stem, stems
+from sessionlens.graph.events import Called, Ran, Said
+from sessionlens.graph.file_changes import FileChange
+from sessionlens.graph.path_words import SCRATCH, path_stems, resolved, within
+from sessionlens.graph.shortfalls import refused
+from sessionlens.targets import Confidence
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+How = Literal[
+    "used",
+    "changed",
+    "deleted",
+    "did",
+    "without",
+    "order",
+    "looked_only",
+    "environment",
+    "outside",
+    "announced",
+]
+
+_ACTIVE = 60
+"""Instructions that hold at one time, the latest."""
+
+_FILES = frozenset({"change", "delete", "create"})
+_OPTIONAL = frozenset(
+    stem(word)
+    for word in [
+        "shared",
+        "global",
+        "existing",
+        "any",
+        "other",
+        "generated",
+        "original",
+        "actual",
+        "critical",
+        "important",
+        "real",
+        "unrelated",
+        "effective",
+        "internal",
+        "core",
+        "operation",
+        "operations",
+        "command",
+        "commands",
+        "action",
+        "actions",
+        "flag",
+        "flags",
+        "option",
+        "options",
+        "tool",
+        "tools",
+        "step",
+        "steps",
+        "thing",
+        "things",
+        "manual",
+        "manually",
+        "direct",
+        "directly",
+        "existing",
+        "new",
+        "explicit",
+        "documented",
+        "unnecessary",
+        "additional",
+        "extra",
+        "further",
+        "anything",
+        "own",
+        "live",
+        "again",
+        "yet",
+        "now",
+        "tagged",
+        "current",
+        "specific",
+        "entire",
+        "whole",
+        "default",
+        "system-wide",
+        "wide",
+    ]
+)
+"""Words that say nothing of what is meant, where others do."""
+_VERB_STEMS = frozenset(
+    stem(word)
+    for word in [
+        "change",
+        "changes",
+        "changing",
+        "changed",
+        "modify",
+        "modifying",
+        "modified",
+        "edit",
+        "editing",
+        "edits",
+        "touch",
+        "touching",
+        "alter",
+        "update",
+        "updating",
+        "overwrite",
+        "rewrite",
+        "write",
+        "adjust",
+        "delete",
+        "deleting",
+        "remove",
+        "removing",
+        "drop",
+        "dropping",
+        "purge",
+        "truncate",
+        "clean",
+        "wipe",
+        "create",
+        "creating",
+        "generate",
+        "add",
+        "adding",
+        "run",
+        "running",
+        "execute",
+        "executing",
+        "deploy",
+        "deploying",
+        "deployment",
+        "deployments",
+        "release",
+        "publish",
+        "install",
+        "installing",
+        "commit",
+        "committing",
+        "commits",
+        "push",
+        "pushing",
+        "pushes",
+        "merge",
+        "merging",
+        "restart",
+        "restarting",
+        "reboot",
+        "reload",
+        "migrate",
+        "migrating",
+        "skip",
+        "skipping",
+        "bypass",
+        "disable",
+        "omit",
+        "ignore",
+        "use",
+        "using",
+        "used",
+        "make",
+        "making",
+        "apply",
+        "reset",
+        "revert",
+        "grant",
+        "granting",
+        "mock",
+        "mocking",
+        "leave",
+        "perform",
+        "regenerate",
+        "reformat",
+        "rename",
+        "move",
+        "fix",
+        "fixing",
+        "refactor",
+        "read",
+        "reading",
+        "open",
+        "opening",
+    ]
+)
+_ALTERNATIVES = re.compile(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/;|]\s*", re.IGNORECASE)
+_TEMPORARY = re.compile(
+    r"\b(?:yet|for now|right now|this time|until|before|noch nicht|vorerst|pour l['’]instant|todavía|aún|ainda|пока)\b|(?:先不|暂时)",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"\b(?:not|never|don['’]?t|dont|no|without|avoid|nicht|kein\w*|ohne|pas|jamais|sans|sin|não|sem|non|senza)\b|(?<![а-яіїє])(?:не|без|нельзя)(?![а-яіїє])|(?:不要|别|不得|禁止|不能)",
+    re.IGNORECASE,
+)
+_LACKS = re.compile(
+    r"\b(?:without|skip(?:s|ping)?|bypass(?:es|ing)?|omit(?:s|ting)?|forgo(?:es|ing)?|no\s+need\s+(?:for|to)|not\s+wait(?:ing)?\s+for|instead\s+of\s+waiting|ignor(?:e|es|ing)|ohne|überspring\w*|sans|sin|sem|пропуск\w*|без)\b(?P<rest>.{3,80})",
+    re.IGNORECASE,
+)
+"""Words by which the assistant says what it leaves out."""
+_USE = re.compile(
+    r"\b(?:use|uses|using|run|running|call|invoke|pass|add|with|execute|verwende\w*|benutz\w*|nutze?|utilise[rz]?|usar|uses|usa|использу\w*|використовуй\w*)\b\s+(?P<rest>.+)|(?:使用|用|使わ)(?P<rest2>.+)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[@\w.:/=+-]+")
+_TOKEN = re.compile(r"^(?:--?[A-Za-z][\w-]*|[a-z][a-z0-9._+-]{1,24})$")
+_NOT_PROGRAMS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "any",
+        "other",
+        "and",
+        "or",
+        "new",
+        "existing",
+        "it",
+        "this",
+        "that",
+        "these",
+        "those",
+        "as",
+        "in",
+        "on",
+        "for",
+        "to",
+        "of",
+        "with",
+        "from",
+        "same",
+        "such",
+        "more",
+        "mock",
+        "mocks",
+        "test",
+        "tests",
+        "data",
+        "code",
+        "file",
+        "files",
+        "flag",
+        "flags",
+        "option",
+        "options",
+        "command",
+        "commands",
+        "tool",
+        "tools",
+        "script",
+        "scripts",
+        "global",
+        "destructive",
+        "interactive",
+        "force",
+        "direct",
+        "manual",
+        "all",
+        "only",
+        "same",
+        "own",
+        "third-party",
+        "external",
+        "env",
+        "production",
+        "staging",
+        "dev",
+        "main",
+        "master",
+        "branch",
+        "sub",
+        "shell",
+        "python",
+        "node",
+        "go",
+        "make",
+        "find",
+        "sort",
+        "cat",
+        "echo",
+        "time",
+        "date",
+    ]
+) - {"python", "node", "go", "make", "find"}
+_DESTRUCTIVE = re.compile(
+    r"\b(?:drop|truncate)\s+(?:table|database|schema|index|column|view|user)|\btruncate\b|\bdelete\s+from\b(?!.*\bwhere\b)|\brm\s+(?:-\w*\s+)*-\w*[rf]|\breset\s+--hard\b|\bmigrate\s+reset\b|--accept-data-loss\b|\bpush\b.*(?:--force\b|\s-f\b)|\bdestroy\b|\bflushall\b|\bdropdb\b|\bmkfs\b|\bprune\b",
+    re.IGNORECASE,
+)
+_BACKUP = re.compile(
+    r"\b(?:backup|back-up|dump|pg_dump|mysqldump|mongodump|snapshot|\.bak|rsync|cp\b.*(?:bak|backup|orig|copy))",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"\b(?P<first>tests?|test\s+suite|backup|back\s*up|dry[- ]?run|lint(?:er)?|build|type-?check)\b[^.;\n]{0,60}?\b(?:before|prior\s+to|bevor|vor|avant|antes\s+de|перед)\b\s+(?P<then>.{2,60})"
+    r"|\b(?:before|prior\s+to|bevor|vor|avant\s+de|antes\s+de|перед)\b\s+(?P<then2>[^,;.\n]{2,60})[,:]\s*[^.;\n]{0,40}?\b(?P<first2>tests?|backup|back\s*up|dry[- ]?run|lint|build)\b"
+    r"|\b(?:do\s+not|don['’]?t|never)\b\s+(?P<then3>[^,;.\n]{2,60}?)\s+(?:without|until|unless|before)\b[^.;\n]{0,40}?\b(?P<first3>tests?|backup|dry[- ]?run|lint\w*|build)\b",
+    re.IGNORECASE,
+)
+_ENVIRONMENT = re.compile(
+    r"\b(?P<env>staging|stage|dev|development|test(?:ing)?\s+environment|sandbox|local(?:ly)?|localhost)\b",
+    re.IGNORECASE,
+)
+_REPORTS = re.compile(
+    r"(?:^|/)(?:plan|report|notes?|review|analysis|summary|findings|todo|audit|proposal|investigation)[\w.-]*\.(?:md|txt|html|json)$",
+    re.IGNORECASE,
+)
+_DAYS = re.compile(
+    r"\b(?:less|newer|younger)\s+than\s+(\d+)\s+(day|week|month|hour)s?\b|\brecent\b", re.IGNORECASE
+)
+_AGE = re.compile(
+    r"\b(?:yesterday|today|recent(?:ly)?|just\s+created|this\s+week|(\d+)[- ](hour|day)s?[- ](?:ago|old))\b",
+    re.IGNORECASE,
+)
+
+
+class Violation(msgspec.Struct, frozen=True, kw_only=True):
+    """One instruction that a later step broke."""
+
+    constraint: Constraint
+    """The instruction."""
+    event: Ran | Called
+    """The step."""
+    how: How
+    """What broke it."""
+    path: str = ""
+    """The file, where it is one."""
+    quote: str = ""
+    """The words of the step that show it."""
+    announced: Announced | None = None
+    """The assistant's own words of the step, where they say so."""
+    confidence: Confidence
+    """``high`` where a named thing was used or changed, ``medium`` where its sort was, ``low`` for words alone."""
+
+
+class _Held(msgspec.Struct, frozen=True, kw_only=True):
+    """An instruction prepared for holding deeds against it."""
+
+    constraint: Constraint
+    tokens: tuple[tuple[str, ...], ...]
+    """Flags, programs and commands that are not to be used, each as its words."""
+    objects: tuple[frozenset[str], ...]
+    """What a forbidden deed is about, each alternative as stems; empty for any object."""
+    names: tuple[str, ...]
+    """Names in quotation marks, which must stand there to the letter."""
+    turn: int
+    session: str
+    passing: bool
+    """Whether it holds in its turn alone."""
+
+
+def violations(graph: SessionGraph) -> Iterator[Violation]:
+    """Every step that broke an instruction of the person, in order of the log; one for each step."""
+    changes: dict[int, list[FileChange]] = {}
+    waiting = [
+        _held(constraint)
+        for constraint in graph.constraints
+        if constraint.direct and constraint.mood != "allows"
+    ]
+    if not waiting:
+        return
+    # A weakened check is told by what weakened it; it is not told twice.
+    weakened = {
+        one.event.seq if isinstance(one.event, Called) else one.event.call.seq for one in graph.weakenings
+    }
+    for change in graph.file_changes:
+        changes.setdefault(change.event.call.seq, []).append(change)
+    judge = _Judge(graph)
+    coming = iter(waiting)
+    held = next(coming, None)
+    for seq in sorted(
+        {*graph.index("called"), *(row.constraint.seq for row in waiting), *graph.index("human")}
+    ):
+        event = graph.events[seq]
+        if isinstance(event, Said):
+            judge.person(event)
+            while held is not None and held.constraint.seq == seq:
+                judge.take(held)
+                held = next(coming, None)
+        elif isinstance(event, Called) and judge.active:
+            if seq in weakened:
+                continue
+            found = judge.first(event, changes.get(seq, []))
+            if found is not None:
+                yield found
+            judge.learn(event)
+
+
+def _held(constraint: Constraint) -> _Held:
+    said = constraint.said
+    return _Held(
+        constraint=constraint,
+        tokens=tuple(_tokens(constraint)) if constraint.mood == "forbids" else (),
+        objects=tuple(_objects(constraint)),
+        names=tuple(
+            found for pair in _NAMED.findall(constraint.clause) if (found := pair[0] or pair[1] or pair[2])
+        ),
+        turn=said.turn,
+        session=said.at.session,
+        passing=constraint.mood in ("reads_only", "limits")
+        or _TEMPORARY.search(constraint.quote) is not None,
+    )
+
+
+def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
+    """What is not to be used, as words of a command line."""
+    if constraint.condition:
+        return
+    # What follows an explanation is no longer what is forbidden.
+    clause = _EXPLAINS.split(_NOTE.sub(r" , \1 ", constraint.clause), maxsplit=1)[0]
+    if not constraint.deeds & {"use", "run", "change"}:
+        return
+    for literal in constraint.literals:
+        if literal not in clause or ("use" not in constraint.deeds and "run" not in constraint.deeds):
+            continue
+        if (
+            literal.startswith("--")
+            or " " in literal
+            or (not literal.startswith("-") and _TOKEN.match(literal))
+        ):
+            yield tuple(literal.split())
+    used = _USE.search(clause)
+    if used is None or ("use" not in constraint.deeds and "run" not in constraint.deeds):
+        return
+    for piece in _ALTERNATIVES.split((used["rest"] or used["rest2"] or "").rstrip(".!。")):
+        words = [word.strip("`'\".,") for word in piece.split()]
+        words = [word for word in words if word and word.casefold() not in _ARTICLES]
+        if words and words[-1].casefold() in _SORTS:
+            words = words[:-1]
+        if words and words[0].casefold() in ("run", "as", "use"):
+            words = words[1:]
+        if (
+            1 <= len(words) <= 3
+            and all(_TOKEN.match(word) for word in words)
+            and words[0] not in _NOT_PROGRAMS
+        ):
+            yield tuple(words)
+
+
+_EXPLAINS = re.compile(
+    r"\s--\s|\s[—–]\s|,\s+(?:these|this|that|it|we|you|they|remember|as|since|because|so)\b|\b(?:because|since|instead|rather)\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"'([\w.-]+)'|\"([\w.-]+)\"|`([\w.-]+)`")
+_NOTE = re.compile(r"\((?:e\.g\.|i\.e\.|such as|like|including)?,?\s*([^)]*)\)", re.IGNORECASE)
+_ARTICLES = frozenset(
+    {"the", "a", "an", "any", "either", "den", "die", "das", "le", "la", "les", "el", "o", "os", "il"}
+)
+_SORTS = frozenset(
+    {
+        "flag",
+        "flags",
+        "command",
+        "commands",
+        "option",
+        "options",
+        "tool",
+        "here",
+        "anywhere",
+        "directly",
+        "please",
+    }
+)
+
+
+def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
+    """The alternatives of what a forbidden deed is about; none for paths, which are held by themselves."""
+    core = constraint.clause
+    if constraint.condition:
+        core = core.replace(constraint.condition, " ")
+    core = re.sub(r"\([^)]*\)", " ", core)
+    for path in constraint.paths:
+        core = core.replace(path, " ")
+    qualified = re.split(
+        r"\b(?:less|more|older|newer|younger)\s+than\b|\bthat\b|\bwhich\b|\bafter\s+they\b|\bto\s+(?:match|hide|fit|make)\b|\bunder\b|\bin\s+order\b",
+        core,
+        maxsplit=1,
+    )[0]
+    for piece in _ALTERNATIVES.split(qualified):
+        left = stems(piece) - _VERB_STEMS
+        bare = left - _OPTIONAL
+        if bare or left:
+            yield bare or left
+
+
+class _Words:
+    """What the assistant says of a call, read when first asked for."""
+
+    def __init__(self, graph: SessionGraph, called: Called) -> None:
+        self._graph, self._called = graph, called
+
+    @cached_property
+    def sentences(self) -> tuple[Announced, ...]:
+        return announced(self._graph, self._called)
+
+
+class _Judge:
+    """Goes through the log with the instructions that hold."""
+
+    def __init__(self, graph: SessionGraph) -> None:
+        self.graph = graph
+        self.active: list[_Held] = []
+        self.done: set[str] = set()
+        """What was done since the oldest instruction that holds: test, backup, lint, build, dry_run."""
+
+    def take(self, held: _Held) -> None:
+        self.active.append(held)
+        del self.active[:-_ACTIVE]
+
+    def person(self, said: Said) -> None:
+        """A message of the person ends what held for one turn, and lifts what it asks for."""
+        if said.human:
+            self.active = [
+                held for held in self.active if not held.passing and held.session == said.at.session
+            ]
+            if self.active and said.texts:
+                for sentence in sentences(self.graph.prose(said)):
+                    if len(sentence) < 400 and not _NEGATED.search(sentence):
+                        self._lift(sentence)
+
+    def _lift(self, sentence: str) -> None:
+        asked = frozenset(deeds_of(sentence))
+        if not asked:
+            return
+        words = stems(sentence)
+        self.active = [
+            held
+            for held in self.active
+            if not (held.constraint.deeds & asked)
+            or (held.objects and not any(row & words for row in held.objects))
+            or (
+                held.constraint.paths
+                and not held.objects
+                and not any(path in sentence for path in held.constraint.paths)
+            )
+        ]
+
+    def learn(self, called: Called) -> None:
+        """What was done, for instructions of the form this before that."""
+        for ran in self.graph.commands(called):
+            words = " ".join(ran.command.words[:8])
+            if ran.command.effect == "test":
+                self.done.add("test")
+            if ran.command.effect == "build":
+                self.done.add("build")
+            if ran.command.dry_run:
+                self.done.add("dry_run")
+            if _BACKUP.search(words):
+                self.done.add("backup")
+            if "lint" in words or "check" in words:
+                self.done.add("lint")
+        if called.line is None and not self.graph.commands(called):
+            # A tool that nobody knows may have done any of it.
+            self.done |= {"test", "backup", "lint", "build", "dry_run"}
+
+    def first(self, called: Called, changes: list[FileChange]) -> Violation | None:
+        """The first instruction, latest given first, that a call breaks."""
+        commands = self.graph.commands(called)
+        if called.call.status == "error" or called.call.interrupted or refused(called):
+            return None
+        said = _Words(self.graph, called)
+        for held in reversed(self.active):
+            if held.session != called.at.session:
+                continue
+            found = next(self._each(held, called, commands, changes, said), None)
+            if found is not None:
+                return found
+        return None
+
+    def _each(
+        self,
+        held: _Held,
+        called: Called,
+        commands: tuple[Ran, ...],
+        changes: list[FileChange],
+        said: _Words,
+    ) -> Iterator[Violation]:
+        constraint = held.constraint
+        mood = constraint.mood
+        if mood == "forbids":
+            yield from _used(held, commands)
+            if not constraint.condition and not constraint.ask_first:
+                yield from self._touched(held, changes)
+                yield from _did(held, commands, self.graph)
+            elif constraint.ask_first and called.turn == held.turn:
+                yield from _did(held, commands, self.graph, said=said, asked=_LACKS)
+            if constraint.condition:
+                yield from _lacking(held, commands, changes, said)
+            yield from _by_words(held, called, commands, changes, said)
+        elif mood == "reads_only":
+            yield from _looked_only(held, commands, changes, self.graph)
+        elif mood == "limits":
+            yield from self._elsewhere(held, commands, changes)
+        elif mood == "demands":
+            yield from _left_out(held, called, commands, changes, said)
+        if mood in ("demands", "forbids"):
+            yield from self._too_early(held, commands)
+
+    def _path(self, change: FileChange) -> str:
+        return resolved(change.path, change.event.command.folder, self.graph.session.directory)
+
+    def _touched(self, held: _Held, changes: list[FileChange]) -> Iterator[Violation]:
+        """A file that was not to be touched."""
+        constraint = held.constraint
+        if not constraint.deeds & _FILES:
+            return
+        for change in changes:
+            path = self._path(change)
+            if not _counts(change, constraint) or SCRATCH.search(path):
+                continue
+            if "existing" in constraint.clause and change.removed.strip() in change.added:
+                # Something was added; what was there stands as it was.
+                continue
+            outside = re.search(
+                r"\boutside\b|\bother than\b|\bexcept\b|\bbesides\b", constraint.clause, re.IGNORECASE
+            )
+            named = [one for one in constraint.paths if within(path, one)]
+            if (
+                constraint.paths
+                and outside is None
+                and named
+                and _NOT_ITSELF.search(constraint.clause) is None
+            ):
+                yield _file(held, change, "high")
+            elif (
+                not constraint.paths
+                and outside is None
+                and held.objects
+                and _FILE_WORDS.search(constraint.clause)
+            ):
+                words = path_stems(path)
+                if any(row <= words for row in held.objects if row - _VAGUE) and _explicit(change):
+                    if _WHOLE.search(constraint.clause) is None or _recursive(change):
+                        yield _file(held, change, "medium")
+
+    def _elsewhere(
+        self, held: _Held, commands: tuple[Ran, ...], changes: list[FileChange]
+    ) -> Iterator[Violation]:
+        """Production where only another environment was allowed, or a file of another environment."""
+        constraint = held.constraint
+        env = _ENVIRONMENT.search(constraint.clause)
+        if env is None or constraint.deeds - {
+            "change",
+            "create",
+            "delete",
+            "deploy",
+            "run",
+            "migrate",
+            "restart",
+            "use",
+            "push",
+        }:
+            return
+        for change in changes:
+            words = path_stems(self._path(change))
+            if "production" in words and stem(env["env"]) not in words:
+                yield _file(held, change, "medium")
+        for ran in commands:
+            if ran.change and self.graph.setting(ran).environment == "production" and _named_production(ran):
+                yield Violation(
+                    constraint=constraint,
+                    event=ran,
+                    how="environment",
+                    quote=" ".join(ran.command.words)[:200],
+                    confidence="medium",
+                )
+
+    def _too_early(self, held: _Held, commands: tuple[Ran, ...]) -> Iterator[Violation]:
+        """A deed before the one that was to come first."""
+        order = _ORDER.search(held.constraint.quote)
+        if order is None:
+            return
+        first = (order["first"] or order["first2"] or order["first3"]).casefold()
+        then = order["then"] or order["then2"] or order["then3"]
+        needed = (
+            "backup"
+            if "back" in first
+            else "dry_run"
+            if "dry" in first
+            else "lint"
+            if "lint" in first or "check" in first
+            else "build"
+            if "build" in first
+            else "test"
+        )
+        if needed in self.done:
+            return
+        wanted = frozenset(deeds_of(then)) & {"commit", "push", "deploy", "migrate", "delete", "restart"}
+        before: set[str] = set()
+        for ran in commands:
+            if (needed == "test" and ran.command.effect == "test") or (
+                needed == "backup" and _BACKUP.search(" ".join(ran.command.words[:8]))
+            ):
+                return
+            deeds = _deeds(ran)
+            before |= deeds
+            if wanted & deeds:
+                yield Violation(
+                    constraint=held.constraint,
+                    event=ran,
+                    how="order",
+                    quote=" ".join(ran.command.words)[:200],
+                    confidence="medium",
+                )
+                return
+
+
+_FILE_WORDS = re.compile(
+    r"\b(?:files?|config\w*|tests?|specs?|migrations?|director(?:y|ies)|folders?|modules?|schemas?|docs?|documentation|readme|lock\w*|workflows?|pipelines?|dependenc\w+|node_modules|vendor\w*|snapshots?|fixtures?|goldens?|settings|scripts?|models?|components?|templates?|makefile|dockerfile|manifests?|secrets?|credentials?"
+    r"|datei\w*|konfiguration\w*|ordner|fichiers?|dossiers?|archivos?|carpetas?|pruebas?|arquivos?|pastas?|testes|cartell\w+|configuraci\w+|configuraç\w+)\b|(?:файл|папк|конфиг|тест|миграц)\w*|(?:文件|配置|测试|目录|迁移|ファイル|設定|テスト|파일|설정|테스트)",
+    re.IGNORECASE,
+)
+"""Words for what stands in files."""
+_WHOLE = re.compile(r"\b(?:entire|whole|complete|all\s+of)\b", re.IGNORECASE)
+_WRITERS = frozenset({"sed", "gsed", "perl", "tee", "cp", "mv", "rm", "cat", "echo", "printf", "awk", "patch", "truncate", "dd", "ed", "ex", "install", "ln", "git", "unlink", "touch", "find", "jq", "yq"})  # fmt: skip
+
+
+def _explicit(change: FileChange) -> bool:
+    """Whether the step itself writes the file, not a program that makes files as it goes."""
+    command = change.event.command
+    return change.shown or change.event.call.line is None or command.words[0].rsplit("/", 1)[-1] in _WRITERS
+
+
+_RECURSIVE = re.compile(r"\s-\w*[rR]\w*\b|--recursive|\*|\b(?:drop|truncate)\b", re.IGNORECASE)
+
+
+def _recursive(change: FileChange) -> bool:
+    words = change.event.command.words
+    return any(re.fullmatch(r"-\w*[rR]\w*|--recursive", word) for word in words) or change.path.rstrip(
+        "/"
+    ).endswith("*")
+
+
+_NOT_ITSELF = re.compile(r"\b(?:follow|rely|depend|permissions?|ownership|read)\b", re.IGNORECASE)
+_VAGUE = frozenset(
+    stem(word)
+    for word in (
+        "source",
+        "data",
+        "logic",
+        "behavior",
+        "project",
+        "repository",
+        "repo",
+        "line",
+        "lines",
+        "part",
+        "parts",
+        "api",
+        "public",
+        "interface",
+        "package",
+        "packages",
+        "index",
+        "model",
+        "models",
+        "test-specific",
+        "host",
+    )
+)
+
+
+def _counts(change: FileChange, constraint: Constraint) -> bool:
+    """Whether a change is of the kind that was forbidden: deleting, making or changing."""
+    if change.how in ("delete", "move"):
+        return bool(constraint.deeds & {"delete", "change"})
+    if change.new_file:
+        return bool(constraint.deeds & {"create"}) or bool(constraint.paths and "change" in constraint.deeds)
+    return "change" in constraint.deeds
+
+
+def _file(held: _Held, change: FileChange, confidence: Confidence) -> Violation:
+    return Violation(
+        constraint=held.constraint,
+        event=change.event,
+        how="deleted" if change.how in ("delete", "move") else "changed",
+        path=change.path,
+        quote=(change.added or change.removed or change.path).strip()[:200],
+        confidence=confidence,
+    )
+
+
+def _used(held: _Held, commands: tuple[Ran, ...]) -> Iterator[Violation]:
+    """A flag, program or command that was not to be used."""
+    for tokens in held.tokens:
+        for ran in commands:
+            if _holds(ran, tokens):
+                yield Violation(
+                    constraint=held.constraint,
+                    event=ran,
+                    how="used",
+                    quote=" ".join((*ran.command.via, *ran.command.words))[:200],
+                    confidence="high",
+                )
+
+
+def _holds(ran: Ran, tokens: tuple[str, ...]) -> bool:
+    command = ran.command
+    words = [word.casefold() for word in command.words[:60]]
+    if not words:
+        return False
+    wanted = [token.casefold() for token in tokens]
+    programs = {words[0].rsplit("/", 1)[-1], *(via.split()[0].casefold() for via in command.via if via)}
+    first = wanted[0]
+    if first.startswith("-"):
+        there = any(word == first or word.startswith(f"{first}=") for word in words)
+    elif len(wanted) == 1:
+        # A lone word is a program, or what a program is told to do.
+        there = first in programs or (first in words[1:3] and command.effect not in ("none", "read", "edit"))
+    else:
+        there = first in programs
+    if not there or len(wanted) == 1:
+        return there
+    flags = {letter for word in words[1:] if re.fullmatch(r"-[a-z]+", word) for letter in word[1:]}
+    return all(
+        token in words or (re.fullmatch(r"-[a-z]+", token) is not None and set(token[1:]) <= flags)
+        for token in wanted[1:]
+    )
+
+
+_EFFECTS: dict[str, frozenset[str]] = {
+    "delete": frozenset({"delete"}),
+    "deploy": frozenset({"deploy"}),
+    "install": frozenset({"install"}),
+    "migrate": frozenset({"migrate"}),
+    "restart": frozenset({"restart"}),
+    "reload": frozenset({"restart"}),
+    "reboot": frozenset({"restart"}),
+    "test": frozenset({"run"}),
+    "build": frozenset({"run"}),
+    "scale": frozenset({"change"}),
+    "configure": frozenset({"change"}),
+    "write_data": frozenset({"change"}),
+}
+
+
+def _deeds(ran: Ran) -> frozenset[str]:
+    """What a command does, in the words of instructions."""
+    command = ran.command
+    if command.dry_run:
+        return frozenset()
+    found = set(_EFFECTS.get(command.effect, ()))
+    words = command.words
+    if words[:1] == ("git",) and len(words) > 1:
+        if words[1] in ("commit", "push", "merge", "reset", "rebase", "tag"):
+            found.add("push" if words[1] == "merge" else words[1])
+    if words[:3] == ("gh", "pr", "merge"):
+        found.add("push")
+    line = " ".join(words[:40])
+    if _DESTRUCTIVE.search(line):
+        found |= {"delete", "run"}
+    if "reset" in words[1:4]:
+        found.add("reset")
+    return frozenset(found)
+
+
+def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
+    """The words by which people would speak of what a command does and to what."""
+    command = ran.command
+    texts = command.words[:1] in (("git",), ("gh",), ("glab",))
+    words = [word for word in command.words[:40] if not (texts and " " in word)]
+    line = " ".join(
+        (
+            *words,
+            *command.via,
+            command.target.name,
+            command.target.host or "",
+            command.target.namespace or "",
+            command.target.context or "",
+        )
+    )
+    terms = set(stems(re.sub(r"[/_.:=,@()'\";-]+", " ", line)))
+    kind = command.target.kind
+    terms |= {stem(kind)} if kind != "unknown" else set()
+    if command.effect == "test":
+        terms |= {stem("test"), stem("tests"), stem("suite")}
+    if kind == "database" or command.effect in ("write_data", "migrate"):
+        terms |= {
+            stem(word)
+            for word in ("database", "db", "data", "table", "tables", "migration", "migrations", "schema")
+        }
+    if ran.changes and graph.setting(ran).environment == "production" and _named_production(ran):
+        terms |= {stem("production"), stem("prod"), stem("live")}
+    if command.effect == "install":
+        terms |= {
+            stem(word)
+            for word in (
+                "dependency",
+                "dependencies",
+                "package",
+                "packages",
+                "library",
+                "libraries",
+                "module",
+            )
+        }
+    return frozenset(terms)
+
+
+def _named_production(ran: Ran) -> bool:
+    return (
+        re.search(
+            r"\bprod(?:uction)?\b|(?<![a-z])prod(?![a-z])|\blive\b",
+            " ".join(
+                (
+                    *ran.command.words,
+                    *ran.command.via,
+                    ran.command.target.context or "",
+                    ran.command.target.namespace or "",
+                )
+            ),
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+_HELD_DEEDS = frozenset(
+    {"delete", "run", "deploy", "install", "commit", "push", "restart", "migrate", "reset"}
+)
+
+
+def _did(
+    held: _Held,
+    commands: tuple[Ran, ...],
+    graph: SessionGraph,
+    *,
+    said: _Words | None = None,
+    asked: re.Pattern[str] | None = None,
+) -> Iterator[Violation]:
+    """A deed that was not to be done."""
+    constraint = held.constraint
+    deeds = constraint.deeds & _HELD_DEEDS
+    if not deeds or (constraint.paths and not held.objects):
+        return
+    for ran in commands:
+        mine = _deeds(ran) & deeds
+        if not mine or ran.outcome.reached == "no" or ran.command.effect == "edit":
+            continue
+        if mine == {"run"} and not held.objects:
+            continue
+        if not held.objects or any(row <= _terms(ran, graph) for row in held.objects):
+            if held.names and not any(_to_the_letter(name, ran) for name in held.names):
+                continue
+            if (
+                "delete" in mine
+                and _WHOLE.search(constraint.clause) is not None
+                and not _RECURSIVE.search(" ".join(ran.command.words))
+            ):
+                continue
+            if (
+                asked is not None
+                and said is not None
+                and not any(asked.search(one.text) for one in said.sentences)
+            ):
+                continue
+            yield Violation(
+                constraint=constraint,
+                event=ran,
+                how="did" if asked is None else "without",
+                quote=" ".join(ran.command.words)[:200],
+                confidence="high" if mine - {"run", "delete"} else "medium",
+            )
+
+
+def _to_the_letter(name: str, ran: Ran) -> bool:
+    line = " ".join(ran.command.words[:60])
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", line, re.IGNORECASE) is not None
+
+
+def _lacking(
+    held: _Held, commands: tuple[Ran, ...], changes: list[FileChange], said: _Words
+) -> Iterator[Violation]:
+    """A deed that was to be done only with something, which the assistant says it leaves out."""
+    condition = stems(held.constraint.condition) - _OPTIONAL
+    for one in said.sentences:
+        lacks = _LACKS.search(one.text)
+        if lacks is None or not (stems(lacks["rest"]) & condition):
+            continue
+        if held.constraint.deeds & frozenset(deeds_of(one.text)):
+            yield _worded(held, commands, changes, one)
+
+
+def _worded(held: _Held, commands: tuple[Ran, ...], changes: list[FileChange], one: Announced) -> Violation:
+    event: Ran | Called = commands[-1] if commands else changes[0].event
+    return Violation(
+        constraint=held.constraint,
+        event=event,
+        how="announced",
+        quote=one.text[:200],
+        announced=one,
+        confidence="low",
+    )
+
+
+def _opaque(called: Called, commands: tuple[Ran, ...], changes: list[FileChange]) -> bool:
+    """Whether the log leaves open what a call did."""
+    if called.line is None:
+        return not any(change.shown for change in changes) if changes else not commands
+    return all(ran.command.effect == "none" and len(ran.command.words) == 1 for ran in commands)
+
+
+def _by_words(
+    held: _Held, called: Called, commands: tuple[Ran, ...], changes: list[FileChange], said: _Words
+) -> Iterator[Violation]:
+    """A forbidden deed that the assistant says it does, by a call that the log does not show."""
+    if not held.constraint.deeds or hands_in(called.call.name) or not _opaque(called, commands, changes):
+        return
+    for one in said.sentences:
+        deeds = frozenset(deeds_of(one.text))
+        if not held.constraint.deeds & deeds:
+            continue
+        words = stems(one.text)
+        paths = [path for path in held.constraint.paths if path.strip("/") in one.text]
+        nouns = [row for row in held.objects if row]
+        if paths or any(_covered(row, words, held.constraint, one.text) for row in nouns):
+            if commands or changes:
+                yield _worded(held, commands, changes, one)
+            else:
+                yield Violation(
+                    constraint=held.constraint,
+                    event=called,
+                    how="announced",
+                    quote=one.text[:200],
+                    announced=one,
+                    confidence="low",
+                )
+
+
+def _covered(row: frozenset[str], words: frozenset[str], constraint: Constraint, text: str) -> bool:
+    """Whether words speak of most of what is meant; an age limit counts where the words name a younger age."""
+    if len(row & words) < max(1, round(0.6 * len(row))):
+        return False
+    limit = _DAYS.search(constraint.clause)
+    return limit is None or _AGE.search(text) is not None
+
+
+def _looked_only(
+    held: _Held, commands: tuple[Ran, ...], changes: list[FileChange], graph: SessionGraph
+) -> Iterator[Violation]:
+    """A change where nothing was to be changed."""
+    for change in changes:
+        path = resolved(change.path, change.event.command.folder, graph.session.directory)
+        if not SCRATCH.search(path) and not _REPORTS.search(path):
+            yield msgspec.structs.replace(_file(held, change, "high"), how="looked_only")
+    for ran in commands:
+        if ran.change and ran.command.effect in (
+            "restart",
+            "deploy",
+            "delete",
+            "migrate",
+            "write_data",
+            "configure",
+            "stop",
+            "scale",
+            "reboot",
+        ):
+            if not SCRATCH.search(ran.command.target.name):
+                yield Violation(
+                    constraint=held.constraint,
+                    event=ran,
+                    how="looked_only",
+                    quote=" ".join(ran.command.words)[:200],
+                    confidence="high",
+                )
+
+
+def _left_out(
+    held: _Held, called: Called, commands: tuple[Ran, ...], changes: list[FileChange], said: _Words
+) -> Iterator[Violation]:
+    """Something that was demanded and that the assistant says it leaves out."""
+    wanted = (held.constraint.stems - _OPTIONAL - _VERB_STEMS) - _WEAK
+    for one in said.sentences:
+        lacks = _LACKS.search(one.text)
+        if lacks is None or not wanted or hands_in(called.call.name):
+            continue
+        if len(stems(lacks["rest"]) & wanted) >= (1 if len(wanted) <= 3 else 2) and re.search(
+            r"\b(?:skip|bypass|omit|without|ignor)", lacks.group(), re.IGNORECASE
+        ):
+            if commands or changes:
+                yield _worded(held, commands, changes, one)
+
+
+_WEAK = frozenset(
+    stem(word)
+    for word in (
+        "work",
+        "works",
+        "error",
+        "errors",
+        "issue",
+        "issues",
+        "test",
+        "tests",
+        "pass",
+        "complete",
+        "completed",
+        "result",
+        "results",
+        "report",
+        "user",
+        "need",
+        "needed",
+        "required",
+        "verify",
+        "check",
+        "change",
+        "changes",
+    )
+)
