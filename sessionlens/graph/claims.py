@@ -18,7 +18,7 @@ import msgspec
 from sessionlens import language
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned, mentions
-from sessionlens.graph.queries import Predicate, change, check, human
+from sessionlens.graph.queries import Predicate, Window, change, check, human
 from sessionlens.graph.shortfalls import (
     Shortfall,
     bad_numbers,
@@ -515,10 +515,9 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
     """How a claim stands by the evidence that there was when it was made."""
     if about.check and about.command.effect == "check":
         return _by_state(about), about
-    seen = graph.after(about).all(check(about.command.target))
-    earlier = [event for event in seen if isinstance(event, Ran) and event.seq < statement.seq]
-    if earlier:
-        return _by_state(earlier[-1]), earlier[-1]
+    seen = Window(graph, about.seq, statement.seq).last(check(about.command.target))
+    if isinstance(seen, Ran):
+        return _by_state(seen), seen
     if (about.outcome.failed and _speaks_of_itself(about)) or about.call.call.status == "error":
         before = graph.before(about).last(change(about.command.target))
         if isinstance(before, Ran) and before.turn == about.turn and before.succeeded:

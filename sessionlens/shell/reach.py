@@ -471,7 +471,11 @@ def read_complaints(line: Line, status: str) -> None:
 
 def _complains(gate: Sequence[Shape], text: str) -> bool:
     lowered = text.lower()
-    return any(shape.needs in lowered and shape.pattern.search(text) for shape in gate)
+    return any(
+        shape.pattern.search(text)
+        for shape in gate
+        if shape.needs in lowered or any(piece in lowered for piece in shape.others)
+    )
 
 
 _ENTERED = re.compile(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")

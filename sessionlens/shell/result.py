@@ -87,16 +87,21 @@ def outcome_table() -> _Table:
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """A pattern with a piece of text that each of its matches contains, so that most need no search."""
+    """A pattern with pieces of text of which each of its matches contains one, so that most need no search."""
 
     pattern: re.Pattern[str]
     needs: str
+    others: tuple[str, ...]
 
 
 @lru_cache(maxsize=4096)
 def shapes(patterns: tuple[str, ...]) -> tuple[Shape, ...]:
     """Patterns ready to search with."""
-    return tuple(Shape(re.compile(_bounded(p), re.IGNORECASE | re.MULTILINE), _needed(p)) for p in patterns)
+    needed = [_needed(pattern) for pattern in patterns]
+    return tuple(
+        Shape(re.compile(_bounded(pattern), re.IGNORECASE | re.MULTILINE), pieces[0], pieces[1:])
+        for pattern, pieces in zip(patterns, needed, strict=True)
+    )
 
 
 def _bounded(pattern: str) -> str:
@@ -106,33 +111,60 @@ def _bounded(pattern: str) -> str:
     return text.replace("^\\s*", "^[ \\t]*")
 
 
-def _needed(pattern: str) -> str:
-    """The longest literal piece outside all groups, in lower case; empty where there is none to rely on."""
-    runs, run, depth, at = [""], "", 0, 0
-    while at < len(pattern):
-        char, step = pattern[at], 1
-        literal = ""
-        if char == "\\":
-            step = 2
-            literal = pattern[at + 1] if not pattern[at + 1].isalnum() else ""
-        elif char == "[":
-            step = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]").match(pattern, at).end() - at  # type: ignore[union-attr]
-        elif char in "()":
-            depth += 1 if char == "(" else -1
-        elif char == "|" and depth == 0:
-            return ""
-        elif char not in "^$.*+?{}|":
-            literal = char
-        elif char == "{":
-            step = pattern.index("}", at) + 1 - at
-        after = pattern[at + step : at + step + 1]
-        if literal and depth == 0 and after not in ("?", "*", "{"):
+_ATOM = re.compile(
+    r"(?P<open>\((?:\?(?:P<\w+>|[a-zA-Z-]*:|(?P<look><?[=!])))?)|(?P<close>\))|(?P<bar>\|)|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])"
+    r"|\\(?P<escaped>.)|(?P<odd>[$^.])|(?P<plain>[^\\])",
+    re.DOTALL,
+)
+_COUNT = re.compile(r"(?P<none>[?*]|\{(?:0|,)[\d,]*\})[?+]?|(?P<some>\+|\{\d+(?:,\d*)?\})[?+]?")
+
+
+def _needed(pattern: str) -> tuple[str, ...]:
+    """Pieces of which every match contains one, in lower case; one empty piece where there is none to rely on.
+
+    Of each alternative the longest literal run counts, or what a group within it needs.
+    """
+    best, at = _pieces(pattern, 0)
+    return best if at == len(pattern) else ("",)
+
+
+def _pieces(pattern: str, at: int) -> tuple[tuple[str, ...], int]:
+    """What the alternatives from ``at`` to the end of their group need, and where that end is."""
+    nothing: tuple[str, ...] = ("",)
+    found: list[str] = []
+    best, run = nothing, ""
+    while True:
+        atom = _ATOM.match(pattern, at)
+        if atom is None or atom["close"] or atom["bar"]:
+            found += _better(best, (run,))
+            if atom is None or atom["close"]:
+                pieces = tuple(dict.fromkeys(found))
+                return nothing if "" in pieces else pieces, at
+            best, run, at = nothing, "", atom.end()
+            continue
+        at, inner, literal = atom.end(), nothing, ""
+        if atom["open"]:
+            inner, at = _pieces(pattern, at)
+            at += 1
+            inner = nothing if atom["look"] else inner
+        elif atom["plain"] or (atom["escaped"] and not atom["escaped"].isalnum()):
+            literal = (atom["plain"] or atom["escaped"]).lower()
+        count = _COUNT.match(pattern, at)
+        if count is not None:
+            at = count.end()
+        certain = count is None or count["none"] is None
+        if literal and certain:
             run += literal
-        if not literal or depth or after in ("?", "*", "{", "+"):
-            runs.append(run)
+        if not literal or count is not None:
+            best = _better(best, (run,))
             run = ""
-        at += step
-    return max((*runs, run), key=len).lower()
+        if certain:
+            best = _better(best, inner)
+
+
+def _better(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """The pieces that tell more: whose shortest is longer."""
+    return max(one, other, key=lambda pieces: min(map(len, pieces)))
 
 
 @lru_cache(maxsize=8)
@@ -144,7 +176,11 @@ def lower_case(text: str) -> str:
 def possible(patterns: tuple[str, ...], text: str) -> list[Shape]:
     """The patterns that may match in a text: of the others a piece that each match contains does not stand there."""
     lowered = lower_case(text)
-    return [shape for shape in shapes(patterns) if shape.needs in lowered]
+    return [
+        shape
+        for shape in shapes(patterns)
+        if shape.needs in lowered or any(piece in lowered for piece in shape.others)
+    ]
 
 
 def find(patterns: tuple[str, ...], text: str, *, last: bool = False) -> re.Match[str] | None:

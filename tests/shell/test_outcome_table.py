@@ -46,7 +46,26 @@ def test_a_piece_that_a_pattern_needs_is_in_each_of_its_matches() -> None:
         for shape in shapes(tuple(patterns)):
             for sample in samples:
                 found = shape.pattern.search(sample)
-                assert found is None or shape.needs in sample.lower(), (shape.pattern.pattern, shape.needs)
+                pieces = (shape.needs, *shape.others)
+                assert found is None or any(piece in sample.lower() for piece in pieces), (
+                    shape.pattern,
+                    pieces,
+                )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "pieces"),
+    [
+        ("is not known", ("is not known",)), (r"\bfatal\b|Panic:", ("fatal", "panic:")),
+        (r"\b(?:error|ERR)\b\s*[:\]]", ("error", "err")), ("colou?r scheme", ("r scheme",)), ("x(?:ab)?", ("x",)),
+        ("(?:ab){0,2}c", ("c",)), ("(?:abc)+d", ("abc",)), ("a{2}bc", ("bc",)), (r"[\]x)]\d+", ("",)), ("a|", ("",)),
+        ("(?!never)[ab]c", ("c",)), (r"(?i:up \(healthy\))", ("up (healthy)",)), ("(?:long|)(?P<n>er)", ("er",)),
+        (r"(?:a(?:bcd|efg) |hi)j", ("bcd", "efg", "hi")),
+    ],
+)  # fmt: skip
+def test_the_pieces_that_a_pattern_needs(pattern: str, pieces: tuple[str, ...]) -> None:
+    (shape,) = shapes((pattern,))
+    assert (shape.needs, *shape.others) == pieces
 
 
 def test_no_two_daemons_have_one_name() -> None:
