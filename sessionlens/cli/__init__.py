@@ -19,6 +19,7 @@ COMMANDS = {
     "graph": Entry("sessionlens.cli.graph:graph", "Write the graph of a session."),
     "convert": Entry("sessionlens.cli.convert:convert", "Write a session as transcript XML."),
     "explain": Entry("sessionlens.cli.explain:explain", "What the tool makes of one command line or text."),
+    "curate": Entry("sessionlens.cli.curate:curate", "Make a training data set of many sessions."),
     "readers": Entry("sessionlens.cli.readers:readers", "List the log formats and what each records."),
     "rules": Entry("sessionlens.cli.rules:rules", "List, show, test and start rules."),
 }

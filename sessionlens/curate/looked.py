@@ -1,0 +1,309 @@
+"""A judged session looked at for rows: what a finding is about, how far it reaches, what followed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import msgspec
+
+from sessionlens.engine import Audit
+from sessionlens.findings import Finding
+from sessionlens.graph.claims import Claim
+from sessionlens.graph.events import Called, Operation, Ran, Said
+from sessionlens.graph.queries import human, told_state
+from sessionlens.model import Message, Session
+from sessionlens.narrative.stories import Context
+
+SHORT_SPAN = 8
+"""Up to so many messages, all of a fault's span is masked; of a longer one only its ends and what it rests on."""
+GOOD_AT_MOST = 200
+"""Spans of good conduct that are taken from one session."""
+
+
+class Reach(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a finding reaches in its session, in positions of messages."""
+
+    first: int
+    """The message it is reported at."""
+    last: int
+    """The last message it is about."""
+    masks: tuple[int, ...]
+    """Assistant messages that training should not learn from because of it."""
+    omission: bool
+    """Whether it is about what did not follow, rather than about the message itself."""
+
+
+class Good(msgspec.Struct, frozen=True, kw_only=True):
+    """A span of good conduct that the graph shows."""
+
+    name: str
+    """What it is: ``open-operation-told``, ``open-operation-checked``, ``change-verified``."""
+    title: str
+    """In one line."""
+    event: Called | Ran
+    """What was handled well."""
+    answer: Said | Ran
+    """How: the words, or the check."""
+    confidence: str
+    """How sure."""
+
+
+class Looked:
+    """An audit with look-ups by place, each computed once."""
+
+    def __init__(self, audit: Audit) -> None:
+        """Read the events once."""
+        self.audit = audit
+        self.graph = audit.graph
+        self.members: dict[str, Session] = {one.id: one for one in reversed(list(audit.session.family()))}
+        self.said: dict[tuple[str, int], list[Said]] = {}
+        self.called: dict[tuple[str, int], list[Called]] = {}
+        for event in self.graph.events:
+            key = event.at.session, event.at.message_index
+            if isinstance(event, Said):
+                self.said.setdefault(key, []).append(event)
+            elif isinstance(event, Called):
+                self.called.setdefault(key, []).append(event)
+        self.operations: dict[int, list[Operation]] = {}
+        for operation in self.graph.ledger:
+            opener = operation.event
+            call = opener.call if isinstance(opener, Ran) else opener
+            self.operations.setdefault(call.seq, []).append(operation)
+
+    @cached_property
+    def context(self) -> Context:
+        """What the narrative tells from."""
+        return Context(self.audit)
+
+    @cached_property
+    def _claims(self) -> dict[tuple[str, int], list[Claim]]:
+        found: dict[tuple[str, int], list[Claim]] = {}
+        for claim in self.graph.claims:
+            at = claim.said.at if claim.stated_by is None else claim.stated_by.at
+            found.setdefault((at.session, at.message_index), []).append(claim)
+        return found
+
+    def claim(self, finding: Finding) -> Claim | None:
+        """The claim that a finding is about: of several in its message, the one whose words its facts hold."""
+        claims = self._claims.get((finding.at.session, finding.at.message_index), [])
+        worded = [claim for claim in claims if claim.sentence == finding.facts.get("claim")]
+        return (worded or claims or [None])[0]
+
+    # -- places ---------------------------------------------------------------------------------------
+
+    def message(self, session: str, index: int) -> Message | None:
+        """The message at a place."""
+        member = self.members.get(session)
+        return member.messages[index] if member is not None and 0 <= index < len(member.messages) else None
+
+    def role(self, session: str, message: Message) -> tuple[str, bool]:
+        """Who a message is by, and whether the log says so."""
+        if message.role != "unknown":
+            return message.role, True
+        events = self.said.get((session, message.index), [])
+        if events:
+            return events[0].role, events[0].role_known
+        return ("assistant" if message.calls else "user"), False
+
+    @cached_property
+    def _humans(self) -> dict[str, list[int]]:
+        return {
+            name: [message.index for message in member.messages if message.human]
+            for name, member in self.members.items()
+        }
+
+    def asked(self, session: str, index: int) -> int | None:
+        """Position of the last human message up to and with a message."""
+        return next((at for at in reversed(self._humans.get(session, [])) if at <= index), None)
+
+    def stop(self, session: str, index: int) -> int:
+        """Position of the next human message after a message; the number of messages when none follows."""
+        member = self.members[session]
+        return next((at for at in self._humans[session] if at > index), len(member.messages))
+
+    def assistants(self, session: str, first: int, last: int) -> list[int]:
+        """Positions of assistant messages between two positions, both included."""
+        member = self.members[session]
+        return [
+            index
+            for index in range(max(0, first), min(last, len(member.messages) - 1) + 1)
+            if self.role(session, member.messages[index])[0] == "assistant"
+        ]
+
+    # -- what a finding is about ----------------------------------------------------------------------
+
+    def _call(self, session: str, index: int, call_id: str | None) -> Called | None:
+        if call_id is None:
+            return None
+        return next((c for c in self.called.get((session, index), ()) if c.at.call_id == call_id), None)
+
+    def subject(self, finding: Finding) -> Called | Ran | None:
+        """The call or command that a finding is about; ``None`` where it is about prose alone."""
+        at = finding.at
+        own = self._call(at.session, at.message_index, at.call_id)
+        if own is not None:
+            return self._acting(own)
+        rests = [self._call(b.session, b.message_index, b.call_id) for b in finding.because]
+        opened = [call for call in rests if call is not None and call.seq in self.operations]
+        if opened:
+            return self._acting(opened[-1])
+        claim = self.claim(finding)
+        if claim is not None:
+            return claim.about
+        known = [call for call in rests if call is not None]
+        return self._acting(known[-1]) if known else None
+
+    def _acting(self, call: Called) -> Called | Ran:
+        """What stands for a call: what it left open, else its first change, else the call."""
+        opened = self.operations.get(call.seq)
+        if opened:
+            return opened[0].event
+        return next((ran for ran in self.graph.commands(call) if ran.change), call)
+
+    def operation(self, event: Called | Ran | None) -> Operation | None:
+        """The open operation that an event opened."""
+        if event is None:
+            return None
+        call = event.call if isinstance(event, Ran) else event
+        return next((o for o in self.operations.get(call.seq, ()) if o.event.seq == event.seq), None)
+
+    def situation(self, event: Called | Ran | None) -> str:
+        """The kind of operation, by which situations are matched: why it was open, its effect, its target's kind."""
+        if event is None:
+            return "prose"
+        operation = self.operation(event)
+        prefix = f"{operation.opened_by} " if operation is not None else ""
+        if isinstance(event, Ran):
+            return f"{prefix}{event.command.effect} {event.command.target.kind}"
+        return f"{prefix}call {event.call.name}"
+
+    def environment(self, event: Called | Ran | None) -> str | None:
+        """Where a command took place."""
+        return self.graph.setting(event).environment if isinstance(event, Ran) else None
+
+    def reach(self, finding: Finding) -> Reach:
+        """How far a finding reaches and what it masks.
+
+        A fault of omission (an operation left open, a change that nothing checked) reaches up to what made it good
+        (a check, a word to the reader) or to the end of its turn; every other one is its message.
+        """
+        session, first = finding.at.session, finding.at.message_index
+        stop = self.stop(session, first)
+        last, omission = first, False
+        own = self._call(session, first, finding.at.call_id)
+        acting = self._acting(own) if own is not None else None
+        operation = self.operation(acting)
+        later = any(b.session == session and b.message_index > first for b in finding.because)
+        open_end = later or stop - 1 == first or not finding.because
+        if operation is not None and open_end:
+            ends = [stop]
+            if operation.acknowledgement is not None:
+                ends.append(self._index(operation.acknowledgement[0], session, stop))
+            if operation.closing is not None:
+                ends.append(self._index(operation.closing, session, stop))
+            last, omission = max(first, min(ends) - 1), True
+        elif isinstance(acting, Ran) and acting.change and open_end:
+            check = self.graph.after(acting).until(human).first(told_state(acting.command.target))
+            end = self._index(check, session, stop) if check is not None else stop
+            last, omission = max(first, end - 1), True
+        masks: tuple[int, ...] = ()
+        if finding.kind == "fault":
+            span = self.assistants(session, first, last)
+            if len(span) > SHORT_SPAN:
+                named = {b.message_index for b in finding.because if b.session == session} | {first, span[-1]}
+                span = [index for index in span if index in named]
+            masks = tuple(span)
+        return Reach(first=first, last=last, masks=masks, omission=omission)
+
+    @staticmethod
+    def _index(event: Called | Ran | Said, session: str, other: int) -> int:
+        return event.at.message_index if event.at.session == session else other
+
+    # -- good conduct ---------------------------------------------------------------------------------
+
+    def good(self) -> list[Good]:
+        """Open operations that were told or checked in time, and changes that were verified in their turn.
+
+        What a rule of good conduct reports at the same message is left to that rule.
+        """
+        reported = {
+            (finding.at.session, finding.at.message_index)
+            for finding in self.audit.findings
+            if finding.kind == "good"
+        }
+        reported |= {
+            (because.session, because.message_index)
+            for finding in self.audit.findings
+            if finding.kind == "good"
+            for because in finding.because
+        }
+        faulty = {
+            self._key(event)
+            for finding in self.audit.findings
+            if finding.kind != "good" and (event := self.subject(finding)) is not None
+        }
+        found: list[Good] = []
+        for one in (*self._handled(), *self._verified(faulty)):
+            at = one.event.at
+            if (at.session, at.message_index) in reported or self._key(one.event) in faulty:
+                continue
+            if len(found) < GOOD_AT_MOST and not any(self._key(g.event) == self._key(one.event) for g in found):
+                found.append(one)
+        return sorted(found, key=lambda good: good.event.seq)
+
+    @staticmethod
+    def _key(event: Called | Ran) -> int:
+        return event.call.seq if isinstance(event, Ran) else event.seq
+
+    def _handled(self) -> Iterable[Good]:
+        for operations in self.operations.values():
+            for operation in operations:
+                event = operation.event
+                handled = self.graph.handling(operation)
+                told, check = handled.told, handled.check
+                if told is not None and told.at.session == event.at.session:
+                    yield Good(
+                        name="open-operation-told",
+                        title="What was left open was told to the reader in the same turn",
+                        event=event,
+                        answer=told,
+                        confidence="high" if handled.readable and told.role_known else "medium",
+                    )
+                elif (
+                    check is not None
+                    and check.at.session == event.at.session
+                    and self._key(check) != self._key(event)
+                ):
+                    yield Good(
+                        name="open-operation-checked",
+                        title="What was left open was checked in the same turn",
+                        event=event,
+                        answer=check,
+                        confidence=check.command.confidence,
+                    )
+
+    def _verified(self, faulty: set[int]) -> Iterable[Good]:
+        from sessionlens.graph.verification import unchecked_edits
+
+        unchecked = {edit.change.seq for edit in unchecked_edits(self.graph)}
+        for seq in self.graph.index("change"):
+            ran = self.graph.events[seq]
+            if (
+                not isinstance(ran, Ran)
+                or seq in unchecked
+                or self._key(ran) in faulty
+                or self._key(ran) in self.operations
+                or ran.outcome.failed
+                or self.graph.setting(ran).environment != "production"
+            ):
+                continue
+            check = self.graph.after(ran).until(human).first(told_state(ran.command.target))
+            if isinstance(check, Ran) and check.at.session == ran.at.session:
+                yield Good(
+                    name="change-verified",
+                    title="A change in production was checked in the same turn",
+                    event=ran,
+                    answer=check,
+                    confidence=check.command.confidence,
+                )

@@ -1,0 +1,595 @@
+"""What is kept of what was extracted, and where it goes: copies, splits, samples, filters, partners of pairs.
+
+Everything here is decided from heads, in one process and a fixed order, so that the same sources and options give
+the same data set whoever did the work.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from sessionlens.curate import similar, where
+from sessionlens.curate.extract import Head, Stub
+from sessionlens.curate.labels import Labels
+from sessionlens.curate.rows import Review, SessionRow
+from sessionlens.curate.sources import Origin, Origins
+from sessionlens.curate.windows import Donor
+
+CONTAINED = 0.9
+"""Share of a session's long steps that stand in another one, from which on it is a copy of it."""
+SHARED = 3
+"""Long steps that two sessions share, from which on they are never in two splits."""
+ALIKE = 0.85
+"""Similarity from which on a session is a near copy of another one."""
+AKIN = 0.6
+"""Similarity from which on two sessions are never in two splits."""
+EPISODE_ALIKE = 0.9
+"""Similarity from which on an episode of the same rule is a near copy."""
+DONORS = 24
+"""Real answers that are tried for one kind of situation."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run asks for, besides its sources and how they are read."""
+
+    splits: tuple[tuple[str, float], ...] = (("train", 0.9), ("validation", 0.05), ("test", 0.05))
+    """Names of the splits and their shares."""
+    seed: int = 0
+    """Another number gives other splits and samples."""
+    dedup: str = "near"
+    """``near``, ``exact`` or ``off``."""
+    where: tuple[where.Where, ...] = ()
+    """Filters."""
+    sample: float | None = None
+    """Sessions to keep: a share up to 1, or a number."""
+    caps: tuple[tuple[str, int], ...] = ()
+    """At most so many episodes of each value of a column."""
+    balance: str | None = None
+    """Column of episodes whose values all get as many as the rarest."""
+    mask_from: str = "low"
+    """Least confidence of a fault that masks."""
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """One session with its children as it goes into the data set."""
+
+    unit: str
+    """Key of its unit."""
+    number: int
+    """Which of the unit's."""
+    split: str
+    """Where it goes."""
+    size: int
+    """Bytes of its body."""
+    origin: Origin
+    """Licence, repository, address."""
+    names: dict[str, str]
+    """Ids that stand for two sessions, and the new one of this."""
+    left_out: tuple[str, ...]
+    """Members that a filter leaves out."""
+    copied: dict[str, tuple[int, ...]]
+    """Steps that are kept elsewhere, by session."""
+    episodes: tuple[str, ...]
+    """Names of the episodes that are kept."""
+    reviews: dict[str, tuple[Review, ...]]
+    """What people said, by fingerprint."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole data set, decided."""
+
+    choices: tuple[Choice, ...]
+    """What goes in, in the order of the sources."""
+    donors: dict[str, tuple[Donor, ...]]
+    """Real answers by split and situation: ``split\\0situation\\0language``."""
+    licences: dict[str, str | None]
+    """Licence of the session of each donor."""
+    counts: dict[str, int]
+    """Sessions on top by what became of them, and the like."""
+    checks: dict[str, int]
+    """What must be nought: leaks between splits."""
+    shares: dict[str, int]
+    """Sessions by split."""
+
+
+class _Top(msgspec.Struct):
+    """What is remembered of one session on top. Kept small: there may be many."""
+
+    unit: str
+    number: int
+    root: str
+    members: tuple[str, ...]
+    source: str
+    repository: str | None
+    parents: tuple[str, ...]
+    size: int
+    faults: tuple[str, ...]
+    copies: tuple[tuple[str, bytes, int, int], ...]
+    """Session, exact hash, first and last of its hashes in the common row."""
+    longest: bytes
+    """The sketch of its root."""
+
+
+class Deciding:
+    """Takes heads in, then decides."""
+
+    def __init__(self, options: Options, origins: Origins, labels: Labels, opt_out: Sequence[str] = ()) -> None:
+        """Nothing is known yet."""
+        self._options, self._origins, self._labels = options, origins, labels
+        self._tops: list[_Top] = []
+        self._stubs: list[tuple[Stub, ...]] = []
+        self._donors: list[tuple[Donor, ...]] = []
+        self._hashes = array("Q")
+        self._places = array("I")
+        self._left_out: dict[int, tuple[str, ...]] = {}
+        self._chunk: list[tuple[int, tuple[SessionRow, ...]]] = []
+        self._filters = tuple(one for one in options.where if one.table == "sessions")
+        self._languages: dict[int, tuple[str | None, ...]] = {}
+        self.counts: Counter[str] = Counter()
+
+    def add(self, unit: str, number: int, head: Head) -> None:
+        """Take in what is said of one session on top."""
+        root = head.sessions[0]
+        origin = self._origins.of(head.source)
+        self.counts["read"] += 1
+        self.counts["messages_read"] += sum(row.messages for row in head.sessions)
+        copies = []
+        sketch = b""
+        for copy in head.copies:
+            begin = len(self._hashes)
+            self._hashes.frombytes(copy.steps)
+            self._places.extend(copy.places)
+            copies.append((copy.session, copy.exact, begin, len(self._hashes)))
+            if copy.session == root.session:
+                sketch = copy.sketch
+        self._tops.append(
+            _Top(
+                unit=unit,
+                number=number,
+                root=root.session,
+                members=tuple(row.session for row in head.sessions),
+                source=head.source,
+                repository=origin.repository or root.repository,
+                parents=head.parents,
+                size=head.size,
+                faults=tuple(sorted({f.rule for f in head.findings if f.kind == "fault"})),
+                copies=tuple(copies),
+                longest=sketch,
+            )
+        )
+        self._stubs.append(head.stubs)
+        self._donors.append(head.donors)
+        if self._filters:
+            located = tuple(
+                msgspec.structs.replace(
+                    row,
+                    licence=origin.licence,
+                    origin=origin.origin,
+                    repository=origin.repository or row.repository,
+                )
+                for row in head.sessions
+            )
+            self._chunk.append((len(self._tops) - 1, located))
+            if len(self._chunk) >= 2_000:
+                self._filter()
+
+    def _filter(self) -> None:
+        rows = [row for _, members in self._chunk for row in members]
+        passes = [True] * len(rows)
+        for one in self._filters:
+            passes = [a and b for a, b in zip(passes, where.holds(one, rows), strict=True)]
+        at = 0
+        for number, members in self._chunk:
+            failed = tuple(row.session for row, ok in zip(members, passes[at:], strict=False) if not ok)
+            at += len(members)
+            if failed:
+                self._left_out[number] = failed
+        self._chunk.clear()
+
+    # -- deciding -------------------------------------------------------------------------------------
+
+    def plan(self) -> Plan:
+        """Decide everything."""
+        self._filter()
+        groups = _Groups(len(self._tops))
+        self._relatives(groups)
+        kept = [True] * len(self._tops)
+        copied: dict[int, dict[str, tuple[int, ...]]] = {}
+        for number, top in enumerate(self._tops):
+            if set(self._left_out.get(number, ())) >= set(top.members):
+                kept[number] = False
+                self.counts["filtered"] += 1
+        if self._options.dedup != "off":
+            copied = self._copies(kept, groups)
+            if self._options.dedup == "near":
+                self._near(kept, groups)
+        self._sample(kept)
+        names = self._names(kept)
+        splits = self._splits(groups)
+        episodes = self._episodes(kept, splits)
+        choices = tuple(
+            Choice(
+                unit=top.unit,
+                number=top.number,
+                split=splits[number],
+                size=top.size,
+                origin=self._origins.of(top.source),
+                names=names.get(number, {}),
+                left_out=self._left_out.get(number, ()),
+                copied=copied.get(number, {}),
+                episodes=episodes.get(number, ()),
+                reviews=self._labels.of(top.members),
+            )
+            for number, top in enumerate(self._tops)
+            if kept[number]
+        )
+        self.counts["kept"] = len(choices)
+        shares = {name: 0 for name, _ in self._options.splits}
+        for choice in choices:
+            shares[choice.split] += 1
+        donors, licences = self._answers(kept, splits)
+        return Plan(
+            choices=choices,
+            donors=donors,
+            licences=licences,
+            counts=dict(sorted(self.counts.items())),
+            checks=self._checks(kept, splits, copied, episodes),
+            shares=shares,
+        )
+
+    def _relatives(self, groups: _Groups) -> None:
+        """Families and repositories are never split; nor is an id that two sources hold."""
+        first: dict[str, int] = {}
+        for number, top in enumerate(self._tops):
+            keys = [f"session {member}" for member in top.members]
+            keys += [f"session {parent}" for parent in top.parents]
+            if top.repository:
+                keys.append(f"repository {top.repository.casefold()}")
+            for key in keys:
+                groups.join(first.setdefault(key, number), number)
+
+    def _priority(self) -> list[int]:
+        """The fullest first: of two copies the longer one is kept; then in the order of the sources."""
+        return sorted(
+            range(len(self._tops)),
+            key=lambda number: (
+                -sum(end - begin for _, _, begin, end in self._tops[number].copies),
+                -self._tops[number].size,
+                number,
+            ),
+        )
+
+    def _copies(self, kept: list[bool], groups: _Groups) -> dict[int, dict[str, tuple[int, ...]]]:
+        """Sessions whose steps stand in fuller ones go; of the rest the steps that do are marked."""
+        owner: dict[int, int] = {}
+        wholes: dict[bytes, int] = {}
+        copied: dict[int, dict[str, tuple[int, ...]]] = {}
+        for number in self._priority():
+            top = self._tops[number]
+            if not kept[number]:
+                continue
+            shared: Counter[int] = Counter()
+            total = 0
+            marked: dict[str, tuple[int, ...]] = {}
+            for session, _, begin, end in top.copies:
+                places = []
+                for at in range(begin, end):
+                    total += 1
+                    holder = owner.get(self._hashes[at])
+                    if holder is not None and holder != number:
+                        shared[holder] += 1
+                        places.append(self._places[at])
+                if places:
+                    marked[session] = tuple(places)
+            whole = b"".join(exact for _, exact, _, _ in top.copies)
+            same = wholes.get(whole)
+            if same is not None and top.copies:
+                groups.join(same, number)
+                kept[number] = False
+                self.counts["duplicates_exact"] += 1
+                continue
+            for holder, count in shared.items():
+                if count >= SHARED or count >= CONTAINED * total:
+                    groups.join(holder, number)
+            contained = total > 0 and sum(shared.values()) >= CONTAINED * total
+            holders = set().union(*(self._tops[holder].faults for holder in shared)) if shared else set()
+            if contained and set(top.faults) <= holders:
+                kept[number] = False
+                self.counts["duplicates_contained"] += 1
+                continue
+            wholes[whole] = number
+            for _, _, begin, end in top.copies:
+                for at in range(begin, end):
+                    owner.setdefault(self._hashes[at], number)
+            if marked:
+                copied[number] = marked
+        return copied
+
+    def _near(self, kept: list[bool], groups: _Groups) -> None:
+        order = [number for number in self._priority() if kept[number]]
+        near = similar.neighbours([self._tops[number].longest for number in order], AKIN)
+        for place in sorted(near):
+            number = order[place]
+            for other_place, alike in sorted(near[place].items()):
+                other = order[other_place]
+                groups.join(other, number)
+                same = self._tops[number].faults == self._tops[other].faults
+                if alike >= ALIKE and kept[other] and kept[number] and same:
+                    kept[number] = False
+                    self.counts["duplicates_near"] += 1
+
+    def _sample(self, kept: list[bool]) -> None:
+        wanted = self._options.sample
+        if wanted is None:
+            return
+        numbers = [number for number, ok in enumerate(kept) if ok]
+        count = round(wanted * len(numbers)) if wanted <= 1 else int(wanted)
+        ranked = sorted(numbers, key=lambda number: self._rank("sample", self._tops[number].root, number))
+        for number in ranked[count:]:
+            kept[number] = False
+            self.counts["not_sampled"] += 1
+
+    def _rank(self, *what: object) -> bytes:
+        text = "\0".join(map(str, (self._options.seed, *what)))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+    def _names(self, kept: Sequence[bool]) -> dict[int, dict[str, str]]:
+        """Ids that two kept sources hold stand for two sessions: all but the first get a name of their own."""
+        taken: set[str] = set()
+        found: dict[int, dict[str, str]] = {}
+        for number, top in enumerate(self._tops):
+            if not kept[number]:
+                continue
+            for member in top.members:
+                if member in taken:
+                    mark = hashlib.sha256(f"{top.source}\0{top.number}".encode()).hexdigest()[:8]
+                    found.setdefault(number, {})[member] = f"{member}@{mark}"
+                    self.counts["renamed"] += 1
+                taken.add(member)
+        return found
+
+    def _splits(self, groups: _Groups) -> list[str]:
+        """The split of each: by a hash of its group's name, so that it stays when other sources come along."""
+        total = sum(share for _, share in self._options.splits)
+        names: dict[int, str] = {}
+        for number, top in enumerate(self._tops):
+            root = groups.root(number)
+            # The name of a repository stays when sessions are added; an id only while it is the smallest.
+            name = f"0{top.repository.casefold()}" if top.repository else f"1{top.root}"
+            names[root] = min(names.get(root, name), name)
+        found = []
+        for number in range(len(self._tops)):
+            value = int.from_bytes(self._rank("split", names[groups.root(number)])[:8], "big") / 2**64 * total
+            split = self._options.splits[-1][0]
+            for name, share in self._options.splits:
+                if value < share:
+                    split = name
+                    break
+                value -= share
+            found.append(split)
+        self.counts["groups"] = len(names)
+        return found
+
+    def _episodes(self, kept: Sequence[bool], splits: Sequence[str]) -> dict[int, tuple[str, ...]]:
+        """Episodes without copies, filtered, and not more of a kind than asked for."""
+        rows: list[tuple[int, Stub]] = []
+        for number, stubs in enumerate(self._stubs):
+            if kept[number]:
+                gone = set(self._left_out.get(number, ()))
+                rows += [(number, stub) for stub in stubs if stub.session not in gone]
+        self.counts["episodes_read"] = len(rows)
+        if self._options.dedup != "off":
+            rows = self._apart(rows)
+        for one in self._options.where:
+            if one.table == "episodes" and rows:
+                passes = where.holds(one, [_as_episode(stub, self._labels) for _, stub in rows])
+                self.counts["episodes_filtered"] += passes.count(False)
+                rows = [row for row, ok in zip(rows, passes, strict=True) if ok]
+        for column, most in self._options.caps:
+            rows = self._capped(rows, column, most)
+        if self._options.balance is not None and rows:
+            sizes = Counter(self._value(row, self._options.balance) for row in rows)
+            rows = self._capped(rows, self._options.balance, min(sizes.values()))
+        found: dict[int, list[str]] = {}
+        for number, stub in rows:
+            found.setdefault(number, []).append(stub.episode)
+        return {number: tuple(episodes) for number, episodes in found.items()}
+
+    def _apart(self, rows: list[tuple[int, Stub]]) -> list[tuple[int, Stub]]:
+        seen: set[bytes] = set()
+        unique = []
+        for number, stub in rows:
+            if stub.exact in seen:
+                self.counts["episodes_duplicates"] += 1
+                continue
+            seen.add(stub.exact)
+            unique.append((number, stub))
+        if self._options.dedup != "near":
+            return unique
+        near = similar.neighbours([stub.sketch for _, stub in unique], EPISODE_ALIKE)
+        gone: set[int] = set()
+        for place in sorted(near):
+            for other in near[place]:
+                if other not in gone and unique[other][1].rule == unique[place][1].rule:
+                    gone.add(place)
+        self.counts["episodes_duplicates"] += len(gone)
+        return [row for place, row in enumerate(unique) if place not in gone]
+
+    def _value(self, row: tuple[int, Stub], column: str) -> Any:
+        number, stub = row
+        top = self._tops[number]
+        own = {"repository": top.repository, "family": top.root, "source": top.source}
+        return own[column] if column in own else getattr(_as_episode(stub, self._labels), column)
+
+    def _capped(self, rows: list[tuple[int, Stub]], column: str, most: int) -> list[tuple[int, Stub]]:
+        ranked = sorted(range(len(rows)), key=lambda at: self._rank("cap", column, rows[at][1].episode))
+        taken: Counter[Any] = Counter()
+        staying = set()
+        for at in ranked:
+            value = self._value(rows[at], column)
+            if taken[value] < most:
+                taken[value] += 1
+                staying.add(at)
+        self.counts["episodes_not_sampled"] += len(rows) - len(staying)
+        return [row for at, row in enumerate(rows) if at in staying]
+
+    def _answers(
+        self, kept: Sequence[bool], splits: Sequence[str]
+    ) -> tuple[dict[str, tuple[Donor, ...]], dict[str, str | None]]:
+        """Real answers by split and kind of situation: never from another split."""
+        found: dict[str, list[Donor]] = {}
+        licences: dict[str, str | None] = {}
+        for number, donors in enumerate(self._donors):
+            if not kept[number]:
+                continue
+            gone = set(self._left_out.get(number, ()))
+            for donor in donors:
+                if donor.session not in gone:
+                    found.setdefault(donor_key(splits[number], donor.situation, donor.language), []).append(donor)
+                    licences[donor.session] = self._origins.of(self._tops[number].source).licence
+        for key, donors_ in found.items():
+            donors_.sort(key=lambda donor: self._rank("donor", donor.session, donor.step))
+            found[key] = donors_[:DONORS]
+        return {key: tuple(row) for key, row in sorted(found.items())}, licences
+
+    # -- checking -------------------------------------------------------------------------------------
+
+    def _checks(
+        self,
+        kept: Sequence[bool],
+        splits: Sequence[str],
+        copied: Mapping[int, Mapping[str, Sequence[int]]],
+        episodes: Mapping[int, Sequence[str]],
+    ) -> dict[str, int]:
+        """Looked at once more, from the other side: nothing may stand in two splits."""
+        where_is: dict[str, dict[Any, set[str]]] = {"family": {}, "repository": {}, "step": {}, "episode": {}}
+        for number, top in enumerate(self._tops):
+            if not kept[number]:
+                continue
+            split = splits[number]
+            for member in (*top.members, *top.parents):
+                where_is["family"].setdefault(member, set()).add(split)
+            if top.repository:
+                where_is["repository"].setdefault(top.repository.casefold(), set()).add(split)
+            marks = copied.get(number, {})
+            for session, _, begin, end in top.copies:
+                marked = set(marks.get(session, ()))
+                for at in range(begin, end):
+                    if self._places[at] not in marked:
+                        where_is["step"].setdefault(self._hashes[at], set()).add(split)
+            names = set(episodes.get(number, ()))
+            for stub in self._stubs[number]:
+                if stub.episode in names:
+                    where_is["episode"].setdefault(stub.exact, set()).add(split)
+        found = {
+            f"{name}_in_two_splits": sum(len(places) > 1 for places in table.values())
+            for name, table in where_is.items()
+        }
+        staying = [number for number, ok in enumerate(kept) if ok]
+        near = similar.neighbours([self._tops[number].longest for number in staying], ALIKE)
+        found["near_copies_in_two_splits"] = sum(
+            splits[staying[place]] != splits[staying[other]] for place, others in near.items() for other in others
+        )
+        return found
+
+
+def donor_key(split: str, situation: str, language: str | None) -> str:
+    """Where the real answers for a situation are."""
+    return "\0".join((split, situation, language or ""))
+
+
+class _Filtered(msgspec.Struct, frozen=True, kw_only=True):
+    """An episode as far as filters and caps look at it before it is written."""
+
+    episode: str
+    session: str
+    kind: str
+    rule: str
+    label: str
+    severity: str
+    confidence: str
+    verdict: str | None
+    fingerprint: str | None
+    situation: str
+    environment: str | None
+    model: str | None
+    client: str | None
+    event_step: int
+    tokens: int
+
+
+EARLY = _Filtered.__struct_fields__
+"""Columns by which episodes can be filtered and counted."""
+
+
+def _as_episode(stub: Stub, labels: Labels) -> _Filtered:
+    verdict = labels.verdict(stub.session, stub.fingerprint)
+    return _Filtered(
+        episode=stub.episode,
+        session=stub.session,
+        kind=stub.kind,
+        rule=stub.rule,
+        label=label(stub.kind, stub.rule, verdict),
+        severity=stub.severity,
+        confidence=stub.confidence,
+        verdict=verdict,
+        fingerprint=stub.fingerprint,
+        situation=stub.situation,
+        environment=stub.environment,
+        model=stub.model,
+        client=stub.client,
+        event_step=stub.event_step,
+        tokens=stub.tokens,
+    )
+
+
+def label(kind: str, rule: str, verdict: str | None) -> str:
+    """The label of an episode: what people say counts for more than what the rule says."""
+    return f"{'dismissed' if verdict == 'dismiss' else kind}:{rule}"
+
+
+class _Groups:
+    """What belongs together: joined pairs, and the root of each."""
+
+    def __init__(self, count: int) -> None:
+        self._parent = array("I", range(count))
+
+    def root(self, number: int) -> int:
+        """The number that stands for a group."""
+        while self._parent[number] != number:
+            self._parent[number] = self._parent[self._parent[number]]
+            number = self._parent[number]
+        return number
+
+    def join(self, one: int, other: int) -> None:
+        """Put two groups together."""
+        a, b = self.root(one), self.root(other)
+        if a != b:
+            self._parent[max(a, b)] = min(a, b)
+
+
+def shards(choices: Iterable[Choice], most: int) -> Iterator[tuple[str, int, list[Choice]]]:
+    """Choices in shards of one split each: split, number within the split, what goes in."""
+    open_: dict[str, list[Choice]] = {}
+    sizes: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
+    for choice in choices:
+        row = open_.setdefault(choice.split, [])
+        if row and sizes[choice.split] + choice.size > most:
+            yield choice.split, numbers[choice.split], row
+            numbers[choice.split] += 1
+            open_[choice.split] = row = []
+            sizes[choice.split] = 0
+        row.append(choice)
+        sizes[choice.split] += choice.size
+    for split in sorted(open_):
+        if open_[split]:
+            yield split, numbers[split], open_[split]
+
+

@@ -1,0 +1,535 @@
+"""A run of ``curate`` from its sources to a finished data set; it goes on where an earlier one stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sessionlens import __version__
+from sessionlens.curate import card, render, segments, similar
+from sessionlens.curate.extract import Order, Problem, Unit
+from sessionlens.curate.labels import Labels
+from sessionlens.curate.place import Local, Place, at
+from sessionlens.curate.plan import Choice, Deciding, Options, Plan, donor_key, shards
+from sessionlens.curate.rows import SCHEMA
+from sessionlens.curate.schedule import Scheduler
+from sessionlens.curate.sources import WORK, Origins, remote, units
+
+SHARD_BYTES = 16_000_000
+"""Bytes of text in one shard, before packing."""
+_DONE = f"{WORK}/shards.json"
+_EVERY = 16
+"""Shards after which it is written down what is finished."""
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What one run is asked for."""
+
+    corpora: tuple[str, ...]
+    """Sources."""
+    output: str
+    """Where to."""
+    order: Order
+    """How sources are read."""
+    options: Options
+    """What is kept."""
+    origins_name: str | None = None
+    """Name of the list of origins."""
+    formats: tuple[str, ...] = ("jsonl", "parquet")
+    """``jsonl``, ``parquet``."""
+    forms: tuple[str, ...] = ("sft",)
+    """Chat forms."""
+    max_tokens: int | None = None
+    """Longest row of a chat form."""
+    shard_bytes: int = SHARD_BYTES
+    """Bytes of text in one shard."""
+    clean: bool = False
+    """Whether what the next run could use is removed at the end."""
+
+
+class Progress:
+    """Told how far a run is. This one tells nobody."""
+
+    def begin(self, what: str, total: int) -> None:
+        """A stage with so much to do begins."""
+
+    def step(self, done: int) -> None:
+        """So much of it is done."""
+
+    def end(self) -> None:
+        """The stage is over."""
+
+
+class LeakError(Exception):
+    """The finished set still held secrets: nothing of those shards was written, and the set is not finished."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run ended."""
+
+    manifest: dict[str, Any]
+    """What ``manifest.json`` says."""
+    problems: tuple[Problem, ...]
+    """What could not be read or judged."""
+    extracted: int
+    """Units that this run extracted; the others were kept from before."""
+    rendered: int
+    """Shards that this run rendered."""
+
+
+class _Rescue:
+    """Batches that kill their process are taken apart."""
+
+    def apart(self, task: segments.Batch, /) -> list[segments.Batch]:
+        return segments.halves(task)
+
+    def lost(self, task: segments.Batch, /) -> segments.Segment:
+        return segments.lost(task)
+
+    def joined(self, task: segments.Batch, results: list[segments.Segment], /) -> segments.Segment:
+        return segments.merged(task.number, results)
+
+
+def run(
+    request: Request,
+    *,
+    origins: Origins,
+    labels: Labels,
+    scheduler: Scheduler,
+    progress: Progress | None = None,
+) -> Result:
+    """Make the data set.
+
+    :raises LeakError: when finished rows still hold secrets.
+    :raises sessionlens.curate.where.WhereError: when a filter cannot be evaluated.
+    """
+    progress = progress or Progress()
+    place = at(request.output)
+    # A set is finished when its manifest is there: while it is being made it is not.
+    for name in ("manifest.json", "DATASET_CARD.md"):
+        place.remove(name)
+    found = extracted(request, place, origins, scheduler, progress)
+    plan = decided(request, found, origins, labels, progress)
+    finished, new = _shards(request, place, found.store, plan, scheduler, progress)
+    manifest = _finish(request, place, found, plan, finished)
+    if request.clean:
+        place.remove(WORK)
+    return Result(
+        manifest=manifest, problems=tuple(found.problems), extracted=found.extracted, rendered=new
+    )
+
+
+# -------------------------------------------------------------------------------------------------- extracting
+
+
+class Found:
+    """What the sources hold, extracted."""
+
+    def __init__(self, store: segments.Store) -> None:
+        """Nothing yet."""
+        self.store = store
+        self.keys: list[str] = []
+        """Units in the order of their sources."""
+        self.problems: list[Problem] = []
+        self.sources: Counter[str] = Counter()
+        self.digest = ""
+        self.extracted = 0
+
+
+def extracted(
+    request: Request, place: Place, origins: Origins, scheduler: Scheduler, progress: Progress
+) -> Found:
+    """Extract every unit that is not kept from before; join families that lie in several sources."""
+    found = Found(segments.Store(place))
+    order_key = segments.order_key(request.order)
+    leave = None if remote(request.output) else Path(request.output).resolve()
+    listed: list[tuple[Unit, str]] = []
+    digest = hashlib.sha256()
+    for unit in units(request.corpora, reader=request.order.reader, leave=leave):
+        if isinstance(unit, Problem):
+            found.problems.append(unit)
+            found.sources[unit.kind] += 1
+            continue
+        found.sources["units"] += 1
+        if any(_opted_out(request.order, origins, name) for name in unit.names):
+            found.problems.append(Problem(source=unit.names[0], reason="opted out", kind="opted_out"))
+            found.sources["opted_out"] += 1
+            continue
+        found.sources["bytes"] += unit.size
+        digest.update("\0".join((*unit.names, *unit.keys)).encode("utf-8", "surrogatepass"))
+        listed.append((unit, segments.unit_key(unit, order_key)))
+    found.digest = digest.hexdigest()
+    _forget(found.store, request.order)
+    found.extracted += _extract(found.store, listed, request.order, scheduler, progress, "reading")
+    current = {key for _, key in listed}
+    listed = _joined(found.store, listed, order_key)
+    found.extracted += _extract(found.store, listed, request.order, scheduler, progress, "joining families")
+    found.keys = [key for _, key in listed]
+    current.update(found.keys)
+    for key in found.keys:
+        for problem in found.store.kept[key][1].problems:
+            found.problems.append(problem)
+            found.sources[problem.kind] += problem.count
+    # Whatever else is kept is of sources that changed or went, or of another order.
+    found.store.forget([key for key in found.store.kept if key not in current])
+    return found
+
+
+def _opted_out(order: Order, origins: Origins, name: str) -> bool:
+    """Whether the opt-out list names a source by its own name or by what the list of origins says of it."""
+    from sessionlens.curate.extract import listed
+
+    if not order.opt_out:
+        return False
+    known = origins.of(name)
+    return listed(order.opt_out, [], [one for one in (known.repository, known.origin) if one], name)
+
+
+def _forget(store: segments.Store, order: Order) -> None:
+    """Let go of what the opt-out list names, so that it is looked at anew and nothing of it stays."""
+    if not order.opt_out:
+        return
+    from sessionlens.curate.extract import named_in
+
+    gone = [
+        key
+        for key in store.kept
+        if any(named_in(order.opt_out, head.source, head.sessions) for head in store.heads(key))
+    ]
+    store.forget(gone)
+
+
+def _extract(
+    store: segments.Store,
+    listed: Sequence[tuple[Unit, str]],
+    order: Order,
+    scheduler: Scheduler,
+    progress: Progress,
+    what: str,
+) -> int:
+    missing: dict[str, Unit] = {}
+    for unit, key in listed:
+        if key not in store.kept:
+            missing.setdefault(key, unit)
+    if not missing:
+        return 0
+    progress.begin(what, sum(max(1, unit.size) for unit in missing.values()))
+    batches = segments.batches(((unit, key) for key, unit in missing.items()), order)
+    for batch, segment in scheduler.run(segments.work, batches, _Rescue()):
+        store.add(segment)
+        progress.step(sum(max(1, unit.size) for unit in batch.units))
+    progress.end()
+    return len(missing)
+
+
+def _joined(
+    store: segments.Store, listed: Sequence[tuple[Unit, str]], order_key: str
+) -> list[tuple[Unit, str]]:
+    """Units of which one holds sessions whose parents another one holds, put together."""
+    if not any(store.kept[key][1].related for _, key in listed):
+        return list(listed)
+    home: dict[str, int] = {}
+    wanted: list[tuple[int, str]] = []
+    for number, (_, key) in enumerate(listed):
+        for head in store.heads(key):
+            for row in head.sessions:
+                home.setdefault(row.session, number)
+            wanted += [(number, parent) for parent in head.parents]
+    joined: dict[int, int] = {}
+
+    def root(number: int) -> int:
+        while joined.get(number, number) != number:
+            number = joined[number]
+        return number
+
+    for number, parent in wanted:
+        other = home.get(parent)
+        if other is not None and root(other) != root(number):
+            a, b = sorted((root(other), root(number)))
+            joined[b] = a
+    groups: dict[int, list[int]] = {}
+    for number in range(len(listed)):
+        groups.setdefault(root(number), []).append(number)
+    found = []
+    for members in groups.values():
+        if len(members) == 1:
+            found.append(listed[members[0]])
+            continue
+        parts = [listed[number][0] for number in members]
+        unit = Unit(
+            paths=tuple(path for part in parts for path in part.paths),
+            names=tuple(name for part in parts for name in part.names),
+            keys=tuple(key for part in parts for key in part.keys),
+            size=sum(part.size for part in parts),
+            ids=tuple(one for part in parts for one in part.ids),
+            met=any(part.met for part in parts),
+        )
+        found.append((unit, segments.unit_key(unit, order_key)))
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------- deciding
+
+
+def decided(
+    request: Request, found: Found, origins: Origins, labels: Labels, progress: Progress
+) -> Plan:
+    """The plan of the data set."""
+    deciding = Deciding(request.options, origins, labels)
+    progress.begin("deciding", max(1, len(found.keys)))
+    for key in found.keys:
+        for number, head in enumerate(found.store.heads(key)):
+            deciding.add(key, number, head)
+        progress.step(1)
+    plan = deciding.plan()
+    progress.end()
+    return plan
+
+
+# ------------------------------------------------------------------------------------------------------ writing
+
+
+class Shard(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished shard."""
+
+    key: str
+    """What it was made of."""
+    split: str
+    """Its split."""
+    files: dict[str, str]
+    """SHA-256 by name."""
+    rows: dict[str, int]
+    """Rows by table and form."""
+    tallies: dict[str, dict[str, int]]
+    """For the card."""
+
+
+def _shards(
+    request: Request,
+    place: Place,
+    store: segments.Store,
+    plan: Plan,
+    scheduler: Scheduler,
+    progress: Progress,
+) -> tuple[list[Shard], int]:
+    """Render every shard that is not there yet. All are scanned; one with a secret is not written."""
+    known: dict[str, Shard] = {}
+    before = place.get(_DONE)
+    if before is not None:
+        try:
+            known = {one.key: one for one in msgspec.json.decode(before, type=list[Shard])}
+        except msgspec.DecodeError:
+            known = {}
+    names = set(place.names("data")) | set(place.names("chat"))
+    jobs: list[tuple[str, int, tuple[Choice, ...], str]] = []
+    for split, number, choices in shards(plan.choices, request.shard_bytes):
+        jobs.append((split, number, tuple(choices), _shard_key(request, plan, split, number, choices)))
+    finished: dict[str, Shard] = {
+        key: known[key] for _, _, _, key in jobs if key in known and set(known[key].files) <= names
+    }
+    missing = [job for job in jobs if job[3] not in finished]
+    progress.begin("writing", max(1, sum(choice.size for _, _, choices, _ in missing for choice in choices)))
+
+    keys: dict[tuple[str, int], str] = {(split, number): key for split, number, _, key in missing}
+    leaks: list[render.Leak] = []
+    new = 0
+    for task, made in scheduler.run(render.render, _tasks(request, store, plan, missing)):
+        new += 1
+        if made.leaks:
+            leaks += made.leaks
+        else:
+            for name, data in made.files.items():
+                place.put(name, data)
+            key = keys[task.split, task.number]
+            finished[key] = Shard(
+                key=key,
+                split=task.split,
+                files={name: render.digest(data) for name, data in made.files.items()},
+                rows=made.rows,
+                tallies=made.tallies,
+            )
+            if new % _EVERY == 0:
+                _note(place, finished)
+        progress.step(sum(choice.size for choice in task.choices))
+    progress.end()
+    _note(place, finished)
+    if leaks:
+        told = "; ".join(f"{one.file} row {one.row}: {one.kind}" for one in leaks[:5])
+        raise LeakError(
+            f"the data set is not finished, because {len(leaks)} secrets were found in what was to be written "
+            f"({told}). Please report this; the shards that hold them were not written"
+        )
+    ordered = [finished[key] for _, _, _, key in jobs]
+    _sweep(place, {name for shard in ordered for name in shard.files})
+    return ordered, new
+
+
+def _note(place: Place, finished: dict[str, Shard]) -> None:
+    place.put(_DONE, msgspec.json.encode([finished[key] for key in sorted(finished)]))
+
+
+def _sweep(place: Place, wanted: set[str]) -> None:
+    """Shards of an earlier run that are no part of this set go."""
+    for folder in ("data", "chat", "plots"):
+        for name in place.names(folder):
+            if name not in wanted:
+                place.remove(name)
+
+
+def _tasks(
+    request: Request, store: segments.Store, plan: Plan, jobs: Sequence[tuple[str, int, tuple[Choice, ...], str]]
+) -> Iterator[render.Task]:
+    for split, number, choices, _ in jobs:
+        frames = tuple(store.frames(choice.unit, choice.number) for choice in choices)
+        donors, licences = _answers(plan, split, frames)
+        yield render.Task(
+            split=split,
+            number=number,
+            choices=choices,
+            frames=frames,
+            donors=donors,
+            licences=licences,
+            formats=request.formats,
+            forms=request.forms,
+            filters=tuple(one for one in request.options.where if one.table in ("steps", "pairs")),
+            mask_from=request.options.mask_from,
+            max_tokens=request.max_tokens,
+            tokenizer=request.order.tokenizer,
+            scan=request.order.redact,
+        )
+
+
+def _answers(
+    plan: Plan, split: str, frames: Sequence[tuple[bytes, bytes]]
+) -> tuple[dict[str, Any], dict[str, str | None]]:
+    """The real answers that the pairs of a shard may take."""
+    if not plan.donors:
+        return {}, {}
+    keys = {
+        donor_key(split, ask.situation, ask.language)
+        for head_frame, _ in frames
+        for ask in segments.head(head_frame).asks
+    }
+    donors = {key: plan.donors[key] for key in sorted(keys & plan.donors.keys())}
+    sessions = {donor.session for row in donors.values() for donor in row}
+    return donors, {session: plan.licences[session] for session in sorted(sessions)}
+
+
+def _shard_key(request: Request, plan: Plan, split: str, number: int, choices: Sequence[Choice]) -> str:
+    """A name for all that decides a shard's bytes."""
+    digest = hashlib.sha256(segments.program().encode())
+    donors = sorted(key for key in plan.donors if key.startswith(f"{split}\0"))
+    asked = (
+        split,
+        number,
+        request.formats,
+        request.forms,
+        request.max_tokens,
+        request.options.mask_from,
+        request.options.where,
+        request.order.redact,
+        request.order.tokenizer,
+        _versions(request),
+        [plan.donors[key] for key in donors],
+    )
+    digest.update(msgspec.json.encode(asked))
+    for choice in choices:
+        digest.update(msgspec.json.encode(choice))
+    return digest.hexdigest()[:40]
+
+
+def _versions(request: Request) -> dict[str, str]:
+    """Versions of what the bytes depend on."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"sessionlens": __version__}
+    wanted = ["pyarrow"] if "parquet" in request.formats else []
+    if request.options.dedup == "near" and similar.available():
+        wanted.append("rensa")
+    for name in wanted:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # pragma: no cover - a library without its metadata
+            found[name] = "unknown"
+    return found
+
+
+def _finish(request: Request, place: Place, found: Found, plan: Plan, finished: Sequence[Shard]) -> dict[str, Any]:
+    """Schemas, plots, card, and last the manifest."""
+    rows: Counter[str] = Counter()
+    by_split: dict[str, Counter[str]] = {}
+    tallies: dict[str, Counter[str]] = {}
+    for shard in finished:
+        rows.update(shard.rows)
+        by_split.setdefault(shard.split, Counter()).update(shard.rows)
+        for what, counts in shard.tallies.items():
+            tallies.setdefault(what, Counter()).update(counts)
+    files = {name: digest for shard in finished for name, digest in shard.files.items()}
+    options = {
+        **msgspec.to_builtins(request.options),
+        **msgspec.to_builtins(
+            msgspec.structs.replace(
+                request.order,
+                folders=tuple(Path(folder).name for folder in request.order.folders),
+                config=Path(request.order.config).name if request.order.config else None,
+                opt_out=(),
+            )
+        ),
+        "opt_out": len(request.order.opt_out),
+        "origins": request.origins_name,
+        "max_tokens": request.max_tokens,
+    }
+    order = ("units", "bytes", "unread", "passed", "opted_out", "rule")
+    manifest: dict[str, Any] = {
+        "schema": SCHEMA,
+        "versions": _versions(request),
+        "program": segments.program(),
+        "sources": {
+            **{name: found.sources.get(name, 0) for name in order},
+            "hash": found.digest,
+            "problems": [
+                {"source": one.source, "kind": one.kind, "reason": one.reason}
+                for one in found.problems
+                if one.kind in ("unread", "rule")
+            ],
+        },
+        "options": options,
+        "formats": list(request.formats),
+        "forms": list(request.forms),
+        "splits": [name for name, _ in request.options.splits],
+        "counts": plan.counts,
+        "checks": plan.checks,
+        "scan": {"rows": sum(rows.values()) if request.order.redact else 0, "secrets": 0},
+        "rows": dict(sorted(rows.items())),
+        "rows_by_split": {split: dict(sorted(found_.items())) for split, found_ in sorted(by_split.items())},
+        "tallies": {what: dict(sorted(counts.items())) for what, counts in sorted(tallies.items())},
+        "files": dict(sorted(files.items())),
+    }
+    for name, data in card.schemas().items():
+        place.put(name, data)
+    pictures = card.pictures(manifest["tallies"])
+    for name, data in pictures.items():
+        place.put(name, data)
+    place.put("DATASET_CARD.md", card.card(manifest, sorted(pictures)))
+    place.put("manifest.json", json.dumps(manifest, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    return manifest
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest of a finished data set; ``None`` where the folder is none."""
+    data = Local(folder).get("manifest.json")
+    if data is None:
+        return None
+    try:
+        manifest = msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        return None
+    return manifest if isinstance(manifest, dict) and manifest.get("schema") == SCHEMA else None
+
+

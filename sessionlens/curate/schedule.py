@@ -1,0 +1,201 @@
+"""Who does the work: this process, several on this machine, or a Dask cluster. The results are the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from typing import Any, Protocol, TypeVar
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+AHEAD = 2
+"""Tasks under way for each worker: one is worked on, one waits, so that memory stays bounded."""
+
+
+class ClusterError(RuntimeError):
+    """A cluster that cannot be used; says why in one line."""
+
+
+class Rescue(Protocol[_T, _R]):
+    """What to do with a task that takes its process down."""
+
+    def apart(self, task: _T, /) -> list[_T]:
+        """The task in smaller ones; one when it cannot be divided."""
+
+    def lost(self, task: _T, /) -> _R:
+        """What stands for a task that took its process down alone."""
+
+    def joined(self, task: _T, results: list[_R], /) -> _R:
+        """The results of its smaller ones as its own."""
+
+
+class Scheduler(Protocol):
+    """Runs a function over tasks."""
+
+    name: str
+    """For the manifest of a run's options: how it was scheduled changes nothing, so only messages use it."""
+
+    def run(
+        self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
+    ) -> Iterator[tuple[_T, _R]]:
+        """Results with their tasks, as they come."""
+
+
+class Here:
+    """In this process."""
+
+    name = "one process"
+
+    def run(
+        self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
+    ) -> Iterator[tuple[_T, _R]]:
+        """One after the other."""
+        for task in tasks:
+            yield task, function(task)
+
+
+class Processes:
+    """Several processes of this machine."""
+
+    def __init__(self, jobs: int) -> None:
+        """``jobs`` of them."""
+        self.jobs, self.name = jobs, f"{jobs} processes"
+
+    def _pool(self, jobs: int) -> ProcessPoolExecutor:
+        """Processes that start afresh: a forked one may wait for ever for a thread that it does not have."""
+        import multiprocessing
+
+        return ProcessPoolExecutor(max_workers=jobs, mp_context=multiprocessing.get_context("spawn"))
+
+    def run(
+        self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
+    ) -> Iterator[tuple[_T, _R]]:
+        """A few tasks ahead of what is done. A process that dies costs only the task that killed it."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        waiting = iter(tasks)
+        pool = self._pool(self.jobs)
+        running: dict[Future[_R], _T] = {}
+        try:
+            while True:
+                while len(running) < self.jobs * AHEAD:
+                    task = next(waiting, None)
+                    if task is None:
+                        break
+                    running[pool.submit(function, task)] = task
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                broken: list[_T] = []
+                for future in done:
+                    task = running.pop(future)
+                    try:
+                        result = future.result()
+                    except BrokenProcessPool:
+                        broken.append(task)
+                        continue
+                    yield task, result
+                if broken:
+                    broken += running.values()
+                    running = {}
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    for task in broken:
+                        yield task, self._alone(function, task, rescue)
+                    pool = self._pool(self.jobs)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _alone(self, function: Callable[[_T], _R], task: _T, rescue: Rescue[_T, _R] | None) -> _R:
+        """A task in a process of its own; taken apart when it kills that too."""
+        from concurrent.futures.process import BrokenProcessPool
+
+        with self._pool(1) as pool:
+            try:
+                return pool.submit(function, task).result()
+            except BrokenProcessPool:
+                if rescue is None:
+                    raise
+        parts = rescue.apart(task)
+        if len(parts) <= 1:
+            return rescue.lost(task)
+        return rescue.joined(task, [self._alone(function, part, rescue) for part in parts])
+
+
+class Cluster:
+    """A Dask cluster (the extra ``[cluster]``). Its workers need sessionlens, and must reach the sources."""
+
+    def __init__(self, address: str) -> None:
+        """Connect.
+
+        :raises ClusterError: when that fails.
+        """
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ClusterError(
+                "--scheduler needs Dask: pip install 'sessionlens[cluster]'"
+            ) from None
+        try:
+            self._client: Any = Client(address, timeout="20s", set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ClusterError(f"{address}: no Dask scheduler answers ({error or type(error).__name__})") from None
+        self.name = f"the cluster at {address}"
+
+    def run(
+        self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
+    ) -> Iterator[tuple[_T, _R]]:
+        """A few tasks ahead for each worker. Dask gives the tasks of a worker that dies to another one."""
+        from distributed import as_completed
+        from distributed.scheduler import KilledWorker
+
+        waiting = iter(tasks)
+        running: dict[Any, _T] = {}
+        stream = as_completed()
+
+        def fill() -> None:
+            workers = max(1, sum(self._client.nthreads().values()))
+            while len(running) < workers * AHEAD:
+                task = next(waiting, None)
+                if task is None:
+                    return
+                future = self._client.submit(function, task, pure=False)
+                running[future] = task
+                stream.add(future)
+
+        fill()
+        for future in stream:
+            task = running.pop(future)
+            try:
+                result = future.result()
+            except KilledWorker:
+                if rescue is None:
+                    raise
+                parts = rescue.apart(task)
+                result = (
+                    rescue.lost(task)
+                    if len(parts) <= 1
+                    else rescue.joined(task, [self._one(function, part, rescue) for part in parts])
+                )
+            del future
+            yield task, result
+            fill()
+
+    def _one(self, function: Callable[[_T], _R], task: _T, rescue: Rescue[_T, _R]) -> _R:
+        from distributed.scheduler import KilledWorker
+
+        try:
+            return self._client.submit(function, task, pure=False).result()  # type: ignore[no-any-return]
+        except KilledWorker:
+            return rescue.lost(task)
+
+    def close(self) -> None:
+        """Leave the cluster as it is."""
+        self._client.close()
+
+
+def scheduler(jobs: int, address: str | None) -> Scheduler:
+    """Who does the work."""
+    if address is not None:
+        return Cluster(address)
+    return Here() if jobs <= 1 else Processes(jobs)

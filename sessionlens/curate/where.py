@@ -1,0 +1,195 @@
+"""Filters: expressions of pandas' query language, checked before pandas sees them.
+
+``severity >= 'high' and model.str.contains('sonnet')`` is what it is for. An expression may name columns, compare,
+combine with ``and``, ``or``, ``not`` and arithmetic, and use the string methods and tests listed here. Everything
+else (variables with ``@``, other attributes and calls, subscripts, names that are no column) is refused: an
+expression may come from a file that somebody else wrote.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from sessionlens.curate.rows import TABLES, parts, types_of
+
+if TYPE_CHECKING:
+    import pandas
+
+ORDERED: dict[str, tuple[str, ...]] = {
+    "severity": ("info", "low", "medium", "high", "critical"),
+    "confidence": ("low", "medium", "high"),
+}
+"""Columns whose words have an order: ``severity >= 'high'`` means high and critical."""
+STRING_METHODS = frozenset(
+    {"contains", "startswith", "endswith", "lower", "upper", "strip", "len", "match", "fullmatch", "isnumeric"}
+)
+"""Methods of ``.str``."""
+TESTS = frozenset({"isna", "notna", "isin", "between"})
+"""Methods of a column."""
+LONGEST = 2_000
+"""Characters of an expression."""
+FILTERED = ("sessions", "steps", "episodes", "pairs")
+"""Tables that can be filtered."""
+
+_OPERATORS = (ast.And, ast.Or, ast.Not, ast.USub, ast.UAdd, ast.Invert, ast.BitAnd, ast.BitOr, ast.Add, ast.Sub,
+              ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In,
+              ast.NotIn, ast.Load)  # fmt: skip
+_NODES = (ast.Expression, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.List, ast.Tuple)
+
+
+class WhereError(ValueError):
+    """An expression that is refused; says where and why in one line."""
+
+
+class Where(msgspec.Struct, frozen=True, kw_only=True):
+    """A checked filter of one table."""
+
+    table: str
+    """The table."""
+    expression: str
+    """The expression."""
+    columns: tuple[str, ...]
+    """Columns that it names."""
+
+
+def parse(text: str) -> Where:
+    """A filter as the command line takes it: ``EXPRESSION`` for sessions, or ``TABLE: EXPRESSION``.
+
+    :raises WhereError: for anything that is not in the small language.
+    """
+    table, expression = "sessions", text
+    named = re.match(r"\s*([a-z]+)\s*:(?!:)", text)
+    if named is not None:
+        table, expression = named[1], text[named.end() :]
+        if table not in FILTERED:
+            raise WhereError(f"no table {table} to filter; there are {', '.join(FILTERED)}")
+    expression = " ".join(expression.split())
+    if len(expression) > LONGEST:
+        raise WhereError(f"longer than {LONGEST} characters")
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise WhereError(f"{expression[:80]!r} is no expression ({error.__class__.__name__})") from None
+    known = columns(table)
+    found: dict[str, None] = {}
+    _check(tree, known, table, found)
+    if not found:
+        raise WhereError("it names no column")
+    return Where(table=table, expression=expression, columns=tuple(found))
+
+
+def columns(table: str) -> tuple[str, ...]:
+    """Columns of a table that a filter may name: those that hold one plain value."""
+    return tuple(
+        name
+        for name, hint in types_of(TABLES[table]).items()
+        if not parts(hint)[1] and parts(hint)[0] in (str, int, float, bool)
+    )
+
+
+def _check(tree: ast.AST, known: Sequence[str], table: str, found: dict[str, None]) -> None:
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name):
+            if node.id not in known:
+                raise WhereError(f"{table} has no column {node.id} to filter by; there are {', '.join(known)}")
+            found[node.id] = None
+        elif isinstance(node, ast.Constant):
+            if not isinstance(node.value, (str, int, float, bool)) or (
+                isinstance(node.value, (int, float)) and abs(node.value) > 1e18
+            ):
+                raise WhereError(f"{node.value!r} may not stand in a filter")
+        elif isinstance(node, ast.Call):
+            waiting += _call(node)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and _is_text(node):
+            raise WhereError("a text cannot be multiplied")
+        elif isinstance(node, (*_OPERATORS, *_NODES)):
+            waiting += ast.iter_child_nodes(node)
+        else:
+            raise WhereError(f"{_words(node)} may not stand in a filter")
+
+
+def _is_text(node: ast.BinOp) -> bool:
+    return any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.right))
+
+
+def _call(node: ast.Call) -> list[ast.AST]:
+    """The parts of an allowed call that are still to be looked at."""
+    function = node.func
+    allowed = False
+    inner: ast.AST = function
+    if isinstance(function, ast.Attribute):
+        if isinstance(function.value, ast.Attribute) and function.value.attr == "str":
+            allowed, inner = function.attr in STRING_METHODS, function.value.value
+        else:
+            allowed, inner = function.attr in TESTS, function.value
+    if not allowed:
+        raise WhereError(
+            f"{_words(function)} may not be called; there are .str.{', .str.'.join(sorted(STRING_METHODS))}, "
+            f".{', .'.join(sorted(TESTS))}"
+        )
+    for keyword in node.keywords:
+        if keyword.arg not in ("case", "regex", "na", "inclusive"):
+            raise WhereError(f"no argument {keyword.arg} may be given")
+    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+    for argument in arguments:
+        if not _constant(argument):
+            raise WhereError("arguments must be plain values")
+    return [inner, *arguments]
+
+
+def _constant(node: ast.AST) -> bool:
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return all(_constant(item) for item in node.elts)
+    return isinstance(node, ast.Constant)
+
+
+def _words(node: ast.AST) -> str:
+    try:
+        return ast.unparse(node)[:80]
+    except (ValueError, RecursionError):
+        return type(node).__name__
+
+
+def holds(where: Where, rows: Sequence[Any]) -> list[bool]:
+    """For each row of the table whether the filter holds. A null compares as false.
+
+    :raises WhereError: when pandas cannot evaluate it on these columns.
+    """
+    if not rows:
+        return []
+    data = frame(rows, where.table, where.columns)
+    try:
+        found = data.eval(where.expression, engine="python", parser="pandas", local_dict={}, global_dict={})
+    except Exception as error:
+        # Whatever pandas finds wrong with somebody's expression is told in one line.
+        raise WhereError(f"{where.expression}: {' '.join(str(error).split())[:200]}") from None
+    values = getattr(found, "tolist", lambda: None)()
+    if not isinstance(values, list) or len(values) != len(rows):
+        raise WhereError(f"{where.expression}: says nothing of each row")
+    return [value is True or value == 1 for value in values]
+
+
+def frame(rows: Sequence[Any], table: str, names: Sequence[str]) -> pandas.DataFrame:
+    """Columns of rows as a frame, words with an order as ordered."""
+    import pandas
+
+    hints = types_of(TABLES[table])
+    data: Mapping[str, Any] = {name: [getattr(row, name) for row in rows] for name in names}
+    found = pandas.DataFrame(data)
+    for name in names:
+        inner, _, _ = parts(hints[name])
+        if name in ORDERED:
+            kind = pandas.CategoricalDtype(ORDERED[name], ordered=True)
+            found[name] = pandas.Categorical(found[name], dtype=kind)
+        elif inner is str:
+            found[name] = found[name].astype("object").where(found[name].notna(), "")
+        elif inner is int:
+            found[name] = found[name].astype("Float64" if found[name].isna().any() else "int64")
+    return found
