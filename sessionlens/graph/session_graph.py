@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.file_changes import FileChange
     from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
+    from sessionlens.graph.readings import Wordless
     from sessionlens.graph.settings import Setting
     from sessionlens.graph.shortfalls import Shortfall
     from sessionlens.graph.silence import Silence
@@ -463,6 +464,25 @@ class SessionGraph:
     def _opened(self) -> frozenset[int]:
         """Positions of what opened an operation."""
         return frozenset(operation.event.seq for operation in self._kept.operations)
+
+    def checked_edits(self) -> Iterator[tuple[Ran, Ran]]:
+        """Every change that :meth:`unchecked_edits` asks about and that was checked in time, with its check."""
+        from sessionlens.graph.verification import checked_edits
+
+        return checked_edits(self)
+
+    @cached_property
+    def wordless(self) -> tuple[Wordless, ...]:
+        """User messages of the session itself that show no words, and what they are read as."""
+        from sessionlens.graph.readings import wordless
+
+        return tuple(wordless(self))
+
+    def context_summary(self, said: Said) -> tuple[str, ...]:
+        """The headings of prose that writes down the state of a whole work; empty for any other prose."""
+        from sessionlens.graph.readings import context_summary
+
+        return context_summary(self.prose(said)) if said.texts else ()
 
     def unchecked_edits(self) -> Iterator[Verification]:
         """Every change of a production or shared unknown target without a check before the next human message."""

@@ -88,6 +88,16 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
                 yield _verification(graph, ran, window)
 
 
+def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
+    """Every such change that was checked before the person wrote again, with the first check that told its state."""
+    for seq in graph.index("change"):
+        ran = graph.events[seq]
+        if isinstance(ran, Ran) and _matters(graph, ran):
+            look = graph.after(ran).until(human).first(told_state(ran.command.target))
+            if isinstance(look, Ran):
+                yield ran, look
+
+
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
     command, target = ran.command, ran.command.target
     if command.effect not in _EDITS or command.restarts_in_effect or ran.outcome.failed:
