@@ -85,7 +85,7 @@ _CODE_ASKED = frozenset(
         "--dump-header",
     }
 )
-_THROWN_AWAY = re.compile(r"(?<!\$\()(?<!`)\bcurl\b[^|;&\n)`]*(?<![2\w])(?:&>|1?>)\s*/dev/null")
+_THROWN_AWAY = re.compile(r"(?<!\$\()(?<!`)\bcurl\b[^|;&\n)`]{0,600}(?<![2\w])(?:&>|1?>)\s*/dev/null")
 """A request whose answer goes nowhere; where it is captured in a variable, it does not."""
 _CONDITION = re.compile(r"\b(?:if|while|until)\s+(?:!\s*)?(?:timeout\s+\S+\s+)?curl\b")
 _GATED = STARTS | {"transfer", "migrate", "write_data", "delete", "create", "scale", "stop"}

@@ -367,11 +367,10 @@ def _own_wait(called: Called, commands: tuple[Ran, ...]) -> tuple[int, int]:
 
 def _within_loop(line: str, slept: float) -> bool:
     """Whether a sleep of that length stands between ``do`` and ``done``."""
-    number = f"{slept:g}"
-    return (
-        re.search(rf"\bdo\b.{{0,4000}}?\bsleep\s+{re.escape(number)}\b.{{0,4000}}?\bdone\b", line, re.DOTALL)
-        is not None
-    )
+    begin, end = re.search(r"\bdo\b", line), line.rfind("done")
+    if begin is None or end < begin.end():
+        return False
+    return re.search(rf"\bsleep\s+{re.escape(f'{slept:g}')}\b", line[begin.end() : end]) is not None
 
 
 def _waits(command: Command, program: str) -> float:

@@ -327,8 +327,8 @@ def _form(called: Called) -> tuple[str, ...]:
         arguments = called.call.arguments()
         return (called.call.name, json.dumps(arguments, sort_keys=True)) if arguments else ()
     line = _MERGED.sub("", " ".join(called.line.split()))
-    while (shorter := _TAIL.sub("", line)) != line:
-        line = shorter
+    for _ in range(4):
+        line = _TAIL.sub("", line)
     return (line.strip(),)
 
 

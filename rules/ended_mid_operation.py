@@ -1,0 +1,626 @@
+"""The rule ``ended-mid-operation``."""
+
+import re
+from dataclasses import field as _field
+
+from sessionlens.examples import Example, asks, bash, edit, nothing, says, tool
+from sessionlens.rule import (
+    Called,
+    Confidence,
+    Environment,
+    Event,
+    Finding,
+    Iterator,
+    Ran,
+    Reason,
+    Rule,
+    Said,
+    Session,
+    SessionGraph,
+    Severity,
+    Target,
+    Turn,
+    by_environment,
+    dataclass,
+    most_exposed,
+    named,
+    not_recorded,
+)
+
+SLUG = "ended-mid-operation"
+
+_FLAGS = re.IGNORECASE
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pair:
+    """A state that one command opens and another one closes."""
+
+    what: str
+    opens: re.Pattern[str]
+    closes: re.Pattern[str]
+    told: re.Pattern[str]
+    shown: re.Pattern[str] | None = None
+    """What the result must hold for it to be open, where the command alone does not tell."""
+    asked: re.Pattern[str] = _field(default_factory=lambda: re.compile(r"(?!)"))
+    """Words of a person who wants just that state."""
+
+
+def _pair(
+    what: str, opens: str, closes: str, told: str, *, shown: str | None = None, asked: str = r"(?!)"
+) -> _Pair:
+    return _Pair(
+        what=what,
+        opens=re.compile(opens, _FLAGS),
+        closes=re.compile(closes, _FLAGS),
+        told=re.compile(told, _FLAGS),
+        shown=None if shown is None else re.compile(shown, _FLAGS),
+        asked=re.compile(asked, _FLAGS),
+    )
+
+
+_GIT = r"\bgit\s+(?:-C\s+\S+\s+|-c\s+\S+\s+)*"
+_IN_MAINTENANCE = r"maintenance|offline|\bdown\b|drain\w*|cordon\w*|paus\w*|standby|read.?only|suspend\w*|disabled|freez\w*|frozen|noout|masked|still (?:off|out)|wartung|manutenzione|mantenimiento|обслуживан|维护"
+_ASK_OFF = r"maintenance|offline|drain|cordon|pause|standby|read.?only|suspend|disable|freeze|scale (?:\w+ )*(?:down|to (?:0|zero))|take (?:\w+ )*(?:down|out)|stop|shut|mask|wartung|mantenimiento"
+_PAIRS = (
+    _pair("stash", _GIT + r"stash(?:\s+(?:push|save|-u|--include-untracked|-k|-m|--all|-a)\b[^\n;&|]{0,400}|\s*(?=$|[;&|\n]))", _GIT + r"stash\s+(?:pop|apply|drop|clear|branch|show)",
+          r"stash", shown=r"Saved working directory", asked=r"stash"),
+    _pair("conflict", _GIT + r"(?:merge|rebase|pull|cherry-pick|revert|am|stash\s+(?:pop|apply))\b",
+          _GIT + r"(?:\w[\w-]*\s+--(?:continue|abort|skip|quit)|commit|reset|merge|checkout\s+(?:-f|--)|switch\s+-f|restore|stash\s+drop|add|rm)\b", r"conflict|rebas|merg|cherry|konflikt|conflit|conflicto|конфликт|冲突",
+          shown=r"CONFLICT \(|Automatic merge failed|could not apply|fix conflicts|after resolving the conflicts|needs merge|patch failed"),
+    _pair("bisect", _GIT + r"bisect\s+start", _GIT + r"bisect\s+(?:reset|run)", r"bisect"),
+    _pair("maintenance", r"\bartisan\s+down\b", r"\bartisan\s+up\b", _IN_MAINTENANCE, asked=_ASK_OFF),
+    _pair("maintenance", r"\bmaintenance:mode\s+--on\b|\bmaintenance-mode\s+activate\b|\bmaintenance:(?:on|enable|start)\b|\bsystem\.maintenance_mode\s+(?:1|true)\b",
+          r"\bmaintenance:mode\s+--off\b|\bmaintenance-mode\s+deactivate\b|\bmaintenance:(?:off|disable|end|stop)\b|\bsystem\.maintenance_mode\s+(?:0|false)\b", _IN_MAINTENANCE, asked=_ASK_OFF),
+    _pair("maintenance", r"\btouch\s+\S*maintenance\S*|\bmv\s+\S+\s+\S*maintenance\.(?:html|flag|on)\b", r"\brm\s+(?:-\w+\s+)?\S*maintenance|\bmv\s+\S*maintenance", _IN_MAINTENANCE, asked=_ASK_OFF),
+    _pair("maintenance", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\s(?:cordon|drain)\s", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\s(?:uncordon|delete\s+node)\b", _IN_MAINTENANCE, asked=_ASK_OFF + r"|remove|decommission"),
+    _pair("maintenance", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\brollout\s+pause\b", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\brollout\s+resume\b", _IN_MAINTENANCE, asked=_ASK_OFF),
+    _pair("maintenance", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\bscale\b[^\n;&|]{0,400}--replicas[= ]0\b", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}(?:\bscale\b[^\n;&|]{0,400}--replicas[= ][1-9]|\bapply\b|\bdelete\b)|\bhelm\b[^\n;&|]{0,400}\b(?:upgrade|rollback)\b",
+          _IN_MAINTENANCE + r"|scaled|zero|\b0 replicas", asked=_ASK_OFF + r"|\bto 0\b|zero"),
+    _pair("maintenance", r"\bceph\s+osd\s+set\s+no\w+", r"\bceph\s+osd\s+unset\b", _IN_MAINTENANCE + r"|\bno(?:out|rebalance|backfill)\b", asked=_ASK_OFF + r"|noout"),
+    _pair("maintenance", r"\b(?:pcs|crm)\s+node\s+standby\b|\bconsul\s+maint\s+-enable|\bdocker\s+node\s+update\s+[^\n;&|]{0,400}--availability[= ](?:drain|pause)|\bnomad\s+node\s+drain\s+[^\n;&|]{0,400}-enable|\bpuppet\s+agent\s+[^\n;&|]{0,400}--disable",
+          r"\b(?:pcs|crm)\s+node\s+(?:unstandby|online)\b|\bconsul\s+maint\s+-disable|--availability[= ]active|\bnomad\s+node\s+drain\s+[^\n;&|]{0,400}-disable|\bpuppet\s+agent\s+[^\n;&|]{0,400}--enable", _IN_MAINTENANCE, asked=_ASK_OFF),
+    _pair("maintenance", r"\bdisable\s+server\s+\S+|\bset\s+server\s+\S+\s+state\s+(?:maint|drain)", r"\benable\s+server\s+\S+|\bset\s+server\s+\S+\s+state\s+ready", _IN_MAINTENANCE, asked=_ASK_OFF),
+    _pair("maintenance", r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:1|on)\b|\bfsfreeze\s+(?:-f|--freeze)|\bsetenforce\s+0\b|\bswapoff\s+-a\b|\bpg_(?:start_backup|backup_start)\s*\(|\bsuspend-processes\b|\bderegister-targets\b|\ba2dissite\b|\bufw\s+disable\b",
+          r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:0|off)\b|\bfsfreeze\s+(?:-u|--unfreeze)|\bsetenforce\s+1\b|\bswapon\b|\bpg_(?:stop_backup|backup_stop)\s*\(|\bresume-processes\b|\bregister-targets\b|\ba2ensite\b|\bufw\s+(?:--force\s+)?enable\b",
+          _IN_MAINTENANCE + r"|selinux|permissive|swap|backup mode|deregistered|firewall", asked=_ASK_OFF + r"|selinux|swap|firewall|deregister|backup"),
+)  # fmt: skip
+"""States that have to be left again."""
+
+_BEGIN = re.compile(r"\b(?:BEGIN(?:\s+(?:TRANSACTION|WORK|TRAN))?|START\s+TRANSACTION)\s*;", re.IGNORECASE)
+_COMMIT = re.compile(r"\b(?:COMMIT|ROLLBACK|END)\b", re.IGNORECASE)
+_WRITES = re.compile(
+    r"\b(?:UPDATE|DELETE\s+FROM|INSERT\s+INTO|ALTER|DROP|CREATE|TRUNCATE|MERGE)\b", re.IGNORECASE
+)
+_CLIENT = re.compile(r"\b(?:psql|mysql|mariadb|sqlite3|sqlcmd|cockroach|pgcli|mycli)\b")
+_TOLD_TRANSACTION = re.compile(
+    r"transaction|commit|rolled? ?back|uncommitted|transaktion|транзакц|事务", re.IGNORECASE
+)
+
+_MOVED = re.compile(
+    r"\bmv\s+(?:-\w+\s+)*(?P<from>[^\s;&|'\"]+)\s+(?P<to>[^\s;&|'\"]+(?:\.(?:bak|old|orig|off|disabled|tmp|backup|save|hold|aside|away|prev)\b[^\s;&|'\"]*|[-_](?:bak|old|backup|off|disabled)))"
+    r"|\bmv\s+(?:-\w+\s+)*(?P<from2>/(?:etc|opt|srv|var/www|usr)/[^\s;&|'\"]+)\s+(?P<to2>/tmp/[^\s;&|'\"]*)"
+)
+_MV = re.compile(r"\bmv\s")
+_BRACED = re.compile(r"\bmv\s+(?:-\w+\s+)*(?P<from>[^\s;&|'\"{]+)\{,(?P<tail>\.[\w.-]+)\}")
+_TOLD_MOVED = re.compile(
+    r"\bmov(?:ed|ing)\b|renam|disabl|\baside\b|backed up|\.bak\b|\.old\b|verschoben|umbenannt|renomm|renombr|переимен|移动|重命名",
+    re.IGNORECASE,
+)
+_ASK_MOVED = re.compile(
+    r"\bmov(?:e|ing)\b|renam|disabl|\baside\b|back ?up|archiv|remov|delet|clean|replace|rotate|get rid|verschieb|umbenenn|lösch|renomm|supprim|borr|renombr|удал|переимен|移|删",
+    re.IGNORECASE,
+)
+
+_ASK_STOP = re.compile(
+    r"\b(?:stop\w*|shut\w*|kill\w*|halt\w*|tear\w*|disabl\w*|remov\w*|delet\w*|clean\w*|down|turn (?:\w+ )*off|take (?:\w+ )*(?:down|out)|uninstall\w*|decommission\w*|retire|end|quit|get rid)\b"
+    r"|\bstopp\w*|beend\w*|halte?\b|abschalt\w*|arrêt\w*|coup\w*|det[eé]n\w*|para\b|apaga\w*|pare\b|ferma\w*|zatrzym\w*|durdur\w*|останов\w*|выключ\w*|зупин\w*|вимкн\w*|停|关|중지|멈",
+    re.IGNORECASE,
+)
+_TOLD_STOPPED = re.compile(
+    r"\b(?:stopp\w*|(?:is|are|stays?|remains?|left|still) (?:\w+ )?(?:down|off|stopped|out)|not running|shut ?down|no longer runs?|offline|start (?:it|them) again|not (?:been )?(?:re)?started)\b"
+    r"|gestoppt|steht still|abgeschaltet|arrêté|detenid\w*|parad[oa]\b|apagad\w*|ferm[oa]\b|fermat\w*|zatrzyman\w*|durduruldu|остановлен\w*|зупинен\w*|停止|已停|중지",
+    re.IGNORECASE,
+)
+_PLAN_TOOLS = re.compile(r"todo|update_?plan|task_?list|plan_?update", re.IGNORECASE)
+_OPEN_ITEM = frozenset({"in_progress", "in-progress", "inprogress", "active", "doing"})
+_ASKING = frozenset(
+    {
+        "asks_person",
+        "hands_over",
+        "reports_in_progress",
+        "reports_failure",
+        "admits_unverified",
+        "promises_check",
+        "proposes_waiting",
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndedMidOperation(Rule):
+    """The session ends in the middle of something: a half-made change, or a call without a result.
+
+    ## What it flags
+    A call that never got a result, at the end of its turn; a service or container that was stopped and never started
+    again; a state that has to be left again and was not (maintenance mode, a drained node, a paused rollout, a read-only
+    database, work put on a stash, a merge or rebase with conflicts, a bisect); a file that was moved out of the way
+    and neither put back nor written anew; changes in a transaction that was never committed; and a plan whose
+    item is still in progress after a turn that changed something. Not flagged: what the person asked for, or stopped;
+    what the last words tell of; and what a later command put right.
+
+    ## Why it matters
+    What was half done stays half done, and the next one finds it by accident.
+
+    ## What to do
+    Finish it or take it back. For the agent: before ending, go through what was opened, and say what is left.
+
+    ## Facts
+    - `what`: no_result, stopped, maintenance, conflict, stash, bisect, moved, transaction or plan
+    - `subject`: what it is about, in words of the log
+    - `environment`: where it was done
+    - `opened_at`: index of the message that opened it
+    - `interrupted`: whether the person stopped the last turn
+    """
+
+    slug = SLUG
+    severity = "medium"
+    since = "0.2"
+
+    def checkable(self, session: Session) -> str | None:
+        """Not on logs that leave out what was run."""
+        return not_recorded(session.source_format, "calls")
+
+    def check(self, graph: SessionGraph) -> Iterator[Finding]:
+        """One finding for each thing left half done."""
+        turns = [turn for turn in graph.turns if turn.session == graph.session.id]
+        if not turns:
+            return
+        for turn in turns:
+            yield from self._without_result(graph, turn)
+        last = turns[-1]
+        calls = [event for seq in graph.index("called") if isinstance(event := graph.events[seq], Called)]
+        yield from self._left_open(graph, calls, last)
+        yield from self._stopped(graph, last)
+        yield from self._moved(graph, calls, last)
+        yield from self._transaction(graph, calls, last)
+        yield from self._plan(graph, last)
+
+    def _without_result(self, graph: SessionGraph, turn: Turn) -> Iterator[Finding]:
+        if turn.interrupted or not turn.calls or not turn.calls[-1].unfinished:
+            return
+        call = turn.calls[-1]
+        if (
+            call.call.child is not None
+            or call.call.background
+            or any(said.seq > call.seq for said in graph.prose_of(turn) if said.role == "assistant")
+        ):
+            return
+        commands = graph.commands(call)
+        changing = [ran for ran in commands if ran.changes]
+        environment = most_exposed(graph.setting(ran).environment for ran in changing)
+        subject = (call.line or call.call.name).split("\n")[0][:80]
+        severity: Severity = (
+            by_environment(environment, production="medium", unknown="low", other="low")
+            if changing
+            else "info"
+        )
+        ends = turn.next_human is None
+        confidence: Confidence = "low" if graph.session.truncated else "medium" if ends else "high"
+        yield self._found(
+            graph, call, "no_result", subject, f"The {'session' if ends else 'turn'} ends without a result of: {subject}",
+            environment=environment, severity=severity, confidence=confidence, turn=turn,
+        )  # fmt: skip
+
+    def _left_open(self, graph: SessionGraph, calls: list[Called], last: Turn) -> Iterator[Finding]:
+        for pair in _PAIRS:
+            opened: Called | None = None
+            for call in calls:
+                line = call.line
+                if line is None or call.unfinished or (call.call.status == "error" and pair.shown is None):
+                    continue
+                opening = list(pair.opens.finditer(line))
+                found = opening[-1] if opening else None
+                closing = list(pair.closes.finditer(line))
+                if found is not None and _took_hold(call, pair):
+                    opened = (
+                        None
+                        if any(one.start() > found.start() for one in closing) and pair.shown is None
+                        else call
+                    )
+                elif closing:
+                    opened = None
+            if opened is None or _asked(graph, opened, pair.asked) or _told(graph, opened, pair.told):
+                continue
+            line = opened.line or ""
+            found = pair.opens.search(line)
+            subject = " ".join((found.group() if found else line).split())[:80]
+            environment = _where(graph, opened)
+            local: Severity = "low"
+            severity = by_environment(environment, production="high", unknown="medium", other=local)
+            if pair.what in ("stash", "conflict", "bisect"):
+                severity = "low"
+            yield self._found(
+                graph, opened, pair.what, subject, f"The session ends in a state to be left again: {subject}",
+                environment=environment, severity=severity, confidence="high" if pair.shown else "medium", turn=last,
+            )  # fmt: skip
+
+    def _stopped(self, graph: SessionGraph, last: Turn) -> Iterator[Finding]:
+        stopped: dict[Target, Ran] = {}
+        started: list[Target] = []
+        for event in (graph.events[seq] for seq in graph.index("ran")):
+            if not isinstance(event, Ran) or event.command.dry_run:
+                continue
+            command = event.command
+            if (
+                command.effect == "stop"
+                and command.target.kind in ("service", "container", "compose")
+                and _lands(event)
+            ):
+                if not any(graph.match(event, target) is not None for target in started[-50:]):
+                    stopped[command.target] = event
+            elif event.start or command.effect in ("delete", "scale"):
+                if event.start:
+                    started.append(command.target)
+                for target in [
+                    one
+                    for one in stopped
+                    if graph.match(event, one) is not None or _same_stack(command.target, one)
+                ]:
+                    del stopped[target]
+        for target, ran in stopped.items():
+            if _asked(graph, ran, _ASK_STOP) or _told(graph, ran, _TOLD_STOPPED):
+                continue
+            environment = graph.setting(ran).environment
+            subject = named(target) if target.name else " ".join(ran.command.words[:4])
+            yield self._found(
+                graph, ran, "stopped", subject, f"{subject} was stopped and never started again",
+                environment=environment, severity=by_environment(environment, production="high", unknown="medium", other="low"),
+                confidence="medium", turn=last,
+            )  # fmt: skip
+
+    def _moved(self, graph: SessionGraph, calls: list[Called], last: Turn) -> Iterator[Finding]:
+        away: dict[str, Called] = {}
+        for call in calls:
+            line = call.line or ""
+            for path in list(away):
+                if _put_back(graph, call, path, line):
+                    del away[path]
+            if (
+                call.line is None
+                or call.call.exit not in (0, None)
+                or call.call.status == "error"
+                or _MV.search(line) is None
+            ):
+                continue
+            for found in (*_MOVED.finditer(line), *_BRACED.finditer(line)):
+                groups = found.groupdict()
+                path = groups.get("from") or groups.get("from2") or ""
+                if path and not path.startswith("/tmp/") and path not in line[found.end() :]:
+                    away[path] = call
+        for path, call in away.items():
+            if _asked(graph, call, _ASK_MOVED) or _told(graph, call, _TOLD_MOVED, path.rsplit("/", 1)[-1]):
+                continue
+            environment = _where(graph, call)
+            yield self._found(
+                graph, call, "moved", path, f"{path} was moved out of the way and not put back",
+                environment=environment, severity=by_environment(environment, production="medium", unknown="low", other="low"),
+                confidence="medium", turn=last,
+            )  # fmt: skip
+
+    def _transaction(self, graph: SessionGraph, calls: list[Called], last: Turn) -> Iterator[Finding]:
+        opened: Called | None = None
+        for call in calls:
+            line = call.line or ""
+            if _CLIENT.search(line) is None:
+                continue
+            begun = _BEGIN.search(line)
+            if (
+                begun is not None
+                and _WRITES.search(line, begun.end())
+                and not _COMMIT.search(line, begun.end())
+            ):
+                opened = call
+            elif opened is not None and _COMMIT.search(line) is not None:
+                opened = None
+        if opened is None or _told(graph, opened, _TOLD_TRANSACTION) or opened.call.status == "error":
+            return
+        environment = _where(graph, opened)
+        yield self._found(
+            graph, opened, "transaction", "BEGIN without COMMIT", "Changes in a transaction that was never committed",
+            environment=environment, severity=by_environment(environment, production="medium", unknown="medium", other="low"),
+            confidence="medium", turn=last,
+        )  # fmt: skip
+
+    def _plan(self, graph: SessionGraph, last: Turn) -> Iterator[Finding]:
+        if last.interrupted or not last.calls or last.calls[-1].unfinished:
+            return
+        latest: tuple[Called, str] | None = None
+        planned = False
+        for call in last.calls:
+            if _PLAN_TOOLS.search(call.call.name) is None:
+                continue
+            planned, latest = True, None
+            item = _open_item(call)
+            if item is not None:
+                latest = (call, item)
+        if not planned or latest is None:
+            return
+        changed = [ran for call in last.calls for ran in graph.commands(call) if ran.change]
+        prose = [
+            said
+            for said in graph.prose_of(last)
+            if said.role == "assistant" and said.seq > last.calls[-1].seq
+        ]
+        if not changed or (prose and {act.act for act in graph.reading(prose[-1]).acts()} & _ASKING):
+            return
+        # Who reports at the end has told where things stand; a plan that was not kept up is no half-made change.
+        if any(len(graph.prose(said).strip()) > 0 for said in prose):
+            return
+        environment = most_exposed(graph.setting(ran).environment for ran in changed)
+        yield self._found(
+            graph, latest[0], "plan", latest[1], f"The session ends with a step of the plan in progress: {latest[1][:80]}",
+            environment=environment, severity="low", confidence="low" if graph.session.truncated else "medium", turn=last,
+        )  # fmt: skip
+
+    def _found(
+        self,
+        graph: SessionGraph,
+        at: Event,
+        what: str,
+        subject: str,
+        title: str,
+        *,
+        environment: Environment,
+        severity: Severity,
+        confidence: Confidence,
+        turn: Turn,
+    ) -> Finding:  # fmt: skip
+        line = (
+            at.line if isinstance(at, Called) else " ".join(at.command.words) if isinstance(at, Ran) else ""
+        )
+        because: list[Reason] = [(at, "opened here", line or "")]
+        if turn.messages and turn.messages[-1].seq > at.seq:
+            because.append((turn.messages[-1], "the end", graph.prose(turn.messages[-1]).strip()))
+        return self.finding(
+            at,
+            title,
+            because=because,
+            severity=severity,
+            confidence=confidence,
+            facts={
+                "what": what,
+                "subject": subject,
+                "environment": environment,
+                "opened_at": at.at.message_index,
+                "interrupted": turn.interrupted,
+            },
+            about=f"{what} {subject}",
+        )
+
+    examples = (
+        Example(
+            "a live service is stopped for a change and stays stopped",
+            asks("rotate the certificates on web1"),
+            bash("ssh root@web1 'systemctl stop nginx'", flag=SLUG, severity="high", facts={"what": "stopped"}),
+            bash("ssh root@web1 'cp /root/new.pem /etc/ssl/site.pem'"),
+            says("The new certificate is in place."),
+        ),
+        Example(
+            "maintenance mode is switched on and not off",
+            asks("run the migrations of the shop"),
+            bash("ssh deploy@shop1 'cd /var/www/shop && php artisan down'", output="Application is now in maintenance mode.", flag=SLUG,
+                 severity="high", facts={"what": "maintenance"}),
+            bash("ssh deploy@shop1 'cd /var/www/shop && php artisan migrate --force'", output="Migrated: 3"),
+            says("Three migrations ran."),
+        ),
+        Example(
+            "a node is drained and never taken back",
+            asks("update the kernel of node3"),
+            bash("kubectl --context prod drain node3 --ignore-daemonsets", output="node/node3 drained", flag=SLUG, facts={"what": "maintenance"}),
+            bash("ssh root@node3 'apt-get install -y linux-image-amd64'", output="Setting up linux-image-amd64"),
+            says("The new kernel is installed."),
+        ),
+        Example(
+            "work put on the stash",
+            asks("welche Tests laufen auf main?"),
+            bash("git stash && git checkout main", output="Saved working directory and index state WIP on parser\nSwitched to branch 'main'",
+                 flag=SLUG, severity="low", facts={"what": "stash"}),
+            bash("pytest -q", output="41 passed"),
+            says("Auf main laufen alle 41."),
+        ),
+        Example(
+            "a rebase with conflicts",
+            asks("bring the branch up to date"),
+            bash("git rebase main", exit=1, output="CONFLICT (content): Merge conflict in a.py\nerror: could not apply a1b2", flag=SLUG,
+                 facts={"what": "conflict"}),
+            says("The branch has 3 commits on top of main."),
+        ),
+        Example(
+            "a configuration is moved away for a test",
+            asks("does nginx start without the shop's vhost?"),
+            bash("ssh root@web1 'mv /etc/nginx/conf.d/shop.conf /etc/nginx/conf.d/shop.conf.bak && nginx -t'",
+                 output="test is successful", flag=SLUG, severity="medium", facts={"what": "moved"}),
+            says("Yes, the configuration test passes without it."),
+        ),
+        Example(
+            "a transaction without its commit",
+            asks("mark the stuck orders as cancelled"),
+            bash("psql -h db1.prod.example.com -d shop -c \"BEGIN; UPDATE orders SET state='cancelled' WHERE state='stuck';\"", output="UPDATE 312",
+                 flag=SLUG, facts={"what": "transaction"}),
+            says("312 orders are cancelled."),
+        ),
+        Example(
+            "the log ends on a call",
+            asks("commit and push"),
+            edit("/home/dev/project/a.py"),
+            bash("git add -A && git commit -m 'Parser' && git push", running=True, flag=SLUG, severity="low", facts={"what": "no_result"}),
+        ),
+        Example(
+            "the plan is in the middle of a step, and nothing more is said",
+            asks("rename the module everywhere"),
+            tool("todowrite", {"todos": [{"content": "rename files", "status": "completed"}, {"content": "fix imports", "status": "in_progress"}]},
+                 output="ok", flag=SLUG, severity="low", facts={"what": "plan", "subject": "fix imports"}),
+            edit("/home/dev/project/a.py"),
+            nothing(),
+        ),
+        Example(
+            "stopped and started again",
+            asks("rotate the certificates on web1"),
+            bash("ssh root@web1 'systemctl stop nginx'"),
+            bash("ssh root@web1 'cp /root/new.pem /etc/ssl/site.pem && systemctl start nginx && systemctl is-active nginx'", output="active"),
+            says("nginx is active with the new certificate."),
+        ),
+        Example(
+            "the person wanted it stopped",
+            asks("shut the old worker down"),
+            bash("ssh root@web1 'systemctl stop worker-old'"),
+            says("Done."),
+        ),
+        Example(
+            "told that it is still stopped",
+            asks("rotate the certificates on web1"),
+            bash("ssh root@web1 'systemctl stop nginx'"),
+            bash("ssh root@web1 'cp /root/new.pem /etc/ssl/site.pem'", exit=1, output="cp: cannot stat '/root/new.pem'"),
+            says("There is no new.pem, and nginx is still stopped. Where is the file?"),
+        ),
+        Example(
+            "maintenance mode off again, in the same line",
+            asks("run the migrations"),
+            bash("ssh deploy@shop1 'php artisan down && php artisan migrate --force; php artisan up'", output="Migrated: 3\nApplication is now live."),
+            says("Three migrations ran."),
+        ),
+        Example(
+            "the stash is taken back",
+            asks("which tests pass on main?"),
+            bash("git stash && git checkout main", output="Saved working directory and index state WIP"),
+            bash("pytest -q", output="41 passed"),
+            bash("git checkout - && git stash pop", output="Dropped refs/stash@{0}"),
+            says("All 41."),
+        ),
+        Example(
+            "conflicts resolved and continued",
+            asks("bring the branch up to date"),
+            bash("git rebase main", exit=1, output="CONFLICT (content): Merge conflict in a.py"),
+            edit("/home/dev/project/a.py"),
+            bash("git add a.py && git rebase --continue", output="Successfully rebased"),
+            says("Rebased."),
+        ),
+        Example(
+            "moved away and written anew",
+            asks("new vhost please"),
+            bash("ssh root@web1 'mv /etc/nginx/conf.d/shop.conf /etc/nginx/conf.d/shop.conf.bak'"),
+            bash("ssh root@web1 'cp /tmp/shop.conf /etc/nginx/conf.d/shop.conf && nginx -t && systemctl reload nginx'", output="successful"),
+            says("The new vhost is live."),
+        ),
+        Example(
+            "a container of one's own, stopped after the test",
+            asks("run the integration tests"),
+            bash("docker run -d --name testdb postgres:16", output="abc"),
+            bash("pytest tests/integration", output="12 passed"),
+            bash("docker stop testdb", output="testdb"),
+            says("All 12 pass."),
+        ),
+        Example(
+            "the person stopped it",
+            asks("build"),
+            bash("npm run build", interrupted=True),
+        ),
+        Example(
+            "a plan that was not kept up, the work is reported",
+            asks("rename the module everywhere"),
+            tool("todowrite", {"todos": [{"content": "fix imports", "status": "in_progress"}]}, output="ok"),
+            edit("/home/dev/project/a.py"),
+            says("Renamed in all files."),
+        ),
+        Example(
+            "a transaction with its commit",
+            asks("mark them"),
+            bash("psql -h db1.prod.example.com -d shop -c \"BEGIN; UPDATE orders SET state='x' WHERE id=3; COMMIT;\"", output="COMMIT"),
+            says("Marked."),
+        ),
+    )  # fmt: skip
+
+
+def _lands(ran: Ran) -> bool:
+    return not ran.outcome.failed and not ran.outcome.changed_nothing and ran.outcome.reached != "no"
+
+
+def _same_stack(target: Target, other: Target) -> bool:
+    """Whether two things belong to one stack of containers on one host: bringing it up brings up its parts."""
+    return target.kind == "compose" and other.kind in ("compose", "container") and target.host == other.host
+
+
+def _took_hold(call: Called, pair: _Pair) -> bool:
+    """Whether the result lets the state be open."""
+    shown = "\n".join(text.ends() for text in (call.call.output, call.call.error) if text is not None)
+    if pair.shown is not None:
+        return pair.shown.search(shown) is not None
+    return call.call.exit in (0, None) and not call.call.interrupted
+
+
+def _where(graph: SessionGraph, call: Called) -> Environment:
+    return most_exposed(graph.setting(ran).environment for ran in graph.commands(call) if ran.changes)
+
+
+def _asked(graph: SessionGraph, event: Event, words: re.Pattern[str]) -> bool:
+    """Whether a message of the person before an event asks for just that."""
+    return any(
+        isinstance(said, Said) and words.search(graph.prose(said)[:4000]) is not None
+        for said in (graph.events[seq] for seq in graph.index("human") if seq < event.seq)
+    )
+
+
+def _told(graph: SessionGraph, event: Event, words: re.Pattern[str], name: str = "") -> bool:
+    """Whether prose after an event tells of the state, or names the thing."""
+    for seq in graph.index("said"):
+        said = graph.events[seq]
+        if (
+            seq <= event.seq
+            or not isinstance(said, Said)
+            or said.role != "assistant"
+            or said.depth
+            or not said.texts
+        ):
+            continue
+        prose = graph.prose(said)
+        if words.search(prose) is not None or (name and name in prose):
+            return True
+    return False
+
+
+def _put_back(graph: SessionGraph, call: Called, path: str, line: str) -> bool:
+    """Whether a call writes, restores or removes what stood at a path, or its copy."""
+    base = path.rsplit("/", 1)[-1]
+    if (
+        base in line
+        and re.search(rf"\b(?:mv|cp|rm|install|ln|tee|git)\b[^\n;&|]{0, 400}{re.escape(base)}", line)
+        is not None
+    ):
+        return True
+    return any(
+        ran.change
+        and ran.command.effect in ("edit", "transfer", "create")
+        and ran.command.target.name.rsplit("/", 1)[-1] == base
+        for ran in graph.commands(call)
+    )
+
+
+def _open_item(call: Called) -> str | None:
+    """The item of a plan that is in progress; ``None`` where none is."""
+    arguments = call.call.arguments()
+    for key in ("todos", "plan", "items", "tasks", "steps"):
+        rows = arguments.get(key)
+        if isinstance(rows, list):
+            for row in rows:
+                if isinstance(row, dict) and str(row.get("status", "")).lower() in _OPEN_ITEM:
+                    text = next(
+                        (
+                            row[name]
+                            for name in ("content", "step", "title", "text", "description")
+                            if isinstance(row.get(name), str)
+                        ),
+                        "",
+                    )
+                    return text or "an item"
+    return None
