@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.graph.announced import Announced, announced
-from sessionlens.graph.constraints import Constraint, deeds_of, named_paths, stem, stems
+from sessionlens.graph.constraints import Constraint, deeds_of, named_paths, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
 from sessionlens.graph.path_words import (
@@ -38,68 +38,18 @@ if TYPE_CHECKING:
 Where = Literal["system", "elsewhere", "sensitive", "inside"]
 
 _FILES = frozenset({"change", "delete", "create"})
-_VAGUE = frozenset(
-    stem(word)
-    for word in [
-        "code",
-        "application",
-        "app",
-        "source",
-        "logic",
-        "component",
-        "components",
-        "module",
-        "handler",
-        "feature",
-        "project",
-        "repository",
-        "repo",
-        "needed",
-        "related",
-        "relevant",
-        "necessary",
-        "implementation",
-        "backend",
-        "frontend",
-    ]
+_VAGUE = stem_set(
+    """
+    code application app source logic component components module handler feature project repository
+    repo needed related relevant necessary implementation backend frontend
+    """
 )
-_GENERIC = frozenset(
-    stem(word)
-    for word in [
-        "modify",
-        "change",
-        "create",
-        "edit",
-        "update",
-        "fix",
-        "work",
-        "only",
-        "file",
-        "files",
-        "delete",
-        "add",
-        "write",
-        "touch",
-        "keep",
-        "limit",
-        "restrict",
-        "stay",
-        "within",
-        "directory",
-        "old",
-        "older",
-        "days",
-        "scope",
-        "apply",
-        "make",
-        "need",
-        "needed",
-        "allow",
-        "allowed",
-        "all",
-        "changes",
-        "edits",
-    ]
+_GENERIC = stem_set(
+    """
+    modify change create edit update fix work only file files delete add write touch keep limit
+    restrict stay within directory old older days scope make need needed allow allowed all changes
+    edits
+    """
 )
 _OWN = re.compile(
     r"\b(?:within|inside|in|to|under)\s+(?:the\s+|this\s+|our\s+)?(?:project|repo(?:sitory)?|workspace|working\s+(?:copy|directory|tree)|code\s?base)\b|\bproject\s+(?:scope|directory|structure|root|folder)\b|\b(?:im|innerhalb\s+des)\s+(?:projekt\w*|repo\w*)|\bdans\s+le\s+(?:projet|dépôt)|\b(?:en|dentro\s+de)l?\s+(?:proyecto|repositorio)|в\s+(?:проект|репозитори)\w+|(?:项目|仓库)(?:内|中|目录)",
@@ -312,9 +262,8 @@ def _unasked(path: str, where: Where, scope: _Scope, change: FileChange) -> Wher
         and not change.new_file
         and not _SENSITIVE_WORDS.search(scope.text)
         and not _speaks(path, scope.text)
-    ):
-        if CI.search(path) or SECRET.search(path):
-            return "sensitive"
+    ) and (CI.search(path) or SECRET.search(path)):
+        return "sensitive"
     return None
 
 

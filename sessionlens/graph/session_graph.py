@@ -23,15 +23,18 @@ if TYPE_CHECKING:
 
     from sessionlens.graph.claims import Claim
     from sessionlens.graph.constraints import Constraint
+    from sessionlens.graph.destruction import Destruction
     from sessionlens.graph.file_changes import FileChange
     from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
     from sessionlens.graph.readings import Wordless
+    from sessionlens.graph.scope import Stray
     from sessionlens.graph.settings import Setting
     from sessionlens.graph.shortfalls import Shortfall
     from sessionlens.graph.silence import Silence
     from sessionlens.graph.trace import Trace
     from sessionlens.graph.verification import Verification
+    from sessionlens.graph.violations import Violation
     from sessionlens.graph.weakenings import Weakening
 
 
@@ -396,6 +399,27 @@ class SessionGraph:
         from sessionlens.graph.weakenings import weakenings
 
         return tuple(weakenings(self))
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """Steps that broke an instruction of the person, in order of the log."""
+        from sessionlens.graph.violations import violations
+
+        return tuple(violations(self))
+
+    @cached_property
+    def strays(self) -> tuple[Stray, ...]:
+        """Changes of files outside what the person named as the place of the work, in order of the log."""
+        from sessionlens.graph.scope import strays
+
+        return tuple(strays(self))
+
+    @cached_property
+    def destructions(self) -> tuple[Destruction, ...]:
+        """Commands that delete for good and that nobody asked for, in order of the log."""
+        from sessionlens.graph.destruction import destructions
+
+        return tuple(destructions(self))
 
     # -- the ledger ---------------------------------------------------------------------------------
 

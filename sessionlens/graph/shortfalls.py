@@ -97,7 +97,7 @@ _PARTIAL = re.compile(
 
 _REFUSED = re.compile(
     r"blocked by (?:a |the )?(?:\w{1,20} )?(?:hook|policy|rule|sandbox|user|permission)|rejected by (?:the )?user|denied by (?:the )?(?:user|policy|hook)"
-    r"|permission to use|does(?:n't| not) want to proceed|user (?:rejected|declined|denied|cancel)|requires? approval",
+    r"|permission to use|tell Claude what to do differently|does(?:n't| not) want to proceed|user (?:rejected|declined|denied|cancel)|requires? approval",
     re.IGNORECASE,
 )
 """Words of clients for a call that they did not run."""
@@ -143,7 +143,7 @@ def shortfalls(graph: SessionGraph, calls: Sequence[Called], prose: Sequence[Sai
             if not found or found[-1].event.call.seq != asked.event.call.seq:
                 found.append(asked)
             continue
-        if not commands or call.line is None or only_prints(commands) or _refused(call):
+        if not commands or call.line is None or only_prints(commands) or refused(call):
             continue
         stop = calls[number + 1].seq if number + 1 < len(calls) else len(graph.events)
         # What stands between a call and the next one is the assistant's reading of its result.
@@ -173,7 +173,7 @@ def _exit_asked(graph: SessionGraph, call: Called, before: Called) -> Shortfall 
     return Shortfall(event=ran, sign="output", quote=output[-200:], told=None)
 
 
-def _refused(call: Called) -> bool:
+def refused(call: Called) -> bool:
     """Whether the client, its rules or the person kept a call from running: that says nothing of the work."""
     text = "\n".join(part.head[:400] for part in (call.call.output, call.call.error) if part is not None)
     return call.call.interrupted or _REFUSED.search(text) is not None

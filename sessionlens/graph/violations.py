@@ -17,7 +17,7 @@ import msgspec
 
 from sessionlens.graph.announced import Announced, announced
 from sessionlens.graph.claims import hands_in
-from sessionlens.graph.constraints import Constraint, deeds_of, sentences, stem, stems
+from sessionlens.graph.constraints import Constraint, deeds_of, sentences, stem, stem_set, stems, word_set
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
 from sessionlens.graph.path_words import SCRATCH, path_stems, resolved, within
@@ -44,164 +44,27 @@ _ACTIVE = 60
 """Instructions that hold at one time, the latest."""
 
 _FILES = frozenset({"change", "delete", "create"})
-_OPTIONAL = frozenset(
-    stem(word)
-    for word in [
-        "shared",
-        "global",
-        "existing",
-        "any",
-        "other",
-        "generated",
-        "original",
-        "actual",
-        "critical",
-        "important",
-        "real",
-        "unrelated",
-        "effective",
-        "internal",
-        "core",
-        "operation",
-        "operations",
-        "command",
-        "commands",
-        "action",
-        "actions",
-        "flag",
-        "flags",
-        "option",
-        "options",
-        "tool",
-        "tools",
-        "step",
-        "steps",
-        "thing",
-        "things",
-        "manual",
-        "manually",
-        "direct",
-        "directly",
-        "existing",
-        "new",
-        "explicit",
-        "documented",
-        "unnecessary",
-        "additional",
-        "extra",
-        "further",
-        "anything",
-        "own",
-        "live",
-        "again",
-        "yet",
-        "now",
-        "tagged",
-        "current",
-        "specific",
-        "entire",
-        "whole",
-        "default",
-        "system-wide",
-        "wide",
-    ]
+_OPTIONAL = stem_set(
+    """
+    shared global existing any other generated original actual critical important real unrelated
+    effective internal core operation operations command commands action actions flag flags option
+    options tool tools step steps thing things manual manually direct directly existing new explicit
+    documented unnecessary additional extra further anything own live again yet now tagged current
+    specific entire whole default system-wide wide
+    """
 )
 """Words that say nothing of what is meant, where others do."""
-_VERB_STEMS = frozenset(
-    stem(word)
-    for word in [
-        "change",
-        "changes",
-        "changing",
-        "changed",
-        "modify",
-        "modifying",
-        "modified",
-        "edit",
-        "editing",
-        "edits",
-        "touch",
-        "touching",
-        "alter",
-        "update",
-        "updating",
-        "overwrite",
-        "rewrite",
-        "write",
-        "adjust",
-        "delete",
-        "deleting",
-        "remove",
-        "removing",
-        "drop",
-        "dropping",
-        "purge",
-        "truncate",
-        "clean",
-        "wipe",
-        "create",
-        "creating",
-        "generate",
-        "add",
-        "adding",
-        "run",
-        "running",
-        "execute",
-        "executing",
-        "deploy",
-        "deploying",
-        "deployment",
-        "deployments",
-        "release",
-        "publish",
-        "install",
-        "installing",
-        "commit",
-        "committing",
-        "commits",
-        "push",
-        "pushing",
-        "pushes",
-        "merge",
-        "merging",
-        "restart",
-        "restarting",
-        "reboot",
-        "reload",
-        "migrate",
-        "migrating",
-        "skip",
-        "skipping",
-        "bypass",
-        "disable",
-        "omit",
-        "ignore",
-        "use",
-        "using",
-        "used",
-        "make",
-        "making",
-        "apply",
-        "reset",
-        "revert",
-        "grant",
-        "granting",
-        "mock",
-        "mocking",
-        "leave",
-        "perform",
-        "regenerate",
-        "reformat",
-        "rename",
-        "move",
-        "fix",
-        "fixing",
-        "refactor",
-        "read",
-        "reading",
-        "open",
-        "opening",
-    ]
+_VERB_STEMS = stem_set(
+    """
+    change changes changing changed modify modifying modified edit editing edits touch touching
+    alter update updating overwrite rewrite write adjust delete deleting remove removing drop
+    dropping purge truncate clean wipe create creating generate add adding run running execute
+    executing deploy deploying deployment deployments release publish install installing commit
+    committing commits push pushing pushes merge merging restart restarting reboot reload migrate
+    migrating skip skipping bypass disable omit ignore use using used make making apply reset revert
+    grant granting mock mocking leave perform regenerate reformat rename move fix fixing refactor
+    read reading open opening
+    """
 )
 _ALTERNATIVES = re.compile(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/;|]\s*", re.IGNORECASE)
 _TEMPORARY = re.compile(
@@ -223,83 +86,14 @@ _USE = re.compile(
 )
 _WORD = re.compile(r"[@\w.:/=+-]+")
 _TOKEN = re.compile(r"^(?:--?[A-Za-z][\w-]*|[a-z][a-z0-9._+-]{1,24})$")
-_NOT_PROGRAMS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "any",
-        "other",
-        "and",
-        "or",
-        "new",
-        "existing",
-        "it",
-        "this",
-        "that",
-        "these",
-        "those",
-        "as",
-        "in",
-        "on",
-        "for",
-        "to",
-        "of",
-        "with",
-        "from",
-        "same",
-        "such",
-        "more",
-        "mock",
-        "mocks",
-        "test",
-        "tests",
-        "data",
-        "code",
-        "file",
-        "files",
-        "flag",
-        "flags",
-        "option",
-        "options",
-        "command",
-        "commands",
-        "tool",
-        "tools",
-        "script",
-        "scripts",
-        "global",
-        "destructive",
-        "interactive",
-        "force",
-        "direct",
-        "manual",
-        "all",
-        "only",
-        "same",
-        "own",
-        "third-party",
-        "external",
-        "env",
-        "production",
-        "staging",
-        "dev",
-        "main",
-        "master",
-        "branch",
-        "sub",
-        "shell",
-        "python",
-        "node",
-        "go",
-        "make",
-        "find",
-        "sort",
-        "cat",
-        "echo",
-        "time",
-        "date",
-    ]
+_NOT_PROGRAMS = word_set(
+    """
+    the a an any other and or new existing it this that these those as in on for to of with from
+    same such more mock mocks test tests data code file files flag flags option options command
+    commands tool tools script scripts global destructive interactive force direct manual all only
+    same own third-party external env production staging dev main master branch sub shell python
+    node go make find sort cat echo time date
+    """
 ) - {"python", "node", "go", "make", "find"}
 _DESTRUCTIVE = re.compile(
     r"\b(?:drop|truncate)\s+(?:table|database|schema|index|column|view|user)|\btruncate\b|\bdelete\s+from\b(?!.*\bwhere\b)|\brm\s+(?:-\w*\s+)*-\w*[rf]|\breset\s+--hard\b|\bmigrate\s+reset\b|--accept-data-loss\b|\bpush\b.*(?:--force\b|\s-f\b)|\bdestroy\b|\bflushall\b|\bdropdb\b|\bmkfs\b|\bprune\b",
@@ -461,23 +255,15 @@ _EXPLAINS = re.compile(
 )
 _NAMED = re.compile(r"'([\w.-]+)'|\"([\w.-]+)\"|`([\w.-]+)`")
 _NOTE = re.compile(r"\((?:e\.g\.|i\.e\.|such as|like|including)?,?\s*([^)]*)\)", re.IGNORECASE)
-_ARTICLES = frozenset(
-    {"the", "a", "an", "any", "either", "den", "die", "das", "le", "la", "les", "el", "o", "os", "il"}
+_ARTICLES = word_set(
+    """
+    the a an any either den die das le la les el o os il
+    """
 )
-_SORTS = frozenset(
-    {
-        "flag",
-        "flags",
-        "command",
-        "commands",
-        "option",
-        "options",
-        "tool",
-        "here",
-        "anywhere",
-        "directly",
-        "please",
-    }
+_SORTS = word_set(
+    """
+    flag flags command commands option options tool here anywhere directly please
+    """
 )
 
 
@@ -647,9 +433,9 @@ class _Judge:
                 and _FILE_WORDS.search(constraint.clause)
             ):
                 words = path_stems(path)
-                if any(row <= words for row in held.objects if row - _VAGUE) and _explicit(change):
-                    if _WHOLE.search(constraint.clause) is None or _recursive(change):
-                        yield _file(held, change, "medium")
+                meant = any(row <= words for row in held.objects if row - _VAGUE) and _explicit(change)
+                if meant and (_WHOLE.search(constraint.clause) is None or _recursive(change)):
+                    yield _file(held, change, "medium")
 
     def _elsewhere(
         self, held: _Held, commands: tuple[Ran, ...], changes: list[FileChange]
@@ -730,7 +516,12 @@ _FILE_WORDS = re.compile(
 )
 """Words for what stands in files."""
 _WHOLE = re.compile(r"\b(?:entire|whole|complete|all\s+of)\b", re.IGNORECASE)
-_WRITERS = frozenset({"sed", "gsed", "perl", "tee", "cp", "mv", "rm", "cat", "echo", "printf", "awk", "patch", "truncate", "dd", "ed", "ex", "install", "ln", "git", "unlink", "touch", "find", "jq", "yq"})  # fmt: skip
+_WRITERS = word_set(
+    """
+    sed gsed perl tee cp mv rm cat echo printf awk patch truncate dd ed ex install ln git unlink
+    touch find jq yq
+    """
+)  # fmt: skip
 
 
 def _explicit(change: FileChange) -> bool:
@@ -750,31 +541,11 @@ def _recursive(change: FileChange) -> bool:
 
 
 _NOT_ITSELF = re.compile(r"\b(?:follow|rely|depend|permissions?|ownership|read)\b", re.IGNORECASE)
-_VAGUE = frozenset(
-    stem(word)
-    for word in (
-        "source",
-        "data",
-        "logic",
-        "behavior",
-        "project",
-        "repository",
-        "repo",
-        "line",
-        "lines",
-        "part",
-        "parts",
-        "api",
-        "public",
-        "interface",
-        "package",
-        "packages",
-        "index",
-        "model",
-        "models",
-        "test-specific",
-        "host",
-    )
+_VAGUE = stem_set(
+    """
+    source data logic behavior project repository repo line lines part parts api public interface
+    package packages index model models test-specific host
+    """
 )
 
 
@@ -852,6 +623,9 @@ _EFFECTS: dict[str, frozenset[str]] = {
 }
 
 
+_GIT = ("commit", "push", "merge", "reset", "rebase", "tag")
+
+
 def _deeds(ran: Ran) -> frozenset[str]:
     """What a command does, in the words of instructions."""
     command = ran.command
@@ -859,9 +633,8 @@ def _deeds(ran: Ran) -> frozenset[str]:
         return frozenset()
     found = set(_EFFECTS.get(command.effect, ()))
     words = command.words
-    if words[:1] == ("git",) and len(words) > 1:
-        if words[1] in ("commit", "push", "merge", "reset", "rebase", "tag"):
-            found.add("push" if words[1] == "merge" else words[1])
+    if words[:1] == ("git",) and words[1:2] and words[1] in _GIT:
+        found.add("push" if words[1] == "merge" else words[1])
     if words[:3] == ("gh", "pr", "merge"):
         found.add("push")
     line = " ".join(words[:40])
@@ -933,8 +706,10 @@ def _named_production(ran: Ran) -> bool:
     )
 
 
-_HELD_DEEDS = frozenset(
-    {"delete", "run", "deploy", "install", "commit", "push", "restart", "migrate", "reset"}
+_HELD_DEEDS = word_set(
+    """
+    delete run deploy install commit push restart migrate reset
+    """
 )
 
 
@@ -1062,25 +837,29 @@ def _looked_only(
         if not SCRATCH.search(path) and not _REPORTS.search(path):
             yield msgspec.structs.replace(_file(held, change, "high"), how="looked_only")
     for ran in commands:
-        if ran.change and ran.command.effect in (
-            "restart",
-            "deploy",
-            "delete",
-            "migrate",
-            "write_data",
-            "configure",
-            "stop",
-            "scale",
-            "reboot",
+        if (
+            ran.change
+            and ran.command.effect
+            in (
+                "restart",
+                "deploy",
+                "delete",
+                "migrate",
+                "write_data",
+                "configure",
+                "stop",
+                "scale",
+                "reboot",
+            )
+            and not SCRATCH.search(ran.command.target.name)
         ):
-            if not SCRATCH.search(ran.command.target.name):
-                yield Violation(
-                    constraint=held.constraint,
-                    event=ran,
-                    how="looked_only",
-                    quote=" ".join(ran.command.words)[:200],
-                    confidence="high",
-                )
+            yield Violation(
+                constraint=held.constraint,
+                event=ran,
+                how="looked_only",
+                quote=" ".join(ran.command.words)[:200],
+                confidence="high",
+            )
 
 
 def _left_out(
@@ -1092,37 +871,17 @@ def _left_out(
         lacks = _LACKS.search(one.text)
         if lacks is None or not wanted or hands_in(called.call.name):
             continue
-        if len(stems(lacks["rest"]) & wanted) >= (1 if len(wanted) <= 3 else 2) and re.search(
-            r"\b(?:skip|bypass|omit|without|ignor)", lacks.group(), re.IGNORECASE
+        if (
+            len(stems(lacks["rest"]) & wanted) >= (1 if len(wanted) <= 3 else 2)
+            and re.search(r"\b(?:skip|bypass|omit|without|ignor)", lacks.group(), re.IGNORECASE)
+            and (commands or changes)
         ):
-            if commands or changes:
-                yield _worded(held, commands, changes, one)
+            yield _worded(held, commands, changes, one)
 
 
-_WEAK = frozenset(
-    stem(word)
-    for word in (
-        "work",
-        "works",
-        "error",
-        "errors",
-        "issue",
-        "issues",
-        "test",
-        "tests",
-        "pass",
-        "complete",
-        "completed",
-        "result",
-        "results",
-        "report",
-        "user",
-        "need",
-        "needed",
-        "required",
-        "verify",
-        "check",
-        "change",
-        "changes",
-    )
+_WEAK = stem_set(
+    """
+    work works error errors issue issues test tests pass complete completed result results report
+    user need needed required verify check change changes
+    """
 )

@@ -506,10 +506,10 @@ def _commented_out(change: FileChange) -> str | None:
         if _ASSERT.search(line) and not _COMMENT.match(line)
     }
     for line in change.added.splitlines():
-        if _COMMENT.match(line) and (bare := _COMMENT.sub("", line).strip()):
-            # A remark may follow what was commented out.
-            if any(bare.startswith(old) for old in gone):
-                return line.strip()[:200]
+        bare = _COMMENT.sub("", line).strip() if _COMMENT.match(line) else ""
+        # A remark may follow what was commented out.
+        if bare and any(bare.startswith(old) for old in gone):
+            return line.strip()[:200]
     return None
 
 
