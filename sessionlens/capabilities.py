@@ -216,8 +216,20 @@ CAPABILITIES: tuple[Capability, ...] = (
         time_outs="partly",
         empty_messages="partly",
         reasoning="partly",
-        child_sessions="no",
-        note="newer versions hand a long command back as still running instead of ending it; reasoning is encrypted",
+        child_sessions="partly",
+        note="newer versions hand a long command back as still running instead of ending it; reasoning is encrypted; "
+        "agents where their rollouts lie beside",
+    ),
+    Capability(
+        reader="codex-exec",
+        reads="`codex exec --json`",
+        calls="partly",
+        times="no",
+        time_outs="partly",
+        interruptions="no",
+        child_sessions="partly",
+        note="no prompts, no times, no polls of what runs on, of a patch only the files; a stream that was stopped just ends; "
+        "agents are threads of their own",
     ),
     Capability(
         reader="gemini-cli",

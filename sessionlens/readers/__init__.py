@@ -53,6 +53,7 @@ READERS: tuple[tuple[str, str], ...] = (
     ("claude-console", "sessionlens.readers.claude_console:ClaudeConsole"),
     ("claude-code", "sessionlens.readers.claude_code:ClaudeCode"),
     ("codex", "sessionlens.readers.codex:Codex"),
+    ("codex-exec", "sessionlens.readers.codex_exec:CodexExec"),
     ("copilot-cli", "sessionlens.readers.copilot_cli:CopilotCli"),
     ("gemini-cli", "sessionlens.readers.gemini_cli:GeminiCli"),
     ("swe-agent", "sessionlens.readers.swe_agent:SweAgent"),

@@ -1,6 +1,7 @@
 """Reader ``codex``: rollouts of Codex, of both generations.
 
-A rollout is ``~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl``. From 0.32 on each line is
+A rollout is ``~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl``; ``codex archive`` moves it to
+``~/.codex/archived_sessions``. From 0.32 on each line is
 ``{"timestamp", "type", "payload"}``; before, the items of the model's responses stand there bare. The first client, in
 TypeScript, wrote one document ``{"session": …, "items": […]}``. Where the format leaves a choice:
 
@@ -44,6 +45,9 @@ _OLDER_ITEMS = frozenset(
 )
 _FILE = re.compile(r"rollout-.*?(?P<id>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl")
 _DOCUMENT = re.compile(rb'\s*\{\s*"session"\s*:\s*\{[^{}]{0,100000}\}\s*,\s*"items"\s*:\s*\[')
+_SESSIONS, _ARCHIVED = "sessions", "archived_sessions"
+"""Folders of the client's own for rollouts: by year, month and day, and flat for those it archived."""
+_DAY = re.compile(r"rollout-(\d{4})-(\d{2})-(\d{2})T")
 _OWN_NAMES = re.compile(r"\d{4}|\d{2}")
 _FOLDERS_AT_MOST = 20_000
 
@@ -139,7 +143,7 @@ def _file(source: Source) -> Iterator[Session]:
             continue
         seen.add(child)
         for path in _beside(source.path, child):
-            rollout = _one(Source(path), path.relative_to(source.path.parent).as_posix())
+            rollout = _one(Source(path), Path(os.path.relpath(path, source.path.parent)).as_posix())
             found = rollout.session()
             if found is not None and found.id == child:
                 sessions.append(found)
@@ -148,12 +152,17 @@ def _file(source: Source) -> Iterator[Session]:
 
 
 def _beside(path: Path, session: str) -> list[Path]:
-    """The rollout of an agent: of the same day, in the same folder."""
+    """The rollout of an agent: of the same day, in the same folder, or where the client puts archived ones."""
     if not _FILE.fullmatch(f"rollout-{session}.jsonl"):
         return []
-    return sorted(
-        one for one in path.parent.glob(f"rollout-*{session}.jsonl") if one != path and one.is_file()
-    )
+    folders = [path.parent]
+    day = _DAY.match(path.name)
+    if path.parent.name == _ARCHIVED and day is not None:
+        folders.append(path.parent.parent.joinpath(_SESSIONS, *day.groups()))
+    elif len(path.parents) > 4 and path.parents[3].name == _SESSIONS:
+        folders.append(path.parents[4] / _ARCHIVED)
+    found = (one for folder in folders for one in sorted(folder.glob(f"rollout-*{session}.jsonl")))
+    return [one for one in found if one != path and one.is_file()]
 
 
 def _id_of(path: Path) -> str:
@@ -204,8 +213,8 @@ def _rollouts(folder: Path) -> list[Path]:
     """Rollouts of a folder that holds nothing else: a day's, the client's ``sessions``, or its own folder."""
     entries = _entries(folder)
     names = {entry.name for entry in entries}
-    if "sessions" in names and names & {"config.toml", "history.jsonl", "auth.json", "version.json", "log"}:
-        return _rollouts(folder / "sessions") + _rollouts(folder / "archived_sessions")
+    if names & {_SESSIONS, _ARCHIVED} and names & {"config.toml", "history.jsonl", "auth.json", "version.json", "log"}:
+        return _rollouts(folder / _SESSIONS) + _rollouts(folder / _ARCHIVED)
     found: list[Path] = []
     waiting, looked = [(folder, 0)], 0
     while waiting and looked < _FOLDERS_AT_MOST:
@@ -237,12 +246,12 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def local_stores(environ: Mapping[str, str] | None = None, home: Path | None = None) -> list[Rollouts]:
-    """The client's store on this machine, if it holds a session: ``$CODEX_HOME/sessions`` or ``~/.codex/sessions``."""
+    """The client's store on this machine, if it holds a session: ``$CODEX_HOME`` or ``~/.codex``, archived ones too."""
     environ = os.environ if environ is None else environ
     if home is None:
         home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
     folder = Path(environ["CODEX_HOME"]) if environ.get("CODEX_HOME") else home / ".codex"
-    store = Rollouts(folder / "sessions")
+    store = Rollouts(folder / _SESSIONS)
     return [store] if store.files() else []
 
 
@@ -266,7 +275,7 @@ def is_store(folder: Path) -> bool:
 
 
 class Rollouts:
-    """A store of the client: the folder ``sessions`` with one of its rollouts a session."""
+    """A store of the client: the folder ``sessions`` with one of its rollouts a session, and the archived ones beside it."""
 
     def __init__(self, path: Path) -> None:
         """Nothing is read yet."""
@@ -276,8 +285,14 @@ class Rollouts:
     def files(self) -> dict[str, Path]:
         """Rollouts by the id in their names."""
         if self._files is None:
+            places = [self.path]
+            if self.path.name == _SESSIONS:
+                places.append(self.path.parent / _ARCHIVED)
             self._files = {
-                _id_of(path): path for path in sorted(self.path.rglob("rollout-*.jsonl")) if _id_of(path)
+                _id_of(path): path
+                for place in places
+                for path in sorted(place.rglob("rollout-*.jsonl"))
+                if _id_of(path)
             }
         return self._files
 
@@ -306,12 +321,16 @@ class Rollouts:
     def read(self, sessions: Collection[str] | None = None) -> Iterator[Session]:
         """Sessions with their children inside: all, or those with these ids."""
         if sessions is None:
-            yield from Codex().read(Source(self.path))
+            found = []
+            for path in self.files().values():
+                session = _one(Source(path)).session()
+                found += [session] if session is not None else []
+            yield from nest(found)
             return
         for key in sessions:
-            path = self.files().get(key)
-            if path is not None:
-                yield from _file(Source(path))
+            named = self.files().get(key)
+            if named is not None:
+                yield from _file(Source(named))
 
 
 def _entry(key: str, path: Path) -> Entry | None:

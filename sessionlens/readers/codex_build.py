@@ -87,6 +87,8 @@ _EVENTS = frozenset(
 )  # fmt: skip
 """Events that repeat what items say, or say nothing of the conversation."""
 
+_BOOKKEEPING = frozenset({"world_state", "token_usage_record"})
+"""Lines of newer clients that say nothing of the conversation, or what a count says too (seen in 0.171)."""
 _HEADER = re.compile(
     r"(?:Chunk ID: (?P<chunk>\S{1,40})\n)?(?:Exit code: (?P<code>-?\d{1,10})\n)?"
     r"(?:Wall time: (?P<wall>\d{1,9}(?:\.\d{1,9})?) seconds\n)?"
@@ -99,7 +101,7 @@ _TRUNCATED = re.compile(
 )
 _TIMED_OUT = re.compile(r"command timed out after (?P<passed>\d{1,12}) milliseconds\s*")
 _FAILED = re.compile(
-    r"\s*(?:exec_command failed|write_stdin failed|execution error|failed to (?:parse|spawn|find)|unsupported call"
+    r"\s*(?:exec_command failed|write_stdin failed|execution error|failed to (?:parse|spawn|find)|unsupported (?:custom tool )?call"
     r"|Unknown process|stdin is closed|apply_patch verification failed|patch rejected|shell command failed"
     r"|unified exec error|failed in sandbox|tool call error|Script failed)"
 )
@@ -147,6 +149,7 @@ class _Item(msgspec.Struct):
     output: msgspec.Raw = msgspec.Raw()
     query: Any = None
     thread_name: Any = None
+    error: Any = None
 
 
 class _Meta(msgspec.Struct):
@@ -347,7 +350,7 @@ class Rollout:
             self._meta(decode(event.payload, _META), origin)
         elif kind == "compacted":
             self._compaction(decode(event.payload, _COMPACTED), where)
-        else:
+        elif kind not in _BOOKKEEPING:
             self._not_known(kind, origin)
 
     def _older(self, event: _Event, kind: str, line: Line, where: _Where) -> None:
@@ -459,6 +462,8 @@ class Rollout:
         step = self._of_step(where)
         named = kind not in ("function_call", "custom_tool_call")
         name = string(item.name) or (kind.removesuffix("_call") if named else "unknown")
+        if isinstance(item.namespace, str) and item.namespace.startswith("mcp__"):
+            name = f"{item.namespace}__{name}"
         key = next((one for one in ("arguments", "input", "action") if memoryview(getattr(item, one))), "")
         raw = getattr(item, key) if key else msgspec.Raw(b"{}")
         shown = shown_json(raw)
@@ -525,7 +530,7 @@ class Rollout:
                 self._coded(fields, told)
         skip = (
             self._header(fields, shown)
-            if fields["name"] in _RUNNERS or shown.startswith("Exit code: ")
+            if fields["name"] in _RUNNERS or shown.startswith(("Exit code: ", "Wall time: "))
             else 0
         )
         rest = shown[skip:]
@@ -556,10 +561,15 @@ class Rollout:
             fields["child"] = agent if agent is not None and _AGENT_ID.fullmatch(agent) else None
 
     def _header(self, fields: dict[str, Any], shown: str) -> int:
-        """Take what the client puts before an output; returns its length."""
+        """Take what the client puts before an output; returns its length.
+
+        What a patch within a command printed has a header of its own below that of the command.
+        """
         found = _HEADER.match(shown)
         if found is None or not found.end():
             return 0
+        if shown.startswith("Exit code: ", found.end()):
+            return found.end() + self._header(fields, shown[found.end() :])
         code = found["exit"] or found["code"]
         if code is not None:
             fields["exit"] = int(code)
@@ -592,6 +602,8 @@ class Rollout:
             self._abandoned()
             self._close(None)
         elif kind in ("task_complete", "turn_complete"):
+            if within(event.error, "message") is not None:
+                self._ended_badly(joined(within(event.error, "message"))[:2000], where)
             self._close("stop")
         elif kind == "turn_aborted":
             self._abort(event, where)
@@ -687,7 +699,14 @@ class Rollout:
             reason = f"a request failed and the client tried again: {words[:200]}".rstrip(": ")
             self.gaps.append(Gap(reason=reason, origin=where.origin))
             return
+        self._ended_badly(words, where)
+
+    def _ended_badly(self, words: str, where: _Where) -> None:
+        """An error that ended the turn: it is the end of the step that was under way, or of one that never began."""
         last = self.drafts[-1] if self.drafts else None
+        if last is not None and last.error is not None and last.error.text == words:
+            # Older clients tell it by an event of its own before.
+            return
         step = self._step or (
             last if last is not None and last.role == "assistant" and last.finish is None else None
         )

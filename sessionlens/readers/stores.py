@@ -3,7 +3,8 @@
 - opencode keeps everything in one data folder (opencode-formats §2): ``$XDG_DATA_HOME/opencode``, else
   ``.local/share/opencode`` in the home folder, on macOS and Windows too. ``OPENCODE_DB`` names a database elsewhere.
 - Claude Code keeps a file a session below ``~/.claude/projects``; ``CLAUDE_CONFIG_DIR`` moves ``~/.claude``.
-- Codex keeps a file a session below ``~/.codex/sessions``; ``CODEX_HOME`` moves ``~/.codex``.
+- Codex keeps a file a session below ``~/.codex/sessions``, archived ones in ``~/.codex/archived_sessions``; ``CODEX_HOME``
+  moves ``~/.codex``.
 
 Files with credentials that lie there (``auth.json``, ``.credentials.json``) are never opened, and nothing is written.
 """
@@ -187,6 +188,8 @@ def _logs(folder: Path) -> Projects | Rollouts | None:
     for inner in (folder / "sessions", folder):
         if codex.is_store(inner):
             return Rollouts(inner)
+    if codex.is_store(folder / "archived_sessions"):
+        return Rollouts(folder / "sessions")
     return None
 
 
