@@ -362,9 +362,8 @@ class _Seen:
 
     def kept(self, path: str) -> bool:
         """Whether a file, or a folder above it, was copied."""
-        return any(
-            path == copy or (len(copy) > 1 and path.startswith(f"{copy}/")) for copy in self.copied if copy
-        )
+        parts = path.split("/")
+        return any("/".join(parts[:end]) in self.copied for end in range(len(parts), 1, -1))
 
     def shown(self, path: str) -> bool:
         """Whether a file was shown whole."""

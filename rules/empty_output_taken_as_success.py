@@ -120,6 +120,8 @@ _NOTICED = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 """Words by which prose shows that the emptiness was seen."""
+_AHEAD = 400
+"""Events after an empty output within which a statement may rest on it."""
 _TELLING = frozenset(
     {"reports_failure", "admits_unverified", "acknowledges_cut_off", "reports_in_progress", "hedges"}
 )
@@ -445,11 +447,11 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
 def _next_look(graph: SessionGraph, stop: int, called: Called, ran: Ran) -> int:
     """Position of the next look at the same thing, or at anything by the same program."""
     own = _program(ran.command)
-    for seq in range(called.seq + 1, stop):
+    for seq in range(called.seq + 1, min(stop, called.seq + _AHEAD)):
         event = graph.events[seq]
         if not isinstance(event, Ran) or event.call.seq == called.seq or event.call.shows_nothing:
             continue
         again = _program(event.command) == own or event.command.effect == "test" == ran.command.effect
         if again or (event.check and graph.match(event, ran.command.target) is not None):
             return seq
-    return stop
+    return min(stop, called.seq + _AHEAD)

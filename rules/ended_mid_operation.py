@@ -123,6 +123,8 @@ _TOLD_STOPPED = re.compile(
     re.IGNORECASE,
 )
 _PLAN_TOOLS = re.compile(r"todo|update_?plan|task_?list|plan_?update", re.IGNORECASE)
+_MOST = 200
+"""Of more open things than these the last are kept, so that the work stays linear."""
 _OPEN_ITEM = frozenset({"in_progress", "in-progress", "inprogress", "active", "doing"})
 _ASKING = frozenset(
     {
@@ -259,6 +261,8 @@ class EndedMidOperation(Rule):
             ):
                 if not any(graph.match(event, target) is not None for target in started[-50:]):
                     stopped[command.target] = event
+                    if len(stopped) > _MOST:
+                        del stopped[next(iter(stopped))]
             elif event.start or command.effect in ("delete", "scale"):
                 if event.start:
                     started.append(command.target)
@@ -298,6 +302,8 @@ class EndedMidOperation(Rule):
                 path = groups.get("from") or groups.get("from2") or ""
                 if path and not path.startswith("/tmp/") and path not in line[found.end() :]:
                     away[path] = call
+                    if len(away) > _MOST:
+                        del away[next(iter(away))]
         for path, call in away.items():
             if _asked(graph, call, _ASK_MOVED) or _told(graph, call, _TOLD_MOVED, path.rsplit("/", 1)[-1]):
                 continue

@@ -96,6 +96,8 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """Words of a line by which what it starts ends by itself, or is waited for."""
+_MOST = 200
+"""More things than these were started by a program, and the last of them stand for all."""
 _TUNNEL = re.compile(r"\bssh\b(?=[^\n|;]*\s-\w*f)(?=[^\n|;]*\s-\w*[LRDN])")
 
 
@@ -146,7 +148,7 @@ class LeftRunning(Rule):
         stops = _stops(graph)
         # Who is stopped in the middle of the work cannot hand over.
         stopped = {turn.number for turn in graph.turns if turn.next_human is None and turn.interrupted}
-        for ran, how in last.values():
+        for ran, how in list(last.values())[-_MOST:]:
             if ran.turn not in stopped and not _settled(graph, ran, stops):
                 yield self._found(graph, ran, how)
 

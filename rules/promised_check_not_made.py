@@ -1,6 +1,7 @@
 """The rule ``promised-check-not-made``."""
 
 import re
+from bisect import bisect_right
 
 from sessionlens.examples import Example, asks, bash, edit, nothing, read, says, tool
 from sessionlens.rule import (
@@ -85,6 +86,7 @@ _TAKEN = re.compile(
     re.IGNORECASE,
 )
 """Words of a person who has looked, looks, or does not want it."""
+_BACK = 60
 _SHORT = 200
 """A text that goes on for more characters than this after the promise may hold the look itself."""
 
@@ -347,15 +349,24 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
             continue
         if later and _THINGS.search(text) is None and len(rest) > _SHORT:
             continue
+        following = _after(turn, said)
+        if not later and following and _looks(graph, following[0], None):
+            continue
         target = _target(graph, turn, said, text)
         if not _kept(graph, turn, said, target):
             return said, text, later, target
     return None
 
 
+def _before(turn: Turn, said: Said) -> tuple[Called, ...]:
+    """The last calls before some prose: what it can speak of."""
+    end = bisect_right(turn.calls, said.seq, key=lambda call: call.seq)
+    return turn.calls[max(0, end - _BACK) : end]
+
+
 def _target(graph: SessionGraph, turn: Turn, said: Said, text: str) -> Target | None:
     """What was changed before in this turn and is named in the sentence."""
-    for call in reversed([call for call in turn.calls if call.seq < said.seq]):
+    for call in reversed(_before(turn, said)):
         for ran in graph.commands(call):
             if ran.changes and ran.command.target.name and graph.mentioned(text, ran.command.target):
                 return ran.command.target
@@ -364,7 +375,11 @@ def _target(graph: SessionGraph, turn: Turn, said: Said, text: str) -> Target | 
 
 def _kept(graph: SessionGraph, turn: Turn, said: Said, target: Target | None) -> bool:
     """Whether something later in the turn looks at the target; at anything, where none is named."""
-    return any(call.seq > said.seq and _looks(graph, call, target) for call in turn.calls)
+    return any(_looks(graph, call, target) for call in _after(turn, said))
+
+
+def _after(turn: Turn, said: Said) -> tuple[Called, ...]:
+    return turn.calls[bisect_right(turn.calls, said.seq, key=lambda call: call.seq) :]
 
 
 def _looks(graph: SessionGraph, call: Called, target: Target | None) -> bool:
@@ -386,7 +401,7 @@ def _only_changes(ran: Ran) -> bool:
 
 def _exposed(graph: SessionGraph, turn: Turn, said: Said, target: Target | None) -> bool:
     """Whether the promise is about something in production; what names nothing is about the last start before it."""
-    for call in reversed([call for call in turn.calls if call.seq < said.seq]):
+    for call in reversed(_before(turn, said)):
         for ran in graph.commands(call):
             if ran.command.target == target if target is not None else ran.start:
                 return graph.setting(ran).environment == "production"

@@ -109,6 +109,7 @@ class RetryWithoutChange(FollowUp):
         cut_short = graph.session.source_format in _CUT_SHORT
         told = {(finding.at.session, finding.at.message_index, finding.at.call_id) for finding in earlier}
         rows: dict[str, dict[tuple[str, ...], list[Called]]] = {}
+        helped: dict[str, int] = {}
         for seq in sorted((*graph.index("called"), *graph.index("human"))):
             event = graph.events[seq]
             if isinstance(event, Said):
@@ -120,15 +121,15 @@ class RetryWithoutChange(FollowUp):
             form = () if cut_short and not _whole(event) else _form(event)
             row = tried.get(form, []) if form else []
             failed = _failed(graph, event)
-            if failed and row and _no_help(graph, row[-1], event):
+            if failed and row and _no_help(graph, row[-1], event, helped.get(event.at.session, -1)):
                 row = [*row, event]
                 spot = (event.at.session, event.at.message_index, event.call.id)
                 if len(row) >= self.least + _flaky(event) and spot not in told:
                     yield self._found(graph, row)
             else:
                 row = [event] if failed else []
-            if not failed and _may_change(graph, event):
-                tried.clear()
+            if _may_change(graph, event):
+                helped[event.at.session] = event.seq
             if form:
                 tried[form] = row
 
@@ -392,8 +393,13 @@ def _flaky(called: Called) -> bool:
     return called.connection_lost or _FLAKY.search(_words(called)) is not None
 
 
-def _no_help(graph: SessionGraph, before: Called, now: Called) -> bool:
-    """Whether nothing between two equal calls could have helped the second."""
+def _no_help(graph: SessionGraph, before: Called, now: Called, helped: int) -> bool:
+    """Whether nothing between two equal calls could have helped the second.
+
+    ``helped`` is the position of the last call that may have changed something.
+    """
+    if helped > before.seq:
+        return False
     if (before.at.session, before.at.message_index) == (now.at.session, now.at.message_index):
         return False
     if (
@@ -406,17 +412,10 @@ def _no_help(graph: SessionGraph, before: Called, now: Called) -> bool:
         # Another message: something was different after all.
         return False
     over, begun = graph.finished(before), graph.moment(now)
-    if (
+    return not (
         over is not None
         and begun is not None
         and begun - over >= (_WAITED_MS if _flaky(before) else _LONG_MS)
-    ):
-        return False
-    last = graph.commands(before)
-    start = last[-1].seq + 1 if last else before.seq + 1
-    return not any(
-        isinstance(event, Called) and event.at.session == now.at.session and _may_change(graph, event)
-        for event in graph.events[start : now.seq]
     )
 
 
