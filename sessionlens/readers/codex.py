@@ -213,7 +213,13 @@ def _rollouts(folder: Path) -> list[Path]:
     """Rollouts of a folder that holds nothing else: a day's, the client's ``sessions``, or its own folder."""
     entries = _entries(folder)
     names = {entry.name for entry in entries}
-    if names & {_SESSIONS, _ARCHIVED} and names & {"config.toml", "history.jsonl", "auth.json", "version.json", "log"}:
+    if names & {_SESSIONS, _ARCHIVED} and names & {
+        "config.toml",
+        "history.jsonl",
+        "auth.json",
+        "version.json",
+        "log",
+    }:
         return _rollouts(folder / _SESSIONS) + _rollouts(folder / _ARCHIVED)
     found: list[Path] = []
     waiting, looked = [(folder, 0)], 0

@@ -198,7 +198,12 @@ class _Thread:
 
     def _failed(self, words: str, origin: Origin) -> None:
         last = self.draft.last("assistant")
-        if self.step is None and last is not None and last.error is not None and last.error.text == words[:2000]:
+        if (
+            self.step is None
+            and last is not None
+            and last.error is not None
+            and last.error.text == words[:2000]
+        ):
             # The stream tells an error by itself, then as the end of its turn.
             return
         if self.step is None or self.answered:

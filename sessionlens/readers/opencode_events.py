@@ -27,9 +27,9 @@ from sessionlens.readers.text_log import Page
 _LINE = re.compile(
     rb'(?m)^(?:data:[ \t]*)?\{\s*(?:"at"\s*:\s*[^,{\n]{1,40},\s*"ev"\s*:\s*\{\s*'
     rb'|"directory"\s*:\s*"[^"\n]{0,500}"\s*,\s*(?:"project"\s*:\s*"[^"\n]{0,200}"\s*,\s*)?"payload"\s*:\s*\{\s*)?'
-    rb'(?:"id"\s*:\s*"[^"\n]{1,60}"\s*,\s*)?"type"\s*:\s*"'
-    rb"(?:server|session|message|permission|question|todo|file|storage|plugin|catalog|project|installation|lsp|vcs)"
-    rb'\.[a-z0-9._-]+"\s*,\s*"(?:properties|data|durable|location)"\s*:'
+    rb'(?:"id"\s*:\s*"[^"\n]{1,60}"\s*,\s*)?"type"\s*:\s*"(?:session\.next\.[a-z0-9._-]+"\s*,\s*"(?:data|properties|durable|location)'
+    rb"|(?:server|session|message|permission|question|todo|file|storage|plugin|catalog|project|installation|lsp|vcs)"
+    rb'\.[a-z0-9._-]+"\s*,\s*"(?:properties|durable|location))"\s*:'
 )
 _SILENT = frozenset({
     "server.connected", "server.heartbeat", "server.instance.disposed", "global.disposed", "session.idle", "session.diff",
