@@ -24,11 +24,13 @@ import msgspec
 from sessionlens.model import (
     Call,
     Compaction,
+    File,
     Message,
     Part,
     Reasoning,
     Session,
     Status,
+    Subtask,
     Text,
     TextPart,
     Trouble,
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
     from sessionlens.targets import EnvironmentSettings
 
 __all__ = [
-    "Example", "Flag", "Mismatch", "Step", "asks", "bash", "child", "compaction", "cut_off_words", "edit", "group", "nothing", "read",
-    "run_example", "says", "tool", "waits", "write",
+    "Example", "Flag", "Mismatch", "Step", "asks", "attaches", "bash", "child", "compaction", "cut_off_words", "edit", "group", "hands_to",
+    "nothing", "read", "run_example", "says", "tool", "waits", "write",
 ]  # fmt: skip
 
 START_MS = 1_767_603_600_000
@@ -169,6 +171,20 @@ def asks(
     """A human message. An empty one has no parts, as opencode stores it."""
     parts: tuple[Part, ...] = (TextPart(text=Text(text)),) if text else ()
     return Step(does="user", parts=parts, took=20, flag=_flag(expectation))
+
+
+def attaches(
+    name: str = "screenshot.png", mime: str = "image/png", **expectation: Unpack[Expectation]
+) -> Step:
+    """A human message that holds a file and no words."""
+    return Step(does="user", parts=(File(name=name, mime=mime),), took=20, flag=_flag(expectation))
+
+
+def hands_to(agent: str, prompt: str = "", **expectation: Unpack[Expectation]) -> Step:
+    """A command of the client that hands a prompt to a subagent: no word of the person."""
+    return Step(
+        does="user", parts=(Subtask(agent=agent, prompt=Text(prompt)),), took=5, flag=_flag(expectation)
+    )
 
 
 def says(
@@ -377,9 +393,14 @@ def child(
     return replace(handed, does="child", steps=(replace(asks(prompt), took=0), *steps), took=1)
 
 
-def compaction(summary: str = "Summary of the conversation so far.") -> Step:
-    """The client summarises the conversation: its request, and the summary. No word of the person."""
-    return Step(does="compaction", parts=(TextPart(text=Text(summary)),), took=10)
+def compaction(
+    summary: str = "Summary of the conversation so far.", **expectation: Unpack[Expectation]
+) -> Step:
+    """The client summarises the conversation: its request, and the summary. No word of the person.
+
+    ``flag=`` is about the request.
+    """
+    return Step(does="compaction", parts=(TextPart(text=Text(summary)),), took=10, flag=_flag(expectation))
 
 
 def group(*steps: Step, finish: str | None = "tool-calls", **expectation: Unpack[Expectation]) -> Step:
@@ -504,7 +525,7 @@ class _Maker:
 
     def compact(self, step: Step) -> None:
         asked = self.clock.pass_(1)
-        self.message("user", (Compaction(auto=True),), time=asked, step=None)
+        self.message("user", (Compaction(auto=True),), time=asked, step=step)
         began = self.clock.pass_(1)
         self.message(
             "assistant",
@@ -513,7 +534,7 @@ class _Maker:
             ended=self.clock.pass_(step.took),
             finish="stop",
             summary=True,
-            step=step,
+            step=None,
         )
 
     def assistant(self, step: Step) -> None:

@@ -79,6 +79,7 @@ from sessionlens.graph.queries import (
     took,
     unfinished,
 )
+from sessionlens.graph.readings import Wordless
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.graph.shortfalls import Shortfall
 from sessionlens.graph.silence import Silence
@@ -128,6 +129,7 @@ __all__ = [
     "Turn",
     "Verification",
     "Window",
+    "Wordless",
     "acknowledges",
     "acts_on",
     "any_call",
