@@ -11,6 +11,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SAMPLE = 6000
 """Code points looked at: the beginning of a message decides for the message, each sentence for itself."""
 
+_STEM = 5
+"""Letters of a word's beginning that may speak for a language."""
+
 _KANA = re.compile(r"[\u3040-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
@@ -96,13 +99,12 @@ def _votes(low: str, name: str) -> dict[str, float]:
 
 
 @functools.cache
-def _vocabulary(name: str) -> dict[str, tuple[str, ...]]:
-    out: dict[str, list[str]] = {}
-    for head in lexicon.heads():
-        if head.script == name and head.acts:
-            for word in sorted(lexicon.vocabulary(head.code)):
-                out.setdefault(word, []).append(head.code)
-    return {word: tuple(codes) for word, codes in out.items()}
+def _stems(name: str) -> dict[str, tuple[str, ...]]:
+    out: dict[str, set[str]] = {}
+    for word, codes in _vocabulary(name).items():
+        if len(word) >= _STEM:
+            out.setdefault(word[:_STEM], set()).update(codes)
+    return {stem: tuple(sorted(codes)) for stem, codes in out.items()}
 
 
 def _best(votes: dict[str, float], margin: float) -> str | None:
@@ -132,7 +134,7 @@ def _all_votes(text: str) -> dict[str, float]:
     best = _best(votes, 2.0)
     if best is not None:
         return votes
-    known = _vocabulary(name)
+    known = lexicon.vocabularies(name)
     for word in _WORD.findall(low.replace("’", "'")):
         for code in known.get(word, ()):
             votes[code] = votes.get(code, 0.0) + 0.8 / len(known[word])

@@ -49,6 +49,9 @@ _OPTIONS = 12
 _SHORT = 80
 """Code points up to which a text may be too short to tell its language."""
 
+_TITLE = 4
+"""Words of a heading, its marks included, that may tell a failure; a longer one names what the section is about."""
+
 _MARKERS = 40
 """Places of one scope word looked at in one sentence."""
 
@@ -61,25 +64,26 @@ _MATCHES = 6
 _VOID = ""
 _NEGATED: dict[str, str] = {
     "acknowledges_cut_off": _VOID, "reports_in_progress": _VOID, "reports_failure": _VOID,
-    "endings": _VOID, "claims_success": _VOID, "states": "reports_failure", "dones": "reports_in_progress", "checks": "admits_unverified", "claims_check": _VOID,
+    "endings": _VOID, "headlines": _VOID, "claims_success": _VOID, "states": "reports_failure", "dones": "reports_in_progress", "checks": "admits_unverified", "claims_check": _VOID,
     "hedges": _VOID, "promises_check": _VOID, "proposes_waiting": _VOID, "hands_over": _VOID, "asks_person": _VOID,
     "confirmation": _VOID, "authorises": _VOID, "new_direction": _VOID, "continuation": _VOID, "works": "complaint",
     "orders": "constrains",
 }  # fmt: skip
 _CONDITIONAL = frozenset(
     {"acknowledges_cut_off", "reports_in_progress", "reports_failure", "claims_success", "states", "dones", "checks",
-     "claims_check", "hedges", "works", "complaint", "confirmation", "endings"}
+     "claims_check", "hedges", "works", "complaint", "confirmation", "endings", "headlines"}
 )  # fmt: skip
 """Void inside a condition or its consequence."""
 _HABITUAL = frozenset(
-    {"claims_success", "states", "dones", "checks", "claims_check", "reports_in_progress", "hedges"}
+    {"claims_success", "states", "dones", "checks", "claims_check", "reports_in_progress", "hedges", "headlines"}
 )
 """Void in what describes a habit or a past that has nothing to do with the work at hand."""
 _FUTURE: dict[str, str] = {
     "acknowledges_cut_off": _VOID, "reports_in_progress": _VOID, "reports_failure": _VOID, "claims_success": _VOID,
     "states": _VOID, "dones": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID, "endings": _VOID,
+    "headlines": _VOID,
 }  # fmt: skip
-_HEDGED: dict[str, str] = {"claims_success": "hedges", "states": "hedges", "dones": "hedges"}
+_HEDGED: dict[str, str] = {"claims_success": "hedges", "states": "hedges", "dones": "hedges", "headlines": "hedges"}
 _ASKED = (_CONDITIONAL - {"complaint"}) | {
     "admits_unverified",
     "hands_over",
@@ -94,6 +98,7 @@ _INNER = {
     "works": "confirmation",
     "orders": "new_direction",
     "endings": "reports_failure",
+    "headlines": "claims_success",
 }
 _BEATS: dict[str, frozenset[str]] = {
     "acknowledges_cut_off": frozenset(
@@ -265,6 +270,13 @@ class Around:
         ends += [high for _, high in self.spans("breaks") if high <= start]
         return max(ends, default=0)
 
+    def apart(self, one: Found, other: Found) -> bool:
+        """Whether a semicolon, a dash or a "but" stands between two matches: two thoughts, not one told twice."""
+        low, high = min(one.end, other.end), max(one.start, other.start)
+        return _STRONG.search(self.low, low, max(low, high)) is not None or any(
+            low <= left and right <= high for left, right in self.spans("breaks")
+        )
+
     def _words_between(self, low: int, high: int) -> int:
         if self._words.head.spaced:
             return len(self.low[low:high].split())
@@ -314,7 +326,7 @@ class Around:
     def _past(self, start: int, end: int) -> bool:
         return any(low >= start and high <= end for low, high in self.spans("past"))
 
-    def conditional(self, start: int, end: int) -> bool:
+    def conditional(self, act: str, start: int, end: int) -> bool:
         """Inside a condition, or in what follows from one at the head of the sentence."""
         left, _ = self.clause(start, end, kinds=("breaks",))
         part = self.part(start)
@@ -332,8 +344,13 @@ class Around:
             if start <= low and high <= right and (low <= end or self._words_between(end, low) <= 2):
                 return True
         return not self._past(start, end) and any(
-            left <= low and high <= start for low, high in self.spans("temporals")
+            left <= low and high <= start and (act != "reports_in_progress" or not self._going(low, high, end))
+            for low, high in self.spans("temporals")
         )
+
+    def _going(self, low: int, high: int, end: int) -> bool:
+        """Whether a temporal word opens what goes on beside the rest ("while it is still restarting")."""
+        return any(low <= left and right <= end for left, right in self.spans("meanwhile"))
 
     def _comma(self, low: int, high: int) -> bool:
         return _COMMA.search(self.low, low, high) is not None
@@ -388,7 +405,7 @@ def _outcome(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
         return _INNER.get(act, act)
     if act in _ASKED and around.asked(start, end):
         return _VOID
-    if act in _CONDITIONAL and around.conditional(start, end):
+    if act in _CONDITIONAL and around.conditional(act, start, end):
         return _VOID
     if act in _HABITUAL and around.habitual(start, end):
         return _VOID
@@ -454,7 +471,11 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
             ):
                 # "It looks like it timed out" supposes no success.
                 beaten = True
-            beaten = beaten or (one.ending and other.act == "acknowledges_cut_off")
+            beaten = beaten or (
+                one.act == "reports_failure"
+                and other.act == "acknowledges_cut_off"
+                and (one.ending or not around.apart(one, other))
+            )
             if (
                 one.result
                 and other.act == "reports_failure"
@@ -464,7 +485,8 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
                 beaten = True
         if not beaten:
             kept.append(one)
-    kept.sort(key=lambda one: (one.start, one.start - one.end))
+    # The fewest words that show an act are its span: what it speaks of is looked for around them.
+    kept.sort(key=lambda one: (one.end - one.start, one.start))
     out: list[Found] = []
     for one in kept:
         if any(other.act == one.act and _overlap(one, other) for other in out):
@@ -542,7 +564,7 @@ def find(around: Around, words: lexicon.Lexicon, role: Role, kind: str) -> list[
     if kind == "heading":
         found = [
             one for one in found
-            if one.act in {"claims_success", "reports_failure"}
+            if (one.act == "claims_success" or (one.act == "reports_failure" and len(low.split()) <= _TITLE))
             and (_HEADING_END.match(low, one.end) or _GOOD.match(low.lstrip("# ")) or _BAD.match(low.lstrip("# ")))
         ]  # fmt: skip
     return found

@@ -11,11 +11,12 @@ import functools
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 
 import msgspec
 
+from sessionlens import cache
 from sessionlens.language import pattern as patterns
 
 _WORDS = re.compile(r"\w+")
@@ -26,7 +27,7 @@ _CACHE_LIMIT = 50_000
 
 SCOPES = (
     "negators", "near_negators", "negators_after", "not_negators", "habits", "routines", "conditionals", "conditionals_after", "temporals", "past", "futures", "hedges",
-    "late_hedges", "breaks", "joins", "complements", "yet", "questions",
+    "late_hedges", "breaks", "joins", "complements", "yet", "questions", "meanwhile",
 )  # fmt: skip
 """Kinds of words that change what a match means."""
 
@@ -67,6 +68,13 @@ class Rule(msgspec.Struct, frozen=True):
     """It counts only in a sentence that ends with a question mark (``?`` before it)."""
 
 
+class _Parsed(msgspec.Struct, frozen=True):
+    """A pattern and the words by which it is found."""
+
+    rule: Rule
+    anchors: tuple[tuple[str, ...], ...]
+
+
 class Lexicon:
     """One language, ready to match. Not thread-safe while a pattern is compiled for the first time."""
 
@@ -85,12 +93,13 @@ class Lexicon:
             raise patterns.PatternError(f"{head.code}: unknown kinds of scope words: {', '.join(unknown)}")
         self._body = body
         self._rules: dict[str, Rules] = {}
+        self.expressions = cache.Expressions(f"patterns-{head.code}")
 
     def rules(self, table: str) -> Rules:
         """The patterns of one table (``assistant``, ``user``, ``scope``, ``shields``), parsed when first asked for."""
         known = self._rules.get(table)
         if known is None:
-            known = self._rules[table] = Rules(self, self._body.get(table, {}), table == "shields")
+            known = self._rules[table] = Rules(self, self._parsed(table), table == "shields")
         return known
 
     def table(self, name: str) -> Mapping[str, object]:
@@ -130,6 +139,25 @@ class Lexicon:
         """See :func:`sessionlens.language.pattern.anchors`."""
         return patterns.anchors(items, self._common)
 
+    def _parsed(self, table: str) -> list[_Parsed]:
+        """Every pattern of a table with its anchors, from the cache where the files are the same."""
+        acts = self._body.get(table, {})
+        name = f"rules-{self.head.code}-{table}{'-folded' if self._folded else ''}"
+        sources = (
+            msgspec.json.encode((acts, self._body.get("classes", {}), msgspec.structs.asdict(self.head))),
+            *_code(),
+        )
+        return cache.value(name, sources, list[_Parsed], lambda: list(self._parse_all(acts)))
+
+    def _parse_all(self, acts: Mapping[str, object]) -> Iterator[_Parsed]:
+        for act, rows in acts.items():
+            for row in self.rows(rows):
+                body = row.lstrip("!?")
+                flags = row[: len(row) - len(body)]
+                items = self.parse(body.strip())
+                own = 2 if "?" in flags else len(flags)
+                yield _Parsed(Rule(act, row, items, own, "?" in flags), self.anchors(items))
+
 
 class Rules:
     """The patterns of one table, found by their words.
@@ -139,7 +167,7 @@ class Rules:
     operations a word.
     """
 
-    def __init__(self, lexicon: Lexicon, acts: Mapping[str, object], far: bool = False) -> None:
+    def __init__(self, lexicon: Lexicon, parsed: Sequence[_Parsed], far: bool = False) -> None:
         self._far = far
         self.all: list[Rule] = []
         self._exact: list[dict[str, int]] = [{} for _ in range(patterns.SLOTS)]
@@ -149,20 +177,14 @@ class Rules:
         self._compiled: dict[int, re.Pattern[str]] = {}
         self._cache: dict[str, tuple[int, ...]] = {}
         self._spaced = lexicon.head.spaced
-        for act, rows in acts.items():
-            for row in lexicon.rows(rows):
-                body = row.lstrip("!?")
-                flags = row[: len(row) - len(body)]
-                items = lexicon.parse(body.strip())
-                number = len(self.all)
-                own = 2 if "?" in flags else len(flags)
-                self.all.append(Rule(act, row, items, own, "?" in flags))
-                slots = lexicon.anchors(items)
-                for slot in range(patterns.SLOTS):
-                    if slot < len(slots):
-                        self._index(slot, 1 << number, slots[slot])
-                    else:
-                        self._always[slot] |= 1 << number
+        self._expressions = lexicon.expressions
+        for number, one in enumerate(parsed):
+            self.all.append(one.rule)
+            for slot in range(patterns.SLOTS):
+                if slot < len(one.anchors):
+                    self._index(slot, 1 << number, one.anchors[slot])
+                else:
+                    self._always[slot] |= 1 << number
 
     def _index(self, slot: int, bit: int, anchors: tuple[str, ...]) -> None:
         exact, prefix = self._exact[slot], self._prefix[slot]
@@ -228,7 +250,8 @@ class Rules:
         """The expression of one pattern."""
         known = self._compiled.get(number)
         if known is None:
-            known = re.compile(patterns.expression(self.all[number].items, self._spaced, self._far))
+            expression = patterns.expression(self.all[number].items, self._spaced, self._far)
+            known = self._expressions.compile(expression)
             self._compiled[number] = known
         return known
 
@@ -238,18 +261,47 @@ def _folder() -> resources.abc.Traversable:
 
 
 @functools.cache
+def _code() -> tuple[bytes, ...]:
+    """The code that what is kept depends on."""
+    folder = resources.files("sessionlens.language")
+    return tuple(folder.joinpath(name).read_bytes() for name in ("lexicon.py", "pattern.py"))
+
+
+@functools.cache
+def vocabularies(script: str) -> dict[str, tuple[str, ...]]:
+    """The languages of a script whose lexicon holds a word, by word; see :func:`vocabulary`."""
+    spoken = [head.code for head in heads() if head.script == script and head.acts]
+    texts = [_folder().joinpath(f"{code}.toml").read_text(encoding="utf-8") for code in spoken]
+
+    def made() -> dict[str, tuple[str, ...]]:
+        out: dict[str, list[str]] = {}
+        for code in spoken:
+            for word in sorted(vocabulary(code)):
+                out.setdefault(word, []).append(code)
+        return {word: tuple(codes) for word, codes in out.items()}
+
+    return cache.value(f"vocabulary-{script}", (*texts, *_code()), dict[str, tuple[str, ...]], made)
+
+
+@functools.cache
 def heads() -> tuple[Head, ...]:
     """The heads of all files, by code; files that begin with ``_`` hold languages that are only recognised."""
+    files = sorted(_folder().iterdir(), key=lambda entry: entry.name)
+    texts = {file.name: file.read_text("utf-8") for file in files if file.name.endswith(".toml")}
+    heads_of = {
+        name: text if name.startswith("_") else text.split("\n[", 1)[0] for name, text in texts.items()
+    }
+    return cache.value("heads", (*heads_of, *heads_of.values(), *_code()), tuple[Head, ...], lambda: _heads(heads_of))
+
+
+def _heads(texts: Mapping[str, str]) -> tuple[Head, ...]:
     out: list[Head] = []
-    for file in sorted(_folder().iterdir(), key=lambda entry: entry.name):
-        if not file.name.endswith(".toml"):
-            continue
-        text = file.read_text(encoding="utf-8")
-        if file.name.startswith("_"):
+    for name, text in texts.items():
+        if name.startswith("_"):
             for code, table in tomllib.loads(text).items():
                 out.append(msgspec.convert({"code": code, "acts": False, **table}, Head))
         else:
-            out.append(msgspec.convert(tomllib.loads(text.split("\n[", 1)[0]), Head))
+            out.append(msgspec.convert(tomllib.loads(text), Head))
     return tuple(sorted(out, key=lambda head: head.code))
 
 
@@ -283,5 +335,4 @@ def load(code: str, folded: bool = False) -> Lexicon:
     head = next((head for head in heads() if head.code == code and head.acts), None)
     if head is None:
         raise KeyError(code)
-    text = _folder().joinpath(f"{code}.toml").read_text(encoding="utf-8")
-    return Lexicon(head, tomllib.loads(text), folded)
+    return Lexicon(head, cache.toml(_folder().joinpath(f"{code}.toml")), folded)

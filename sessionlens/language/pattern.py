@@ -9,6 +9,7 @@ A pattern is a row of items divided by spaces, matched in lower case against one
     ~  ~3           a gap of up to four (or the given number of) words inside one clause
     #  _            a number (with its unit); any one word
     ^  ^^  $  ;     start of a clause; start of the sentence; end of the sentence; end of a clause
+    :               a colon, a semicolon or a dash: what follows tells what came of it
     ,  @            a comma; a piece of code, an address or a quotation, which are masked
 
 Languages written without spaces (``spaced = false``) match as substrings, and a gap counts characters.
@@ -36,7 +37,7 @@ _ONE = r"[^\s,;:!?()]{1,80}"
 _NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
 _PARTS = re.compile(r"(~\d*|<\w+>\??)")
 _PLAIN = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
-_EMPTY = frozenset({"gap", "clause", "start", "end", "edge", "comma"})
+_EMPTY = frozenset({"gap", "clause", "start", "end", "edge", "comma", "colon", "colon"})
 _UNSURE = frozenset({"number", "one", "mask"})
 _SIGNS = {
     "#": "number",
@@ -46,6 +47,7 @@ _SIGNS = {
     "$": "end",
     ";": "edge",
     ",": "comma",
+    ":": "colon",
     "@": "mask",
 }
 _ODD = re.compile(r"[|?\\^$<>()\[\]]|~\d|,")
@@ -53,7 +55,10 @@ _DIGITS = r"\d{1,6}(?:[.,]\d{1,4}){0,2}"
 _CLAUSE_START = r"(?:(?<![^,;:—–(])|(?<=[,;:—–(]\s)|(?<=\s-\s))"
 _CLAUSE_END = r"(?=[\s*\"')`]{0,6}(?:[,;:.!?—–(]|\Z|-\s))"
 _COMMA = r"\s{0,2}[,:，、]"
+_COLON = r"(?:\s{0,2}[:;：；—–]|\s-(?=\s))"
 _MASKED = r"`{0,3}¤{1,400}`{0,3}"
+_START = r"\A[^\w¤'#]{0,8}"
+"""Marks of Markdown and emoji before the first word belong to no word."""
 _SENTENCE_END = r"(?=[\W_]{0,40}\Z)"
 
 
@@ -66,7 +71,7 @@ class Item(msgspec.Struct, frozen=True):
 
     kind: str
     """``word``, ``any`` (group), ``gap``, ``number``, ``one``, ``mask``, ``clause``, ``start``,
-    ``end``, ``edge``, ``comma``."""
+    ``end``, ``edge``, ``comma``, ``colon``."""
     value: str = ""
     """The word, the width of a gap, or the name of a class."""
     rows: tuple[tuple[Item, ...], ...] = ()
@@ -213,13 +218,15 @@ def _row(items: Sequence[Item], spaced: bool) -> str:
         elif item.kind == "clause":
             out.append(_CLAUSE_START if spaced else r"(?:(?<![^,，;；:：、。])|(?<=[,;:]\s))")
         elif item.kind == "start":
-            out.append(r"\A")
+            out.append(_START)
         elif item.kind == "end":
             out.append(_SENTENCE_END)
         elif item.kind == "edge":
             out.append(_CLAUSE_END)
         elif item.kind == "comma":
             out.append(_COMMA)
+        elif item.kind == "colon":
+            out.append(_COLON)
         elif item.optional:
             inner = _item(item, spaced)
             out.append(f"(?:{separator}{inner})?" if begun else f"(?:{inner}{separator})?")

@@ -108,10 +108,6 @@ CASES = _collect()
 
 KNOWN: dict[str, tuple[str, str]] = {
     "swarm-claim": ("language", "'were bounced' of services is read as reports_failure"),
-    "tells-while-running": (
-        "language",
-        "in progress in a subordinate clause ('While X is still restarting, …') is not seen",
-    ),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""
 
