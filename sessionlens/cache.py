@@ -1,0 +1,192 @@
+"""What is computed from files of this package, kept on the machine so that the next run need not compute it again.
+
+Reading a lexicon and compiling its patterns takes longer than judging a session of 8 MB. What comes out depends on
+nothing but our own files, so it is kept in the user's cache folder under a digest of them: another version of a file
+is another entry, and a damaged or unwritable cache only costs time. Results never depend on it. What is read back is
+plain data, checked against its digest and its types; nothing in it is run but expressions, which the interpreter
+checks itself.
+
+``SESSIONLENS_CACHE`` names another folder; empty, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import re
+import sys
+import tempfile
+import tomllib
+from array import array
+from collections.abc import Callable, Iterable
+from functools import cache
+from hashlib import blake2b
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+_SIZE = 16
+"""Bytes of a digest."""
+
+
+@cache
+def folder() -> Path | None:
+    """Where entries lie; ``None`` when nothing is to be kept."""
+    named = os.environ.get("SESSIONLENS_CACHE")
+    if named is not None:
+        return Path(named) if named else None
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "sessionlens" if base and os.path.isabs(base) else None
+
+
+def value(name: str, sources: Iterable[str | bytes], kind: type[T], make: Callable[[], T]) -> T:
+    """What ``make`` makes of these sources, as kept or made now.
+
+    ``sources`` are everything that the value depends on, the code that makes it included. ``kind`` is its type in
+    msgspec's terms, whole: what is read back is built from it.
+    """
+    entry = _entry(name, sources)
+    known = _read(entry, kind)
+    if known is not None:
+        return known
+    made = make()
+    _write(entry, made)
+    return made
+
+
+def toml(file: Traversable) -> dict[str, Any]:
+    """A TOML file of this package. Ours hold no dates, which would come back as text."""
+    text = file.read_text(encoding="utf-8")
+    return value(f"toml-{file.name}", (text,), dict[str, Any], lambda: tomllib.loads(text))
+
+
+def _entry(name: str, sources: Iterable[str | bytes]) -> Path | None:
+    place = folder()
+    if place is None:
+        return None
+    digest = blake2b(digest_size=_SIZE)
+    for source in sources:
+        data = source.encode("utf-8") if isinstance(source, str) else source
+        digest.update(b"%d " % len(data))
+        digest.update(data)
+    return place / f"{name}-{digest.hexdigest()}"
+
+
+def _read(entry: Path | None, kind: type[T]) -> T | None:
+    if entry is None:
+        return None
+    try:
+        data = entry.read_bytes()
+        if data[:_SIZE] != blake2b(data[_SIZE:], digest_size=_SIZE).digest():
+            return None
+        return msgspec.msgpack.decode(memoryview(data)[_SIZE:], type=kind)
+    except (OSError, ValueError):
+        return None
+
+
+def _write(entry: Path | None, made: Any) -> None:
+    """Keep a value, and no older one of this name. What goes wrong only costs time."""
+    if entry is None:
+        return
+    data = msgspec.msgpack.encode(made)
+    digest = blake2b(data, digest_size=_SIZE).digest()
+    scratch = None
+    try:
+        entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, scratch = tempfile.mkstemp(dir=entry.parent, prefix=".")
+        with open(handle, "wb") as stream:
+            stream.write(digest + data)
+        os.replace(scratch, entry)
+        scratch = None
+        stem = entry.name.rpartition("-")[0]
+        for other in entry.parent.glob(f"{stem}-{'?' * 2 * _SIZE}"):
+            if other != entry:
+                other.unlink(missing_ok=True)
+    except OSError:
+        pass
+    finally:
+        if scratch is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(scratch)
+
+
+# -- expressions --------------------------------------------------------------------------------------
+
+
+class _Code(msgspec.Struct, array_like=True):
+    """What the interpreter makes of an expression."""
+
+    flags: int
+    code: bytes
+    groups: int
+    names: dict[str, int]
+
+
+class Expressions:
+    """Compiles expressions and keeps their code, which takes twenty times as long to make as to load.
+
+    The interpreter offers no public way to its code. Where its inner functions are not what they are in Python 3.11
+    to 3.13, expressions are compiled as usual.
+    """
+
+    def __init__(self, name: str) -> None:
+        """``name`` tells apart what is kept: one entry for each."""
+        self._name = name
+        self._kept: dict[str, _Code] | None = None
+        self._new = False
+
+    def compile(self, expression: str) -> re.Pattern[str]:
+        """The same as :func:`re.compile`, without flags."""
+        if folder() is None:
+            return re.compile(expression)
+        if self._kept is None:
+            self._kept = _read(self._entry(), dict[str, _Code]) or {}
+        known = self._kept.get(expression)
+        try:
+            if known is None:
+                known = _coded(expression)
+                self._kept[expression] = known
+                if not self._new:
+                    self._new = True
+                    atexit.register(self._keep)
+            return _ready(expression, known)
+        except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
+            return re.compile(expression)
+
+    def _entry(self) -> Path | None:
+        return _entry(self._name, (sys.version, str(sys.maxsize)))
+
+    def _keep(self) -> None:
+        _write(self._entry(), self._kept)
+
+
+def _coded(expression: str) -> _Code:
+    from re import _compiler, _parser  # type: ignore[attr-defined]
+
+    parsed = _parser.parse(expression, 0)
+    code = array("I", _compiler._code(parsed, 0))
+    if code.itemsize != _compiler._sre.CODESIZE:
+        raise ValueError("codes of another size")
+    return _Code(parsed.state.flags, code.tobytes(), parsed.state.groups, dict(parsed.state.groupdict))
+
+
+def _ready(expression: str, known: _Code) -> re.Pattern[str]:
+    import _sre
+
+    names: list[str | None] = [None] * known.groups
+    for name, number in known.names.items():
+        names[number] = name
+    code = array("I", known.code).tolist()
+    made: re.Pattern[str] = _sre.compile(
+        expression, known.flags, code, known.groups - 1, known.names, tuple(names)
+    )
+    return made
