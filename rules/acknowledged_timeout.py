@@ -3,6 +3,7 @@
 from sessionlens.examples import Example, asks, bash, group, nothing, says, tool
 from sessionlens.rule import (
     Called,
+    Event,
     Finding,
     Iterator,
     Operation,
@@ -39,7 +40,8 @@ class AcknowledgedTimeout(Rule):
     Nothing. It is how a cut-off should be handled, and a place to look at when another one was not.
 
     ## Facts
-    - `cut_off_at`: index of the message whose command was ended
+    - `cut_offs`: how many cut-off commands the message tells of
+    - `cut_off_at`: index of the message with the first of them
     - `limit_ms`: the limit that ended it, null where the log does not say
     - `target`: what the open operation is about; null where the command left none open that has a name
     - `messages_later`: how many messages lay between
@@ -55,34 +57,43 @@ class AcknowledgedTimeout(Rule):
         return not_recorded(session.source_format, "time_outs")
 
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
-        """One finding for each cut-off command that was told of."""
+        """One finding for each message that tells."""
         opened: dict[int, Operation] = {}
         for operation in graph.ledger:
             called = operation.event if isinstance(operation.event, Called) else operation.event.call
             if operation.opened_by == "cut_off":
                 opened.setdefault(called.seq, operation)
+        told: dict[int, list[Called]] = {}
         for event in graph.span().all(cut_off):
-            if not isinstance(event, Called) or event.cut_off is None:
-                continue
-            of = opened.get(event.seq)
-            told = graph.handling(of).told if of is not None else _told(graph, event)
-            if told is None:
-                continue
-            target = of.target if of is not None and of.target.name else None
-            line = (event.line or event.call.name).split("\n")[0][:60]
-            what = named(target) if target is not None else line
-            yield self.finding(
-                told,
-                f"Told the person that {what} was cut off",
-                because=[(event, "the limit that ended it", event.cut_off.quote)],
-                facts={
-                    "cut_off_at": event.at.message_index,
-                    "limit_ms": event.cut_off.limit_ms,
-                    "target": target,
-                    "messages_later": graph.messages_between(event, told),
-                },
-                about=str(event.at.message_index) + (event.at.call_id or ""),
-            )
+            if isinstance(event, Called) and event.cut_off is not None:
+                of = opened.get(event.seq)
+                said = graph.handling(of).told if of is not None else _told(graph, event)
+                if said is not None:
+                    told.setdefault(said.seq, []).append(event)
+        for seq, calls in told.items():
+            yield self._found(graph, graph.events[seq], calls, opened.get(calls[0].seq))
+
+    def _found(self, graph: SessionGraph, said: Event, calls: list[Called], of: Operation | None) -> Finding:
+        first = calls[0]
+        cut = first.cut_off
+        target = of.target if of is not None and of.target.name else None
+        what = named(target) if target is not None else (first.line or first.call.name).split("\n")[0][:60]
+        many = f" and {len(calls) - 1} more" if len(calls) > 1 else ""
+        return self.finding(
+            said,
+            f"Told the person that {what}{many} was cut off",
+            because=[
+                (call, "the limit that ended it", call.cut_off.quote if call.cut_off is not None else "")
+                for call in calls[:6]
+            ],
+            facts={
+                "cut_offs": len(calls),
+                "cut_off_at": first.at.message_index,
+                "limit_ms": cut.limit_ms if cut is not None else None,
+                "target": target,
+                "messages_later": graph.messages_between(first, said),
+            },
+        )
 
     examples = (
         Example(
@@ -117,6 +128,13 @@ class AcknowledgedTimeout(Rule):
             asks("restart billing"),
             bash(RESTART, limit=15, times_out=True),
             says("billing is still restarting on web1; I have not seen it come up yet.", flag=SLUG),
+        ),
+        Example(
+            "two at once",
+            asks("fetch both"),
+            group(bash("curl -s https://example.com/a -o a", limit=30, times_out=True),
+                  bash("curl -s https://example.com/b -o b", limit=30, times_out=True)),
+            says("Both downloads timed out after 30 seconds.", flag=SLUG, facts={"cut_offs": 2}),
         ),
         Example(
             "a tool of another kind",

@@ -25,20 +25,50 @@ LEAST_CHARACTERS = 900
 LEAST_HEADINGS = 3
 
 _HEADING = re.compile(
-    r"^[ \t]{0,3}(?:#{1,6}[ \t]+(?P<hash>[^\n]{2,80})|\*\*(?P<bold>[^*\n]{2,80})\*\*:?[ \t]*|(?P<plain>[A-Z][A-Za-z /&-]{2,40}):[ \t]*|"
-    r"\d{1,2}[.)][ \t]+(?:\*\*)?(?P<number>[A-Z][^\n*]{2,60})(?:\*\*)?:?[ \t]*)$",
+    r"^[ \t]{0,3}(?:#{1,6}[ \t]+(?P<hash>[^\n]{2,80})|\*\*(?P<bold>[^*\n]{2,80})\*\*:?[ \t]*"
+    r"|(?:\d{1,2}[.)][ \t]+)(?:\*\*)?(?P<number>[A-Z][^\n*.,:;()`]{2,40})(?:\*\*)?:[ \t]*)$",
     re.MULTILINE,
 )
-_OF_STATE = re.compile(
-    r"\b(?:goals?|objectives?|overview|summary|context|background|instructions?|discover\w*|findings?|learn\w*|progress|accomplished"
-    r"|completed|done|remaining|pending|next steps?|to-?dos?|open (?:questions?|issues?|tasks?)|current (?:state|status|work|situation)"
-    r"|state|status|(?:relevant |key |important |modified )?files?(?: and directories)?|key (?:decisions?|technical|concepts?|facts?)"
-    r"|decisions?|environment|architecture|history|attempts?|errors?(?: and fixes)?|problem solving|user (?:messages?|requests?)"
-    r"|primary request|what (?:we did|was done|has been done|worked|failed)|setup|configuration|machine|hardware|known issues?"
-    r"|ziele?|stand|erledigt|offen|nächste schritte|kontext|objetivo|estado|próximos pasos|contexto|état|objectif|prochaines étapes"
-    r"|цел[ьи]|состояни\w|контекст|следующие шаги|目标|目的|状态|背景|下一步|进展|現状|目標|次のステップ)\b",
-    re.IGNORECASE,
+_LONGEST_HEADING = 7
+"""Words of the longest heading of this sort."""
+_OF_STATE: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(rf"\b(?:{words})\b|{more}" if more else rf"\b(?:{words})\b", re.IGNORECASE)
+    for words, more in (
+        (
+            "goals?|objectives?|primary request(?: and intent)?|task|mission|ziele?|objetivos?|objectif|doel",
+            "目标|目的|目標|цел[ьи]",
+        ),
+        (
+            "instructions?|constraints?|user (?:messages?|requests?|preferences)|rules|anweisungen|instrucciones|consignes",
+            "指示|инструкци",
+        ),
+        (
+            "discover\\w*|findings?|learn\\w*|insights?|key (?:technical )?(?:concepts?|facts?|decisions?)|context|background|kontext"
+            "|contexto|contexte|erkenntnisse",
+            "背景|上下文|контекст",
+        ),
+        (
+            "accomplished|completed(?: work)?|done|progress|what (?:we did|was done|has been done|worked|failed)|work (?:done|completed)"
+            "|errors?(?: and fixes)?|problem solving|attempts?|history|erledigt|hecho|realizado|fait",
+            "进展|完了|сделано",
+        ),
+        (
+            "next steps?|remaining(?: work| tasks)?|pending(?: tasks)?|to-?dos?|open (?:questions?|issues?|tasks?)|nächste schritte|offen"
+            "|próximos pasos|prochaines étapes|próximos passos",
+            "下一步|次のステップ|следующие шаги",
+        ),
+        (
+            "(?:relevant |key |important |modified )?files?(?: and (?:directories|code sections))?|code sections|dateien|archivos|fichiers",
+            "文件|ファイル|файл",
+        ),
+        (
+            "current (?:state|status|work|situation)|state|status|environment|setup|configuration|machine|hardware|architecture|stand"
+            "|umgebung|estado|état|known issues?",
+            "状态|現状|состояни",
+        ),
+    )
 )
+"""Sorts of headings under which the state of a work is written down."""
 _READ_AT_MOST = 60_000
 
 
@@ -67,12 +97,17 @@ def context_summary(text: str) -> tuple[str, ...]:
     """The headings of a text that writes down the state of a whole work; empty for any other text."""
     if len(text) < LEAST_CHARACTERS:
         return ()
-    found = [
-        next(group for group in match.groups() if group).strip(" *:#")
-        for match in _HEADING.finditer(text[:_READ_AT_MOST])
-    ]
-    of_state = [heading for heading in found if _OF_STATE.search(heading)]
-    return tuple(found[:20]) if len(of_state) >= LEAST_HEADINGS else ()
+    found = []
+    for match in _HEADING.finditer(text[:_READ_AT_MOST]):
+        heading = next(group for group in match.groups() if group).strip(" *:#")
+        if len(heading.split()) <= _LONGEST_HEADING:
+            found.append(heading)
+    sorts = [next((n for n, sort in enumerate(_OF_STATE) if sort.search(one)), None) for one in found]
+    of_state = [sort for sort in sorts if sort is not None]
+    # Several sorts, and not one here and one there among many others.
+    if len(set(of_state)) >= LEAST_HEADINGS and 2 * len(of_state) >= len(found):
+        return tuple(found[:20])
+    return ()
 
 
 def wordless(graph: SessionGraph) -> list[Wordless]:
