@@ -101,7 +101,7 @@ def _votes(low: str, name: str) -> dict[str, float]:
 @functools.cache
 def _stems(name: str) -> dict[str, tuple[str, ...]]:
     out: dict[str, set[str]] = {}
-    for word, codes in _vocabulary(name).items():
+    for word, codes in lexicon.vocabularies(name).items():
         if len(word) >= _STEM:
             out.setdefault(word[:_STEM], set()).update(codes)
     return {stem: tuple(sorted(codes)) for stem, codes in out.items()}

@@ -75,7 +75,16 @@ _CONDITIONAL = frozenset(
 )  # fmt: skip
 """Void inside a condition or its consequence."""
 _HABITUAL = frozenset(
-    {"claims_success", "states", "dones", "checks", "claims_check", "reports_in_progress", "hedges", "headlines"}
+    {
+        "claims_success",
+        "states",
+        "dones",
+        "checks",
+        "claims_check",
+        "reports_in_progress",
+        "hedges",
+        "headlines",
+    }
 )
 """Void in what describes a habit or a past that has nothing to do with the work at hand."""
 _FUTURE: dict[str, str] = {
@@ -83,7 +92,12 @@ _FUTURE: dict[str, str] = {
     "states": _VOID, "dones": _VOID, "checks": "promises_check", "claims_check": _VOID, "works": _VOID, "endings": _VOID,
     "headlines": _VOID,
 }  # fmt: skip
-_HEDGED: dict[str, str] = {"claims_success": "hedges", "states": "hedges", "dones": "hedges", "headlines": "hedges"}
+_HEDGED: dict[str, str] = {
+    "claims_success": "hedges",
+    "states": "hedges",
+    "dones": "hedges",
+    "headlines": "hedges",
+}
 _ASKED = (_CONDITIONAL - {"complaint"}) | {
     "admits_unverified",
     "hands_over",
@@ -344,7 +358,9 @@ class Around:
             if start <= low and high <= right and (low <= end or self._words_between(end, low) <= 2):
                 return True
         return not self._past(start, end) and any(
-            left <= low and high <= start and (act != "reports_in_progress" or not self._going(low, high, end))
+            left <= low
+            and high <= start
+            and (act != "reports_in_progress" or not self._going(low, high, end))
             for low, high in self.spans("temporals")
         )
 

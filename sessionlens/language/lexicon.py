@@ -291,7 +291,9 @@ def heads() -> tuple[Head, ...]:
     heads_of = {
         name: text if name.startswith("_") else text.split("\n[", 1)[0] for name, text in texts.items()
     }
-    return cache.value("heads", (*heads_of, *heads_of.values(), *_code()), tuple[Head, ...], lambda: _heads(heads_of))
+    return cache.value(
+        "heads", (*heads_of, *heads_of.values(), *_code()), tuple[Head, ...], lambda: _heads(heads_of)
+    )
 
 
 def _heads(texts: Mapping[str, str]) -> tuple[Head, ...]:

@@ -37,7 +37,7 @@ _ONE = r"[^\s,;:!?()]{1,80}"
 _NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
 _PARTS = re.compile(r"(~\d*|<\w+>\??)")
 _PLAIN = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
-_EMPTY = frozenset({"gap", "clause", "start", "end", "edge", "comma", "colon", "colon"})
+_EMPTY = frozenset({"gap", "clause", "start", "end", "edge", "comma", "colon"})
 _UNSURE = frozenset({"number", "one", "mask"})
 _SIGNS = {
     "#": "number",
