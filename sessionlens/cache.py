@@ -180,7 +180,7 @@ def _coded(expression: str) -> _Code:
 
 
 def _ready(expression: str, known: _Code) -> re.Pattern[str]:
-    import _sre
+    import _sre  # type: ignore[import-not-found]
 
     names: list[str | None] = [None] * known.groups
     for name, number in known.names.items():
