@@ -359,7 +359,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """The log's id, or the file's stem."""
     source_format: str
-    """Name of the reader that made it, such as ``opencode-export``."""
+    """Name of the reader that made it, such as ``opencode-export``; of a transcript that ``convert`` wrote, the reader
+    it was converted from, since what that log did not record is missing there too."""
     title: str | None = None
     """Title the client gave it."""
     client: str | None = None

@@ -70,12 +70,13 @@ _STATUSES: dict[str, Status] = {
     "failure": "error",
 }
 _STRICT_STATUSES = frozenset({"pending", "running", "completed", "error"})
+_READER = re.compile(r"[a-z][a-z0-9_.-]{0,60}")
 _YES = {"true": True, "false": False}
 _LOOSE_YES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
 
 KNOWN: dict[str, frozenset[str]] = {
     "conversation_data": frozenset(
-        {"format", "source", "session", "title", "client", "directory", "parent", "truncated"}
+        {"format", "source", "reader", "session", "title", "client", "directory", "parent", "truncated"}
     ),
     "msg": frozenset(
         {
@@ -453,7 +454,7 @@ class SessionBuilder:
         attrs = self.root.attrs if self.root is not None else {}
         return Session(
             id=self.id,
-            source_format="transcript-xml",
+            source_format=self._recorded_by(attrs.get("reader")),
             title=attrs.get("title"),
             client=attrs.get("source"),
             client_version=attrs.get("client"),
@@ -465,6 +466,11 @@ class SessionBuilder:
             repairs=tuple(self.repairs),
             truncated=self.truncated,
         )
+
+    def _recorded_by(self, reader: str | None) -> str:
+        """The format that `convert` read: what its log leaves out is missing here too. Other files are read as they are."""
+        known = reader is not None and self.written and _READER.fullmatch(reader) is not None
+        return reader if known and reader is not None else "transcript-xml"
 
     # Messages
 

@@ -80,6 +80,7 @@ def _opening(session: Session) -> Iterator[str]:
     attributes: dict[str, _Value] = {
         "format": FORMAT,
         "source": session.client,
+        "reader": session.source_format if session.source_format != "transcript-xml" else None,
         "session": session.id,
         "title": session.title,
         "client": session.client_version,

@@ -214,7 +214,7 @@ def test_only_what_is_known_is_written() -> None:
     call = Call(name="bash", input=Text('{"command": "ls"}'), output=Text("a\n"))
     message = Message(index=0, id="7", role="assistant", parts=(TextPart(text=Text("a < b")), call))
     assert written(Session(id="s", source_format="x", client="opencode", messages=(message,))) == (
-        '<conversation_data format="sessionlens/1" source="opencode" session="s">\n'
+        '<conversation_data format="sessionlens/1" source="opencode" reader="x" session="s">\n'
         '<msg id="7" role="assistant">\n'
         "  <text>a &lt; b</text>\n"
         '  <tool name="bash" status="completed" timed_out="false">\n'
