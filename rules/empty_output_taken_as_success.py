@@ -84,7 +84,7 @@ _LISTS = frozenset(
 """Programs that list what is there: of what should run, a row must show."""
 _BAD_WORDS = re.compile(
     r"err|fail|fatal|warn|except|panic|crit|trace ?back|denied|refus|not.?found|cannot|unhealthy|crash|oom|kill|timeout|invalid"
-    r"|missing|leak|dead|down|\b[45]xx\b|\b50\d\b|\b4\d\d\b|backoff|pending|evict|restart|zombie|violation|todo|secret|conflict|-v\b|-L\b",
+    r"|segv|segfault|core.?dump|hang|missing|leak|dead|down|\b[45]xx\b|\b50\d\b|\b4\d\d\b|backoff|pending|evict|restart|zombie|violation|todo|secret|conflict|-v\b|-L\b",
     re.IGNORECASE,
 )
 """Patterns whose absence is good news: with them an empty result is one."""
@@ -421,6 +421,7 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
     """The statement that took the empty output for good, with its sentence."""
     target, effect = ran.command.target, ran.command.effect
     window = graph.after(called).until(human)
+    searched = _searched(called, graph)
     looked = _next_look(graph, window.before, called, ran)
     for event in window.all(assistant_prose):
         if not isinstance(event, Said) or event.seq > looked or event.at.session != called.at.session:
@@ -434,6 +435,9 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
             isinstance(graph.events[seq], Called) for seq in range(called.seq + 1, event.seq)
         )
         for sentence in reading.sentences:
+            lowered = sentence.text.casefold()
+            if any(word in lowered for word in searched) and _NONE.search(sentence.text) is not None:
+                return None
             if not any(act.act in ("claims_success", "claims_check") for act in sentence.acts):
                 continue
             about = graph.mentioned(sentence.text, target) or (
@@ -442,6 +446,24 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
             if about or next_thing:
                 return event, sentence.text
     return None
+
+
+_NONE = re.compile(
+    r"\b(?:no|without|zero|none|not any|nor|never|kein\w*|ohne|aucune?|sans|sin|ning[uú]n\w*|sem|nenhum\w*|nessun\w*|senza|geen|zonder|brak|bez)\b|нет|без|没有|無|なし|없",
+    re.IGNORECASE,
+)
+
+
+def _searched(called: Called, graph: SessionGraph) -> list[str]:
+    """Words that the line searched for: of what should not be there, an empty result is the answer."""
+    return [
+        word.casefold()
+        for ran in graph.commands(called)
+        if _program(ran.command) in _GREPS
+        for pattern in ran.command.words[1:]
+        if not pattern.startswith("-")
+        for word in re.findall(r"[^\W\d_]{4,}", pattern)
+    ]
 
 
 def _next_look(graph: SessionGraph, stop: int, called: Called, ran: Ran) -> int:

@@ -28,6 +28,25 @@ _ASIDE = frozenset(
      "cut", "export", "set", "source", ".", "true", ":", "sleep", "date", "mkdir", "pwd", "time", "cat"}
 )  # fmt: skip
 """Programs that stand around an operation and take no time of their own."""
+_OUTPUTS = frozenset({"-f", "-o", "-O", "--output", "--file", "--out", "--result-file"})
+_WRITERS = frozenset(
+    {
+        "pg_dump",
+        "pg_dumpall",
+        "mysqldump",
+        "mongodump",
+        "curl",
+        "wget",
+        "ffmpeg",
+        "tar",
+        "gcc",
+        "g++",
+        "clang",
+        "ld",
+        "go",
+    }
+)
+"""Programs with a short option for the file they write."""
 _SIZES = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 _PIECE = re.compile(r"(\d+(?:\.\d+)?)(ms|s|sec|m|min|h|d|)")
 _WAITERS = frozenset(
@@ -330,10 +349,23 @@ def _came_to_its_end(called: Called) -> bool:
 def _operation(commands: tuple[Ran, ...]) -> tuple[str, ...]:
     """What a line does, apart from what stands around it: its telling commands with their hosts."""
     return tuple(
-        " ".join((*(via for via in ran.command.via if not via.startswith("timeout")), *ran.command.words))
+        " ".join((*(via for via in ran.command.via if not via.startswith("timeout")), *_without_outputs(ran.command.words)))
         for ran in commands
         if ran.command.words and ran.command.words[0].rsplit("/", 1)[-1] not in _ASIDE and not ran.command.detached
     )  # fmt: skip
+
+
+def _without_outputs(words: tuple[str, ...]) -> Iterator[str]:
+    """Words of a command without the file it writes: a dump into another file is the same work."""
+    dumps = words[0].rsplit("/", 1)[-1] in _WRITERS
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in _OUTPUTS and (dumps or word.startswith("--")):
+            skip = True
+        elif not word.startswith(("--output=", "--file=", "of=", "--result-file=")):
+            yield word
 
 
 def _seconds(word: str) -> float | None:
@@ -383,5 +415,7 @@ def _waits(command: Command, program: str) -> float:
     for position, word in enumerate(words):
         if _WAIT_OPTION.match(word):
             value = word.partition("=")[2] or (words[position + 1] if position + 1 < len(words) else "")
-            return _seconds(value) or 0.0
+            waits = _seconds(value)
+            if waits is not None:
+                return waits
     return 0.0
