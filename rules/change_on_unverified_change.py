@@ -14,6 +14,7 @@ from sessionlens.rule import (
     Session,
     SessionGraph,
     Severity,
+    Window,
     by_environment,
     change,
     dataclass,
@@ -21,6 +22,7 @@ from sessionlens.rule import (
     lower,
     named,
     not_recorded,
+    speaks,
     told_state,
     weakest,
 )
@@ -59,6 +61,8 @@ _REQUESTS = frozenset(
     }
 )
 """Programs that use what runs: a request of theirs is a look, whatever it sends."""
+_UPKEEP = re.compile(r"\b(?:VACUUM|ANALYZE|REINDEX|OPTIMIZE|CHECKPOINT)\b", re.IGNORECASE)
+"""Statements that keep a store in order and change nothing that anybody would look at."""
 _PERSON_LOOKED = frozenset({"confirmation", "complaint"})
 _STATES = re.compile(
     r"\b(?:works?|working|(?:is|are|it's|came|went|comes) (?:back )?(?:up|running|down|live|back|slow)|broken|crash\w*|fails?|failed|error\w*|still|500|502|503|404"
@@ -346,7 +350,10 @@ def _matters(graph: SessionGraph, first: Ran) -> bool:
         return False
     if _WAITED & set(command.words) or _SHOWN.search(first.outcome.quote) is not None:
         return False
-    if not command.target.name:
+    if not command.target.name or _UPKEEP.search(" ".join(command.words)) is not None:
+        return False
+    if (command.script or command.target.kind in ("process", "unknown")) and not first.call.shows_nothing:
+        # A script or job in the foreground tells by its output what it did.
         return False
     environment = graph.setting(first).environment
     return environment == "production" or (
@@ -358,32 +365,42 @@ def _next(graph: SessionGraph, first: Ran) -> Ran | None:
     """The next change of the same thing in the same turn, where nothing looked at it before."""
     target = first.command.target
     window = graph.after(first.call).until(human)
-    second = _counting(window.all(change(target)), first)
+    second = _counting(graph, window.all(change(target)), first)
     if second is None or _looked(graph, first, second):
         return None
     # One migration after the other is one batch.
     return None if first.command.effect == second.command.effect == "migrate" else second
 
 
-def _counting(found: Iterator[object], first: Ran) -> Ran | None:
+def _counting(graph: SessionGraph, found: Iterator[object], first: Ran) -> Ran | None:
     """The first change that is a further one: no mere enabling, no copy kept aside."""
     for event in found:
         if isinstance(event, Ran) and not _ASIDE & set(event.command.words[:4]):
+            if _UPKEEP.search(" ".join(event.command.words)) is not None:
+                continue
             if event.command.words[0].rsplit("/", 1)[-1] in _REQUESTS:
                 return None
             if event.command.effect == "stop" or (
                 event.command.effect in ("edit", "transfer", "create") and event.at == first.at
             ):
                 return None
+            if event.command.effect in ("edit", "create") and graph.setting(event).environment in (
+                "local",
+                "development",
+            ):
+                # A source file in the working copy: what runs is not changed by it.
+                continue
             return event
     return None
 
 
 def _looked(graph: SessionGraph, first: Ran, second: Ran) -> bool:
     """Whether anything told the state between the two, in the line of either too."""
-    for event in graph.after(first).all(told_state(first.command.target)):
-        return event.seq < second.seq
-    return False
+    window = Window(graph, first.seq, second.seq)
+    if window.any(told_state(first.command.target)):
+        return True
+    # Who reports that the first one failed has seen what it did.
+    return window.any(speaks("reports_failure"))
 
 
 def _built(graph: SessionGraph, operation: Operation, first: Ran) -> Ran | None:
@@ -397,7 +414,7 @@ def _built(graph: SessionGraph, operation: Operation, first: Ran) -> Ran | None:
         person = graph.next_human(first)
         if person is None or _told_by(graph, person):
             return None
-        found = _counting(graph.after(person).until(human).all(change(operation.target)), first)
+        found = _counting(graph, graph.after(person).until(human).all(change(operation.target)), first)
         if found is None or _looked(graph, first, found):
             return None
         second = found

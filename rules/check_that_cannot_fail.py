@@ -85,6 +85,10 @@ _CODE_ASKED = frozenset(
         "--dump-header",
     }
 )
+_SPEAKS_WHEN_BAD = frozenset(
+    {"shellcheck", "flake8", "pylint", "eslint", "ruff", "mypy", "tsc", "yamllint", "hadolint", "golangci-lint", "staticcheck", "gofmt", "black",
+     "prettier", "rubocop", "stylelint", "bandit", "biome", "markdownlint", "ansible-lint", "tflint", "phpstan", "psalm", "cppcheck", "clang-tidy", "isort"}
+)  # fmt: skip
 _THROWN_AWAY = re.compile(r"(?<!\$\()(?<!`)\bcurl\b[^|;&\n)`]{0,600}(?<![2\w])(?:&>|1?>)\s*/dev/null")
 """A request whose answer goes nowhere; where it is captured in a variable, it does not."""
 _CONDITION = re.compile(r"\b(?:if|while|until)\s+(?:!\s*)?(?:timeout\s+\S+\s+)?curl\b")
@@ -409,6 +413,11 @@ def _shows(ran: Ran, output: str, following: Ran | None) -> bool:
     """Whether the output shows how the check went, apart from what the next command prints."""
     if ran.command.quiet:
         return False
+    if _program(ran.command) in _SPEAKS_WHEN_BAD or {"lint", "vet", "fmt", "check", "typecheck"} & set(
+        ran.command.words[1:3]
+    ):
+        # A linter prints what it finds: its silence is a verdict, whatever the exit code.
+        return True
     if ran.outcome.state is not None and (following is None or ran.outcome.quote):
         return True
     own = output

@@ -409,7 +409,7 @@ def _how_file(graph: SessionGraph, ran: Ran, words: str, seen: _Seen) -> str:
         or (directory and path.startswith(f"{directory}/") and not command.target.host)
     ):
         return ""
-    if program == "mv" or _KEEPS.search(f" {words} ") is not None:
+    if program in ("mv", "ssh-copy-id", "crontab") or _KEEPS.search(f" {words} ") is not None:
         return ""
     if program in _IN_PLACE or (
         ran.call.line is None

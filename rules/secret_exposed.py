@@ -29,7 +29,7 @@ _NAME = re.compile(r"REDACTED-(?!host-|user-|person-|address-|email-)([a-z0-9]+(
 """The names that redaction puts in the place of secrets."""
 _KEEPERS = re.compile(
     r"(?:^|[/\s'\"=])(?:\.env(?:\.[\w-]+)?|\.envrc|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.git-credentials|auth\.json|credentials(?:\.\w+)?"
-    r"|secrets?\.(?:ya?ml|json|toml|env)|\.docker/config\.json|id_(?:rsa|ed25519|ecdsa)|kubeconfig|\.kube/config|service-account[\w.-]*\.json|[\w.-]+\.(?:pem|key|p12|keystore|jks)"
+    r"|[\w-]*secrets?\.(?:ya?ml|json|toml|env)|\.docker/config\.json|id_(?:rsa|ed25519|ecdsa)|kubeconfig|\.kube/config|service-account[\w.-]*\.json|[\w.-]+\.(?:pem|key|p12|keystore|jks)"
     r"|\.dev\.vars|terraform\.tfvars|wp-config\.php)(?=$|[\s'\";|&)])",
     re.IGNORECASE,
 )
