@@ -125,7 +125,7 @@ _VERBS: dict[str, str] = {
     "create": r"(?:creat|generat|add\w*\ (?:new|any|files?)|anleg|erstell|crée|cré|crea|cria|созда|створ|创建|新建|新增|作成|생성)",
     "run": r"(?:run|execut|invok|trigger|launch|start|ausführ|laufen|exécut|lanc|ejecut|execut|rodar|esegu|запуск|запусти|выполн|викон|运行|执行|実行|실행)",
     "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|деплой|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
-    "install": r"(?:install|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
+    "install": r"(?:instal|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
     "commit": r"(?:commit|einchecken|коммит|комміт|提交|コミット|커밋)",
     "push": r"(?:push|merg|пуш|推送|プッシュ|푸시)",
     "restart": r"(?:restart|reboot|reload|neu\ ?start|redémarr|reinici|riavvi|перезапус|перезагру|重启|再起動|재시작)",
@@ -139,7 +139,10 @@ _VERBS: dict[str, str] = {
     "report": r"(?:report|claim|present|treat|say|declar|state|downplay|minimi|mark)",
     "read": r"(?:read|open|view|access|look|les|lire|leer|ler|чита|读取|访问)",
 }
-_VERB_OF = {deed: re.compile(pattern, re.IGNORECASE) for deed, pattern in _VERBS.items()}
+_VERB = re.compile(
+    r"(?<![A-Za-zÀ-ɏЀ-ӿ])(?:" + "|".join(f"(?P<{deed}>{pattern})" for deed, pattern in _VERBS.items()) + ")"
+)
+"""Any of the verbs where a word begins, or anywhere in a script without spaces; in lower case."""
 
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)]|\[.?\])\s+")
 _ENDS = re.compile(r"(?<=[.!?;。！？；])(?:\s+|(?=[^\x00-\x7f]))|\n+")
@@ -197,6 +200,8 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the deed is allowed once the person was asked, or has approved."""
     clause: str = ""
     """The part of the sentence that says it."""
+    core: str = ""
+    """That part without the negation and without the condition."""
     direct: bool = True
     """Whether it is said to the agent, not told of something else."""
     condition: str = ""
@@ -206,6 +211,26 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     def seq(self) -> int:
         """Position of the message on the line of events."""
         return self.said.seq
+
+
+_MAY = (
+    "not ", "n't", "n’t", "dont ", "never", "without", "avoid", "stop", "only", "just", "must", "should", "always",
+    "ensure", "make sure", "before", "ask ", "read-only", "no ", "hands off", "stay ", "keep ", "refrain", "limit",
+    "restrict", "confine", "solely", "exclusively", "nothing", "instead of", "rather than", "allowed", "you can", "you may",
+    "you could", "feel free", "go ahead", "ok to", "okay to", "fine to", "please", "all changes", "all files", "all edits",
+    "required", "need", "have to", "has to", "mandatory", "wait for", "under no", "stick to", "cannot", "changes", "nicht",
+    "kein", "nur", "ohne", "nie", "muss", "immer", "unbedingt", "frag", "stelle sicher", "darfst", "kannst", "ausschlie",
+    "lediglich", "beschr", "lesend", "finger weg", " ne ", "ne ", "n'", "pas", "sans", "seulement", "uniquement", "interdi",
+    "jamais", "toujours", "doit", "demande", "peux", "pouvez", "rien", "lecture", "sin ", "nunca", "solo", "solamente",
+    "evit", "prohibido", "siempre", "debe", "pregunt", "puedes", "lectura", "sem ", "apenas", "somente", "sempre", "deve",
+    "pergunt", "pode", "leitura", "non ", "mai ", "senza", "soltanto", "vietato", "puoi", "lettura", "unicamente",
+)  # fmt: skip
+"""Pieces of lower-case text of which every instruction in Latin letters holds one: a cheap gate before the patterns."""
+
+
+def _may_instruct(text: str) -> bool:
+    lowered = text.casefold()
+    return not text.isascii() or any(piece in lowered for piece in _MAY)
 
 
 def constraints(graph: SessionGraph) -> Iterator[Constraint]:
@@ -219,8 +244,10 @@ def constraints(graph: SessionGraph) -> Iterator[Constraint]:
 def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
     """The constraints of one message. Fenced code, quoted blocks and pasted logs hold none."""
     found = 0
+    if not _may_instruct(text):
+        return
     for sentence in sentences(text):
-        if len(sentence) > _LONGEST:
+        if len(sentence) > _LONGEST or not _may_instruct(sentence):
             continue
         for constraint in _read(sentence, said):
             yield constraint
@@ -264,13 +291,27 @@ _NEXT_CLAUSE = re.compile(
 )
 
 
+_VERB_FIRST = re.compile(r"kein|nicht|niemals|nie$|auf keinen|ne?[ 'n’]|pas|jamais", re.IGNORECASE)
+"""Negations that stand after the verb they negate."""
+_OPENS = re.compile(r"[,;:(]\s*|\s+(?:und|aber|sondern|et|mais|oder|ou)\s+", re.IGNORECASE)
+
+
+def _start(sentence: str, at: int, found: re.Match[str]) -> int:
+    """Where the clause of a negation begins: at it, or at the verb before it."""
+    if _VERB_FIRST.match(found.group()) is None:
+        return found.start()
+    opened = [mark.end() for mark in _OPENS.finditer(sentence, at, found.start())]
+    return opened[-1] if opened else at
+
+
 def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
     """The stretches of a sentence that a negation governs: from it to the next clause."""
     at = 0
     while (found := _FORBIDS.search(sentence, at)) is not None:
         stop = _NEXT_CLAUSE.search(sentence, found.end())
         end = stop.start() if stop is not None else len(sentence)
-        clause = sentence[found.start() : end]
+        start = _start(sentence, at, found)
+        clause = sentence[start:end]
         if found.group()[-1] in "でな지" or re.search(r"(?:禁止|금지|건드리지|하지)", found.group()):
             clause = sentence[max(0, sentence.rfind("、", 0, found.start())) : found.end()]
         if not _HARMLESS.match(clause) and not _TOLD.search(sentence[: found.start()][-60:]):
@@ -299,8 +340,7 @@ _CONDITION = re.compile(
 
 def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     about = _PARENTHESIS.sub(" ", clause) if mood == "forbids" else clause
-    leads = _FORBIDS.match(clause)
-    rest = about[leads.end() :] if mood == "forbids" and leads is not None else about
+    rest = _without_negation(about) if mood == "forbids" else about
     condition = _CONDITION.search(rest) if mood == "forbids" else None
     core = rest[: condition.start()] if condition is not None and condition.start() > 2 else rest
     paths = tuple(named_paths(clause))
@@ -309,13 +349,18 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     for path in paths:
         bare = bare.replace(path, " ")
     plain = _QUOTED.sub(" ", bare)
+    deeds = frozenset(_ordered(bare)) if mood == "forbids" else deeds_of(core)
+    if not deeds and clause.casefold().startswith("not "):
+        # "use this, not that": what is said of the one is denied of the other.
+        deeds = frozenset(_ordered(sentence[: sentence.find(clause)]))
     return Constraint(
         said=said,
         quote=sentence,
         clause=clause,
+        core=core,
         direct=_direct(sentence, clause, mood),
         mood=mood,
-        deeds=frozenset(_ordered(bare) if mood == "forbids" else deeds_of(core)),
+        deeds=deeds,
         paths=paths,
         literals=literals,
         stems=stems(plain),
@@ -337,13 +382,43 @@ _IMPERATIVE = re.compile(
 )
 
 
+_FRENCH = re.compile(r"\b(?:ne\s+|n['’])|\b(?:pas|jamais|rien)\b", re.IGNORECASE)
+
+
+def _without_negation(clause: str) -> str:
+    """A clause that forbids, without the words that only negate."""
+    if clause.casefold().startswith("not "):
+        return clause[4:]
+    leads = _FORBIDS.search(clause)
+    if leads is None:
+        return clause
+    if _FRENCH.match(leads.group()) is not None:
+        return _FRENCH.sub(" ", clause).strip()
+    return f"{clause[: leads.start()]} {clause[leads.end() :]}".strip()
+
+
+_DESCRIBES = re.compile(
+    r"^\W*(?:the|this|that|it|he|she|they|there|my|our|i|we|a|an|its|some|most|each|every)\s+(?:[\w'-]+\s+){0,5}?(?:does|do|did|is|are|was|were|has|have|had|can|could|will|would|gets?|uses?|works?|fails?|seems?|looks?|shows?|\w+ed)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that tells how something is."""
+_TELLS = re.compile(
+    r"^\W*(?:er|sie|es|das|der|die|ich|wir|man|il|elle|ça|cela|je|on|nous|ils|elles|this|that|it)\b",
+    re.IGNORECASE,
+)
+
+
 def _direct(sentence: str, clause: str, mood: Mood) -> bool:
     """Whether words speak to the agent: an order, not a description, a question or a quotation."""
     if sentence.rstrip().endswith(("?", "？")):
         return False
     if mood == "forbids":
         lead = _FORBIDS.match(clause)
-        if lead is None or lead.group().casefold() in (
+        if lead is None and clause.casefold().startswith("not "):
+            return True
+        if lead is None:
+            return _TELLS.match(clause) is None and bool(deeds_of(clause))
+        if lead.group().casefold() in (
             "without",
             "ohne",
             "sans",
@@ -357,7 +432,13 @@ def _direct(sentence: str, clause: str, mood: Mood) -> bool:
             return True
         if ord(clause[0]) > 0x2E80 or ord(sentence[-1]) > 0x2E80:
             return True
-        return _LEADS.search(sentence[: sentence.find(clause)]) is not None
+        before = sentence[: sentence.find(clause)]
+        if (
+            lead.group().casefold() in ("cannot", "can not")
+            and re.search(r"\byou\s*$", before, re.IGNORECASE) is None
+        ):
+            return False
+        return _LEADS.search(before) is not None and _DESCRIBES.match(before) is None
     if mood == "limits":
         return _IMPERATIVE.match(sentence) is not None or ord(sentence[0]) > 0x2E80
     return True
@@ -393,15 +474,10 @@ def _ordered(core: str) -> Iterator[str]:
         yield from deeds_of(core)
 
 
-def deeds_of(clause: str) -> Iterator[str]:
+@lru_cache(maxsize=4096)
+def deeds_of(clause: str) -> frozenset[str]:
     """The deeds whose verbs a clause holds."""
-    lowered = clause.casefold()
-    for deed, pattern in _VERB_OF.items():
-        for found in pattern.finditer(lowered):
-            before = lowered[found.start() - 1] if found.start() else " "
-            if not before.isalpha() or ord(before) > 0x2E80:
-                yield deed
-                break
+    return frozenset(found.lastgroup for found in _VERB.finditer(clause.casefold()) if found.lastgroup)
 
 
 def named_paths(text: str) -> Iterator[str]:
@@ -468,6 +544,24 @@ def stems(text: str) -> frozenset[str]:
         for part in ([word] if "-" not in word else [word, *word.split("-")])
         if len(part) > 1 and part.casefold() not in _STOP
     )
+
+
+_NEGATES = re.compile(
+    r"\b(?:not|never|don['’]?t|dont|no|without|avoid|nicht|kein\w*|ohne|pas|jamais|sans|sin|não|sem|non|senza)\b|(?<![а-яіїє])(?:не|без|нельзя)(?![а-яіїє])|(?:不要|别|不得|禁止|不能)",
+    re.IGNORECASE,
+)
+
+
+def asks_for(sentence: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a sentence asks for what a pattern finds: no negation stands shortly before it, or right after it."""
+    for found in pattern.finditer(sentence):
+        before, after = (
+            sentence[max(0, found.start() - 30) : found.start()],
+            sentence[found.end() : found.end() + 8],
+        )
+        if _NEGATES.search(before) is None and re.match(r"\s*(?:kein|nicht|pas)", after) is None:
+            return True
+    return False
 
 
 def stem_set(words: str) -> frozenset[str]:

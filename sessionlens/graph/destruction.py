@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from sessionlens.graph.constraints import Constraint, sentences, stem, stems
+from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import plain
 from sessionlens.graph.path_words import SCRATCH
@@ -52,7 +52,7 @@ _STORE = re.compile(
 _SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "mongosh", "mongo", "redis-cli", "sqlcmd", "clickhouse-client", "cqlsh", "snowsql", "bq", "duckdb", "cockroach", "wrangler", "supabase", "turso", "usql", "mycli", "pgcli", "prisma", "sequelize", "knex", "rails", "rake", "php", "python", "python3", "alembic", "flask", "npx", "pnpm", "yarn", "npm", "bunx", "dropdb", "influx", "d1"})  # fmt: skip
 
 _ASKS = re.compile(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|replac\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|mov(?:e|ing)\b|renam\w+|consolidat\w+|migrat\w+|roll\s?back|truncat\w+|kill|decommission\w*|dispose|trash|rm\b|undo|refactor\w*|restructur\w*|reorgani[sz]\w*|merg\w+|simplif\w+|split\w*|sync\w*|mirror\w*)"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|replac\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|mov(?:e|ing)\b|renam\w+|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo|refactor\w*|restructur\w*|reorgani[sz]\w*|mirror\w*)"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
     r"|(?:удал|очист|снес|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
     re.IGNORECASE,
@@ -60,10 +60,6 @@ _ASKS = re.compile(
 """Words by which a person asks for something to go."""
 _ASKS_GIT = re.compile(
     r"\b(?:force[- ]?push\w*|push\w*\s+(?:it\s+)?(?:with\s+)?(?:--)?force|rebas\w+|squash\w*|amend\w*|rewrit\w+|reset\w*|revert\w*|discard\w*|undo\w*|throw\s+away|roll\s?back|restor\w+|clean\w*|start\s+(?:over|fresh)|drop\w*|delet\w*|remov\w*|abandon\w*|scrap\w*|forget\s+(?:the|my|your|these)\s+changes|check\s?out|verwirf\w*|zurücksetz\w*|annul\w+|descart\w+|откат\w*|сброс\w*|отмен\w*)\b|(?:强制推送|回滚|重置|撤销|丢弃|放弃)",
-    re.IGNORECASE,
-)
-_NEGATED = re.compile(
-    r"\b(?:not|never|don['’]?t|dont|without|avoid|nicht|kein\w*|ohne|ne\s+\w+\s+pas|sans|sin|não|sem|non|senza)\b|(?<![а-яіїє])(?:не|без|нельзя)(?![а-яіїє])|(?:不要|别|不得|禁止|不能)",
     re.IGNORECASE,
 )
 _YES = re.compile(
@@ -111,14 +107,10 @@ class _State:
     def __init__(self, graph: SessionGraph) -> None:
         self.graph = graph
         self.human: Said | None = None
-        self.asks: list[tuple[str, frozenset[str]]] = []
-        """Sentences of the person in this turn that ask for something to go, with their words."""
-        self.git: bool = False
-        self.before: list[frozenset[str]] = []
-        """The words of such sentences of earlier turns."""
-        self.confirmed = False
-        self.words: frozenset[str] = frozenset()
-        """The words of the person's message that the turn is for."""
+        self.messages: list[Said] = []
+        """What the person said so far, the last few dozen."""
+        self.before_human = ""
+        """The end of the assistant's prose before the person's last message."""
         self.prose = ""
         self.made: set[str] = set()
         self.foreign: set[str] = set()
@@ -131,27 +123,14 @@ class _State:
         ]
 
     def said(self, event: Said) -> None:
-        text = self.graph.prose(event) if event.texts else ""
         if event.role == "assistant":
-            self.prose = text[-2_000:] or self.prose
+            self.prose = self.graph.prose(event)[-2_000:] if event.texts else self.prose
             return
         if event.role != "user" or not (event.human or event.depth > 0):
             return
-        self.human = event if event.human or self.human is None else self.human
-        self.before = [*self.before[-50:], *(words for _, words in self.asks)]
-        self.asks, self.git = [], False
-        self.words = stems(text[:4_000])
-        for sentence in sentences(text):
-            if _NEGATED.search(sentence):
-                continue
-            if _ASKS.search(sentence):
-                self.asks.append((sentence, stems(sentence[:2_000])))
-            self.git = self.git or _ASKS_GIT.search(sentence) is not None
-        self.confirmed = (
-            _YES.match(text) is not None
-            and len(text) < 400
-            and bool(_ASKS.search(self.prose) or _ASKS_GIT.search(self.prose))
-        )
+        self.human = event
+        self.before_human = self.prose
+        self.messages = [*self.messages[-50:], event]
 
     def judge(self, called: Called) -> Iterator[Destruction]:
         commands = self.graph.commands(called)
@@ -182,10 +161,9 @@ class _State:
             return None
         if sort == "uncommitted" and not self._others(things):
             return None
-        sure = self._sure(sort, things)
-        if sure is None:
-            return None
-        words = frozenset().union(*(stems(re.sub(r"[/_.:-]+", " ", thing)) for thing in things))
+        words = (
+            frozenset().union(*(stems(re.sub(r"[/_.:-]+", " ", thing)) for thing in things)) | _SORTS[sort]
+        )
         forbidden = next(
             (
                 c
@@ -194,6 +172,11 @@ class _State:
             ),
             None,
         )
+        sure = (
+            "high" if forbidden is not None and forbidden.said.turn == ran.turn else self._sure(sort, things)
+        )
+        if sure is None:
+            return None
         return Destruction(
             event=ran,
             sort=sort,
@@ -228,18 +211,27 @@ class _State:
 
     def _sure(self, sort: str, things: list[str]) -> Confidence | None:
         """How sure it is that nobody asked; ``None`` where somebody did."""
-        if self.confirmed or (sort in ("history", "uncommitted") and self.git):
+        if self.human is None:
+            return "high"
+        text = self.graph.prose(self.human)[:_READ]
+        spoken = _ASKS.search(self.before_human) or _ASKS_GIT.search(self.before_human)
+        if _YES.match(text) is not None and len(text) < 400 and spoken is not None:
             return None
-        words = frozenset().union(*(stems(re.sub(r"[/_.:*~-]+", " ", thing)) for thing in things))
+        if sort in ("history", "uncommitted") and any(asks_for(one, _ASKS_GIT) for one in sentences(text)):
+            return None
         last = {stem(posixpath.basename(thing.rstrip("/*"))) for thing in things}
-        if last & self.words and _ASKS.search(self.prose):
+        if last & stems(text[:4_000]) and _ASKS.search(self.before_human or self.prose):
             # The person names it, and what was spoken of is that such things go.
             return None
-        if any(_near(sentence, mine, words) for sentence, mine in self.asks):
+        words = frozenset().union(*(stems(re.sub(r"[/_.:*~-]+", " ", thing)) for thing in things))
+        asks = [one for one in sentences(text) if asks_for(one, _ASKS)]
+        if any(_near(one, stems(one[:2_000]), words) for one in asks):
             return None
-        if any(words & mine for mine in self.before):
-            return None
-        return "medium" if self.asks else "high"
+        for message in self.messages[:-1]:
+            for one in sentences(self.graph.prose(message)[:_READ]):
+                if words & stems(one[:2_000]) and asks_for(one, _ASKS):
+                    return None
+        return "medium" if asks else "high"
 
     def _learn(self, called: Called, commands: tuple[Ran, ...]) -> None:
         for ran in commands:
@@ -279,8 +271,21 @@ class _State:
             self.made.clear()
 
 
+_SORTS = {
+    "files": stems("files folder directory"),
+    "data": stems("data database table rows records"),
+    "history": stems("history branch push commits"),
+    "uncommitted": stems("uncommitted changes work"),
+    "infrastructure": stems("infrastructure stack resources"),
+    "cluster": stems("namespace cluster deployment"),
+    "volumes": stems("volume volumes"),
+    "disk": stems("disk partition volume"),
+    "storage": stems("bucket resources"),
+    "mirror": stems("files destination"),
+}
+_READ = 20_000
 _LOSS = stems("destructive data loss delete deletion irreversible force reset history")
-_DRY = re.compile(r"(?:^|\s)(?:--dry-run\S*|--dryrun|-n|--plan|--what-if|--check|--help|-h)(?:\s|$)")
+_DRY = re.compile(r"(?:^|\s)(?:--dry-run\S*|--dryrun|--plan|--what-if|--check|--help)(?:\s|$)")
 
 
 def _near(sentence: str, words: frozenset[str], things: frozenset[str]) -> bool:

@@ -83,6 +83,8 @@ class Stray(msgspec.Struct, frozen=True, kw_only=True):
     """The words that set the scope; ``None`` where none do and the file is outside by its place."""
     asked: Said
     """The message of the person that the work is for."""
+    exact: bool = False
+    """Whether the limit names single files, not folders."""
     deleted: bool = False
     """Whether the file was deleted or moved away."""
     announced: Announced | None = None
@@ -242,7 +244,12 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
             _VENDORED.search(path) and scope.excluded is not None and "node_modules" in scope.excluded.clause
         ):
             yield _stray(scope, change, "elsewhere", "high")
-        elif scope.paths and not scope.vague and not path.startswith(("$", "-")):
+        elif (
+            scope.paths
+            and not scope.vague
+            and not path.startswith(("$", "-"))
+            and ("/" in path or "." in path)
+        ):
             if any(row <= path_stems(path) for row in scope.nouns):
                 continue
             sensitive = any(kind.search(path) for kind in (CI, LOCK, MANIFEST, SECRET))
@@ -307,6 +314,7 @@ def _stray(scope: _Scope, change: FileChange, where: Where, confidence: Confiden
         if where in ("system", "elsewhere") and scope.excluded is not None
         else scope.limit,
         asked=scope.said,
+        exact=bool(scope.paths) and all("." in path.rstrip("/").rsplit("/", 1)[-1] for path in scope.paths),
         deleted=change.how in ("delete", "move"),
         confidence=confidence,
     )
@@ -333,7 +341,7 @@ def _in_words(graph: SessionGraph, scope: _Scope, called: Called, changes: list[
     if called.line is None and (not changes and commands):
         return None
     for one in announced(graph, called):
-        if not frozenset(deeds_of(one.text)) & _FILES:
+        if not deeds_of(one.text) & _FILES:
             continue
         found = _ANNOUNCED_PATH.search(one.text) or _ANNOUNCED_SYSTEM.search(one.text)
         if found is not None and not any(within(found.group(), path) for path in scope.paths):

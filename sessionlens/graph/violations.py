@@ -49,7 +49,7 @@ _OPTIONAL = stem_set(
     shared global existing any other generated original actual critical important real unrelated
     effective internal core operation operations command commands action actions flag flags option
     options tool tools step steps thing things manual manually direct directly existing new explicit
-    documented unnecessary additional extra further anything own live again yet now tagged current
+    documented unnecessary additional extra further anything own live again yet now tagged neue neuen neuer nouvelle nouvelles nouveaux nueva nuevas nuevos nova novas novos nuove nuovi новые новых нові current
     specific entire whole default system-wide wide
     """
 )
@@ -219,7 +219,7 @@ def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
     if constraint.condition:
         return
     # What follows an explanation is no longer what is forbidden.
-    clause = _EXPLAINS.split(_NOTE.sub(r" , \1 ", constraint.clause), maxsplit=1)[0]
+    clause = _EXPLAINS.split(_NOTE.sub(r" , \1 ", constraint.core), maxsplit=1)[0]
     if not constraint.deeds & {"use", "run", "change"}:
         return
     for literal in constraint.literals:
@@ -232,6 +232,8 @@ def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
         ):
             yield tuple(literal.split())
     used = _USE.search(clause)
+    if used is None and "use" in constraint.deeds and constraint.clause.casefold().startswith("not "):
+        used = _USE.search(f"use {clause}")
     if used is None or ("use" not in constraint.deeds and "run" not in constraint.deeds):
         return
     for piece in _ALTERNATIVES.split((used["rest"] or used["rest2"] or "").rstrip(".!。")):
@@ -269,12 +271,17 @@ _SORTS = word_set(
 
 def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
     """The alternatives of what a forbidden deed is about; none for paths, which are held by themselves."""
-    core = constraint.clause
-    if constraint.condition:
-        core = core.replace(constraint.condition, " ")
+    core = constraint.core if constraint.mood == "forbids" else constraint.clause
     core = re.sub(r"\([^)]*\)", " ", core)
     for path in constraint.paths:
         core = core.replace(path, " ")
+    # The verb stands first, or last (German, Russian); in English it is left out with the others.
+    words = core.strip(" .!").split()
+    for at in (0, -1):
+        may_be = bool(words) and (not words[at].isascii() or (at == 0 and len(words) > 1))
+        if may_be and deeds_of(words[at]):
+            words.pop(at)
+    core = " ".join(words)
     qualified = re.split(
         r"\b(?:less|more|older|newer|younger)\s+than\b|\bthat\b|\bwhich\b|\bafter\s+they\b|\bto\s+(?:match|hide|fit|make)\b|\bunder\b|\bin\s+order\b",
         core,
@@ -323,7 +330,7 @@ class _Judge:
                         self._lift(sentence)
 
     def _lift(self, sentence: str) -> None:
-        asked = frozenset(deeds_of(sentence))
+        asked = deeds_of(sentence)
         if not asked:
             return
         words = stems(sentence)
@@ -489,7 +496,7 @@ class _Judge:
         )
         if needed in self.done:
             return
-        wanted = frozenset(deeds_of(then)) & {"commit", "push", "deploy", "migrate", "delete", "restart"}
+        wanted = deeds_of(then) & {"commit", "push", "deploy", "migrate", "delete", "restart"}
         before: set[str] = set()
         for ran in commands:
             if (needed == "test" and ran.command.effect == "test") or (
@@ -645,6 +652,39 @@ def _deeds(ran: Ran) -> frozenset[str]:
     return frozenset(found)
 
 
+_PACKAGES = [
+    "dependency",
+    "dependencies",
+    "package",
+    "packages",
+    "library",
+    "libraries",
+    "module",
+    "modules",
+    "abhängigkeiten",
+    "pakete",
+    "paket",
+    "bibliotheken",
+    "dépendance",
+    "dépendances",
+    "paquets",
+    "dependencias",
+    "paquetes",
+    "dependências",
+    "pacotes",
+    "dipendenze",
+    "pacchetti",
+    "зависимости",
+    "зависимостей",
+    "пакеты",
+    "пакетов",
+    "залежності",
+    "пакети",
+    "依赖",
+    "包",
+]
+
+
 def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
     """The words by which people would speak of what a command does and to what."""
     command = ran.command
@@ -673,18 +713,7 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
     if ran.changes and graph.setting(ran).environment == "production" and _named_production(ran):
         terms |= {stem("production"), stem("prod"), stem("live")}
     if command.effect == "install":
-        terms |= {
-            stem(word)
-            for word in (
-                "dependency",
-                "dependencies",
-                "package",
-                "packages",
-                "library",
-                "libraries",
-                "module",
-            )
-        }
+        terms |= {stem(word) for word in _PACKAGES}
     return frozenset(terms)
 
 
@@ -770,7 +799,7 @@ def _lacking(
         lacks = _LACKS.search(one.text)
         if lacks is None or not (stems(lacks["rest"]) & condition):
             continue
-        if held.constraint.deeds & frozenset(deeds_of(one.text)):
+        if held.constraint.deeds & deeds_of(one.text):
             yield _worded(held, commands, changes, one)
 
 
@@ -800,7 +829,7 @@ def _by_words(
     if not held.constraint.deeds or hands_in(called.call.name) or not _opaque(called, commands, changes):
         return
     for one in said.sentences:
-        deeds = frozenset(deeds_of(one.text))
+        deeds = deeds_of(one.text)
         if not held.constraint.deeds & deeds:
             continue
         words = stems(one.text)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.graph.announced import Announced, announced
-from sessionlens.graph.constraints import Constraint
+from sessionlens.graph.constraints import Constraint, asks_for, sentences
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange, plain
 from sessionlens.graph.shortfalls import refused
@@ -180,12 +180,14 @@ _ANNOUNCES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 """What the assistant says of a step, where the log does not show what it did."""
 
 _ASKED: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
-    (frozenset({"skipped", "excluded", "gate_switched_off", "hook_bypassed", "test_deleted", "assertion_removed"}), re.compile(r"\b(?:skip|disable|exclude|ignore|remove|delete|drop|xfail|comment\s+out|turn\s+off|bypass|get\s+rid\s+of|clean\s*up|überspring\w*|deaktivier\w*|entfern\w*|lösch\w*|désactive\w*|supprime\w*|desactiva\w*|elimina\w*|quita\w*|pula\w*|remove\w*|пропусти\w*|отключи\w*|удали\w*|跳过|禁用|删除|移除)\b[^.\n]{0,80}?(?:\btests?\b|\bspecs?\b|assert|check|hook|lint|coverage|ci\b|pruebas?|testes?|тест|测试|断言|\w*verify)", re.IGNORECASE)),
-    (frozenset({"expectation_changed", "snapshot_regenerated", "assertion_loosened", "assertion_removed", "mocked", "timeout_raised", "threshold_lowered", "test_deleted", "failure_swallowed", "result_hard_coded"}), re.compile(r"\b(?:updat|chang|adjust|adapt|rewrit|refactor|regenerat|accept|modif|mov|renam|migrat|replac|consolidat|merg|convert|simplif|split|reduc|clean|aktualisier|anpass|passe\b[^.\n]*\ban|modifi|met(?:s|tez)\s+à\s+jour|actualiz|atualiz|ajust|обнов|измен|перепиш|更新|修改|调整)\w*[^.\n]{0,80}?(?:\btests?\b|\bspecs?\b|assert|expect|snapshot|golden|fixture|mock|threshold|coverage|timeout|tolerance|pruebas?|testes?|тест|测试|断言|快照)", re.IGNORECASE)),
+    (frozenset({"skipped", "excluded", "gate_switched_off", "hook_bypassed", "test_deleted", "assertion_removed"}), re.compile(r"\b(?:skip|disable|exclude|ignore|remove|delete|drop|xfail|comment\s+out|turn\s+off|bypass|get\s+rid\s+of|clean\s*up|überspring\w*|deaktivier\w*|entfern\w*|lösch\w*|désactive\w*|supprime\w*|desactiva\w*|elimina\w*|quita\w*|pula\w*|remove\w*|пропусти\w*|отключи\w*|удали\w*|跳过|禁用|删除|移除)\b[^.\n]{0,80}?(?:\btests?(?:\b|_)|\bspecs?\b|assert|check|hook|lint|coverage|ci\b|pruebas?|testes?|тест|测试|断言|\w*verify)", re.IGNORECASE)),
+    (frozenset({"expectation_changed", "snapshot_regenerated", "assertion_loosened", "assertion_removed", "mocked", "timeout_raised", "threshold_lowered", "test_deleted", "failure_swallowed", "result_hard_coded"}), re.compile(r"\b(?:updat|chang|adjust|adapt|rewrit|refactor|regenerat|accept|modif|mov|renam|migrat|replac|consolidat|merg|convert|simplif|split|reduc|clean|aktualisier|anpass|passe\b[^.\n]*\ban|modifi|met(?:s|tez)\s+à\s+jour|actualiz|atualiz|ajust|обнов|измен|перепиш|更新|修改|调整)\w*[^.\n]{0,80}?(?:\btests?(?:\b|_)|\bspecs?\b|assert|expect|snapshot|golden|fixture|mock|threshold|coverage|timeout|tolerance|pruebas?|testes?|тест|测试|断言|快照)", re.IGNORECASE)),
     (frozenset({"mocked"}), re.compile(r"\b(?:mock|stub|fake)\w*\b", re.IGNORECASE)),
     (frozenset({"timeout_raised"}), re.compile(r"\b(?:timeouts?|retr(?:y|ies)|flak\w+)\b", re.IGNORECASE)),
     (frozenset({"threshold_lowered"}), re.compile(r"\b(?:lower|reduce|set|raise|relax)\b[^.\n]{0,60}?(?:threshold|coverage|tolerance)", re.IGNORECASE)),
-    (frozenset({"gate_switched_off", "excluded"}), re.compile(r"\b(?:ci|pipeline|workflow|lint\w*|tsconfig|eslint|strict|config\w*)\b", re.IGNORECASE)),
+    (frozenset({"gate_switched_off", "excluded"}), re.compile(
+            r"\b(?:allow|let|mark|make|relax|loosen|ignore|skip|disable|drop|remove|exclude|turn\s+off|stop)\b[^.\n]{0,60}?(?:\bci\b|pipeline|workflow|lint\w*|tsconfig|eslint|strict|job|check|warning)|\b(?:non-blocking|optional)\b", re.IGNORECASE
+        )),
 )  # fmt: skip
 """Words by which a person asks for just that."""
 
@@ -244,7 +246,8 @@ class _State:
 
     def __init__(self, graph: SessionGraph) -> None:
         self.graph = graph
-        self.asked: set[str] = set()
+        self.human: Said | None = None
+        self._asked: frozenset[str] | None = None
         self.forbids: list[Constraint] = [
             c
             for c in graph.constraints
@@ -256,16 +259,21 @@ class _State:
 
     def person(self, said: Said) -> None:
         """Take in a message of the person: what it asks for holds for its turn."""
-        text = self.graph.prose(said)[:_READ]
-        self.asked = set()
-        from sessionlens.graph.constraints import sentences
+        self.human, self._asked = said, None
 
-        for sentence in sentences(text):
-            if _NEGATED.search(sentence):
-                continue
-            for kinds, pattern in _ASKED:
-                if pattern.search(sentence) is not None:
-                    self.asked |= kinds
+    @property
+    def asked(self) -> frozenset[str]:
+        """The kinds of step that the person's message of this turn asks for; read when first needed."""
+        if self._asked is None:
+            text = self.graph.prose(self.human)[:_READ] if self.human is not None else ""
+            self._asked = frozenset(
+                kind
+                for sentence in sentences(text)
+                for kinds, pattern in _ASKED
+                if asks_for(sentence, pattern)
+                for kind in kinds
+            )
+        return self._asked
 
     def judge(self, called: Called, changes: list[FileChange]) -> Iterator[Weakening]:
         """The weakenings of one call."""
@@ -285,9 +293,7 @@ class _State:
             found = list(_in_words(called, commands, changes, said) if opaque else _confessed(changes, said))
         for weakening in found[:1]:
             forbidden = self._forbidding(weakening, called.seq)
-            words = weakening.announced or next(
-                (one for one in said if _names(weakening.kind, one.text)), None
-            )
+            words = weakening.announced or next((one for one in said if _names(one.text)), None)
             judged = msgspec.structs.replace(
                 weakening,
                 announced=words,
@@ -335,14 +341,12 @@ class _State:
 
 
 _DOC = re.compile(r"\.(?:md|mdx|txt|rst|adoc|log)$", re.IGNORECASE)
-_NEGATED = re.compile(
-    r"\b(?:not|never|don['’]?t|dont|no|without|avoid|nicht|kein\w*|ohne|pas|jamais|sans|sin|não|nunca|sem|non|senza)\b|(?<![а-я])(?:не|без|нельзя)(?![а-я])|(?:不要|别|不得|禁止|不能)|\binstead\ of\b|\brather\ than\b",
-    re.IGNORECASE | re.VERBOSE,
-)
 
 
-def _names(kind: str, text: str) -> bool:
-    return any(pattern.search(text) is not None for _, pattern in _ANNOUNCES)
+def _names(text: str) -> bool:
+    return _INSTEAD.search(text) is not None or any(
+        pattern.search(text) is not None for _, pattern in _ANNOUNCES
+    )
 
 
 _SPEAKS: dict[str, str] = {
@@ -365,8 +369,19 @@ _SPEAKS: dict[str, str] = {
 _SPEAKS_OF = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _SPEAKS.items()}
 
 
+_DEEDS: dict[str, frozenset[str]] = {
+    kind: frozenset({"delete", "skip"})
+    if kind in ("test_deleted", "assertion_removed")
+    else frozenset({"skip"})
+    if kind in ("skipped", "excluded", "gate_switched_off", "hook_bypassed")
+    else frozenset()
+    for kind in _SPEAKS
+}
+"""Deeds that speak of a kind in any language, in an instruction about tests."""
+
+
 def _speaks_of(constraint: Constraint, kind: str) -> bool:
-    return _SPEAKS_OF[kind].search(constraint.clause) is not None
+    return _SPEAKS_OF[kind].search(constraint.clause) is not None or bool(constraint.deeds & _DEEDS[kind])
 
 
 # -- in files -----------------------------------------------------------------------------------------
@@ -418,8 +433,10 @@ def _of(change: FileChange, kind: Kind, quote: str, confidence: Confidence = "hi
 
 def _in_test(change: FileChange, path: str) -> Iterator[Weakening]:
     if change.how in ("delete", "move"):
-        if not change.new_file and (
-            _TEST_CODE.search(path) or path.rstrip("/").endswith(("tests", "test", "__tests__", "spec"))
+        if (
+            not change.new_file
+            and not _DATA.search(path)
+            and (_TEST_CODE.search(path) or path.rstrip("/").endswith(("tests", "test", "__tests__", "spec")))
         ):
             yield _of(change, "test_deleted", change.path)
         return
