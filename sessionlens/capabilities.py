@@ -251,11 +251,11 @@ CAPABILITIES: tuple[Capability, ...] = (
     Capability(
         reader="swe-agent",
         reads="trajectories of SWE-agent and mini-SWE-agent",
-        times="no",
+        times="partly",
         exit_codes="partly",
         interruptions="no",
         child_sessions="no",
-        note="an unattended agent: nobody interrupts, and nothing has a time",
+        note="an unattended agent: nobody interrupts; times and exit codes in mini-SWE-agent alone",
     ),
     Capability(
         reader="openhands",
@@ -298,8 +298,7 @@ CAPABILITIES: tuple[Capability, ...] = (
         exit_codes="partly",
         interruptions="partly",
         child_sessions="no",
-        note="times come from the events of a sample, exit codes only from the words of a result; "
-        "read from public documentation",
+        note="times and exit codes come from the events of a sample, which may be left out of a log",
     ),
     Capability(
         reader="cline",

@@ -1,10 +1,12 @@
 """Reader ``inspect``: logs of Inspect (``.eval`` archives and ``.json``).
 
 An ``.eval`` is a zip with ``header.json`` (``_journal/start.json`` while it is written) and one file a sample; the JSON form
-holds the same in one document. Each sample and epoch is one session. From the format's public documentation.
+holds the same in one document. Each sample and epoch is one session. From the format's public documentation and logs of
+Inspect 0.3.285 with its own mock model.
 
 - Times of messages and calls come from the sample's events; a sample without events has none.
-- A call whose error has type ``timeout`` was cut off; the log does not say by which limit unless the call asked for one.
+- A call whose error has type ``timeout`` was cut off; the limit is what the call asked for, or that of other calls of the
+  tool. Exit codes are those of the command that the events tell of within a call.
 - A sample that a limit or an error ended says so in the error of its last message.
 - Long texts that the log keeps apart (``attachment://``) are put back.
 """
@@ -190,15 +192,29 @@ class _Sample:
         return self.draft.session()
 
     def _events(self) -> None:
-        """What the events tell of the times of calls and of the model's messages."""
+        """What the events tell of the times of calls and of the model's messages, and of what calls ran."""
+        begun: str | None = None
+        spans: dict[str, str] = {}
+        ran: dict[str, list[tuple[int | None, int | None]]] = {}
         for piece in self.root.list("events"):
             kind = piece.get("event")
             name = kind.value() if kind is not None else None
-            if name == "tool":
+            if name == "span_begin" and within(piece.value(), "type") == "tool":
+                begun = string(within(piece.value(), "id"))
+            elif name == "sandbox" and within(piece.value(), "action") == "exec":
+                value = piece.value()
+                call = spans.get(string(within(value, "span_id")) or "")
+                if call is not None:
+                    limit = integer(within(value, "options", "timeout"))
+                    ran.setdefault(call, []).append((integer(within(value, "result")), limit))
+            elif name == "tool":
                 value = piece.value()
                 key = string(within(value, "id"))
                 if key is not None and isinstance(value, dict):
-                    self.calls[key] = {k: value.get(k) for k in ("timestamp", "completed", "error", "failed")}
+                    told = ("timestamp", "completed", "error", "failed", "function", "truncated")
+                    self.calls[key] = {k: value.get(k) for k in told}
+                    if begun is not None:
+                        spans[begun], begun = key, None
             elif name == "model":
                 value = piece.value()
                 choices = within(value, "output", "choices")
@@ -212,6 +228,24 @@ class _Sample:
                         "usage": within(value, "output", "usage"),
                         "error": value.get("error"),
                     }
+        self._executed(ran)
+
+    def _executed(self, ran: dict[str, list[tuple[int | None, int | None]]]) -> None:
+        """Exit codes and limits of calls that ran one command.
+
+        The limit is a parameter of the tool: a call that it cut off left no such event, so the others' limit is its.
+        """
+        limits: dict[str, set[int]] = {}
+        for key, commands in ran.items():
+            if len(commands) == 1:
+                code, seconds = commands[0]
+                self.calls[key].update(exit=code, limit=seconds * 1000 if seconds else None)
+                if seconds:
+                    limits.setdefault(str(self.calls[key].get("function")), set()).add(seconds * 1000)
+        for told in self.calls.values():
+            usual = limits.get(str(told.get("function")), set())
+            if "limit" not in told and len(usual) == 1:
+                told["limit"] = next(iter(usual))
 
     def _message(self, piece: Piece, value: dict[str, Any]) -> None:
         identifier = string(value.get("id"))
@@ -249,7 +283,7 @@ class _Sample:
                 text=arguments.json() if arguments is not None else Text("{}"),
                 origin=call.origin,
                 start=moment(event.get("timestamp")),
-                limit_ms=asked * 1000 if asked is not None and asked > 0 else None,
+                limit_ms=asked * 1000 if asked is not None and asked > 0 else event.get("limit"),
             )
 
     def _result(self, piece: Piece, value: dict[str, Any], identifier: str | None) -> None:
@@ -276,7 +310,8 @@ class _Sample:
             alias=identifier,
             failed=isinstance(error, dict) or None,
             timed_out=True if kind == "timeout" else None,
-            truncated=True if kind == "output_limit" else None,
+            truncated=True if kind == "output_limit" or event.get("truncated") else None,
+            exit=event.get("exit") if kind != "timeout" else None,
         )
 
     def _text(self, content: Piece | None) -> Text:

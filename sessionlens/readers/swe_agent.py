@@ -2,15 +2,15 @@
 
 SWE-agent writes one JSON document with ``trajectory`` (steps with action and observation), ``history`` (what the model
 saw) and ``info``; demonstrations can hold the history alone. mini-SWE-agent writes ``info`` and ``messages``. Facts are
-those of log-formats §9, the public logs it was measured on (SWE-agent 0.x and 1.0) and the public documentation of
-mini-SWE-agent 1 and 2.
+those of log-formats §9, the public logs it was measured on (SWE-agent 0.x and 1.0), the public documentation of
+mini-SWE-agent 1 and runs of mini-SWE-agent 2.4 with its own test models.
 
 - One step is one assistant message with one call; its observation is the call's result and no message. The action is
   a line for the agent's shell, so the call is ``bash`` unless the model called a tool by name.
 - Where both are there, steps come from the trajectory (it has every step that ran) and the messages before the first
   step from the history.
-- The format has no times, and exit codes only in mini-SWE-agent. A step that took part of a second says so
-  (``execution_time``), but not when.
+- The format has no times, and exit codes only in mini-SWE-agent, whose version 2 has times too. A step of SWE-agent that
+  took part of a second says so (``execution_time``), but not when.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _OBSERVED = re.compile(
 )
 _HEADER = re.compile(r"\A\s*(?:<returncode>-?\d{1,10}</returncode>\s*)?<output>\r?\n?")
 _FOOTER = re.compile(r"\r?\n?</output>\s*\Z")
+_EXPIRED = re.compile(r"timed out after \d{1,9}(?:\.\d{1,9})? seconds\s*\Z")
 _PROMPT = re.compile(r"\n?(?:\(Open file: [^\n]*\)\n)?\(Current directory: [^\n]*\)\nbash-\$\s*\Z")
 """State of the agent's shell that the history puts below each observation."""
 _COST = ("exit_cost", "exit_context", "exit_error", "exit_api", "exit_format", "exit_total_execution_time")
@@ -111,6 +112,8 @@ class _Reading:
     def __init__(self, identifier: str, root: Piece) -> None:
         self.root = root
         self.draft = SessionDraft(FORMAT, identifier, client=FORMAT)
+        self.limit: int | None = None
+        """Limit of each command in milliseconds, where the run's configuration tells it (mini-SWE-agent)."""
 
     def read(self, complete: bool) -> None:
         root, draft = self.root, self.draft
@@ -120,6 +123,9 @@ class _Reading:
         draft.version = string(version)
         environment = root.get("environment")
         draft.title = string(environment.value()) if environment is not None else None
+        limit = within(told, "config", "environment", "timeout")
+        if isinstance(limit, (int, float)) and not isinstance(limit, bool) and 0 < limit < 1e6:
+            self.limit = round(limit * 1000)
         if root.get("messages") is not None:
             self._messages(root.list("messages"))
         else:
@@ -342,13 +348,30 @@ class _Reading:
                 self._renamed(item)
             elif kind == "message" and item.get("content") is not None:
                 draft.say(item.members()["content"].text(), item.origin)
+        for made in draft.calls():
+            # A command runs as soon as the answer is there.
+            made.fields.update(start=time, limit_ms=self.limit)
 
     def _renamed(self, item: Piece) -> None:
         """Results name a call of the responses API by its ``call_id``."""
         value = item.value()
         called, known = string(within(value, "call_id")), string(within(value, "id"))
-        if called is not None and known in self.draft.calls:
+        if called is None:
+            return
+        if known in self.draft.calls:
             self.draft.calls[called] = self.draft.calls[known]
+        else:
+            draft = self.draft.last("assistant")
+            if draft is not None:
+                draft.calls()[-1].fields["id"] = called
+                self.draft.calls[called] = draft, draft.calls()[-1]
+
+    def _ran_out(self, value: dict[str, Any]) -> bool:
+        """Whether the environment's limit ended the command: version 2 names the exception, in records of any form."""
+        if within(value, "extra", "exception_type") == "TimeoutExpired":
+            return True
+        words = string(within(value, "extra", "exception_info"))
+        return words is not None and _EXPIRED.search(words[-200:]) is not None
 
     def _mini_result(self, piece: Piece, value: dict[str, Any], time: int | None) -> None:
         named = string(value.get("tool_call_id")) or string(value.get("call_id"))
@@ -365,6 +388,8 @@ class _Reading:
             if footer is not None and len(whole) > 40
             else (footer.start() if footer is not None else len(whole))
         )
+        printed = piece.get("extra", "raw_output")
+        ran_out = self._ran_out(value)
         told = within(value, "extra", "returncode")
         code = _OBSERVED.match(whole[:200])
         exit_code = (
@@ -372,13 +397,22 @@ class _Reading:
             if told is not None
             else (int(code["code"]) if code is not None and code["code"] else None)
         )
-        self.draft.answer(
+        if printed is not None and isinstance(printed.value(), str):
+            # What the command printed, without the form in which each configuration shows it to the model.
+            output = printed.text()
+        else:
+            output = content.text() if header is None else content.text(begin=begin, end=max(begin, end))
+        call = self.draft.answer(
             found,
             piece.origin,
-            output=content.text() if header is None else content.text(begin=begin, end=max(begin, end)),
+            output=output,
             time=time,
             exit=exit_code if exit_code is None or exit_code >= 0 else None,
+            timed_out=True if ran_out else None,
+            truncated=True if '"elided_chars":' in whole or "<elided_chars>" in whole else None,
         )
+        if call is not None and (ran_out or within(value, "extra", "exception_info")):
+            call.fields["status"] = "error"
 
 
 def _command(piece: Piece, value: Any) -> Text:

@@ -144,3 +144,35 @@ def _zstandard_zip(files: dict[str, bytes]) -> bytes:
         )
     end = struct.pack("<HHHHIIH", 0, 0, len(files), len(files), len(directory), out.tell(), 0)
     return out.getvalue() + directory + b"PK\x05\x06" + end
+
+
+# --- real logs of Inspect ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["0.3.285_restart.eval", "0.3.285_restart.json"])
+def test_a_real_log_of_inspect_tells_limits_and_exit_codes(name: str) -> None:
+    (session,) = readers.read(FIXTURES / "inspect" / name)
+    assert (session.source_format, session.client_version, session.gaps) == ("inspect", "0.3.285", ())
+    assert [message.role for message in session.messages] == ["system", "user", *["assistant"] * 3]
+    disk, restart = (message.calls[0] for message in session.messages[2:4])
+    assert (disk.exit, disk.limit_ms, disk.timed_out) == (0, 3000, False)
+    assert (restart.exit, restart.limit_ms, restart.timed_out) == (None, 3000, True)
+    assert (restart.end or 0) - (restart.start or 0) >= 3000
+    assert (session.messages[4].empty, session.messages[4].finish, session.messages[4].tokens_out) == (
+        True,
+        "stop",
+        0,
+    )
+
+
+def test_what_else_a_real_log_of_inspect_tells() -> None:
+    (tools,) = readers.read(FIXTURES / "inspect" / "0.3.285_tools.eval")
+    edit, missing, deploy, long = (message.calls[0] for message in tools.messages[2:6])
+    assert [call.exit for call in (edit, missing, deploy, long)] == [0, 1, None, 0]
+    assert (deploy.error.head if deploy.error else "", deploy.limit_ms) == ("no such target: nowhere", None)
+    assert (long.truncated, missing.truncated) == (True, False)
+    assert tools.messages[6].empty
+    assert isinstance(tools.messages[6].parts[0], Reasoning)
+    (limited,) = readers.read(FIXTURES / "inspect" / "0.3.285_limit.eval")
+    assert limited.messages[-1].error is not None
+    assert limited.messages[-1].error.name == "message limit"

@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from sessionlens import readers
+import pytest
+from sessionlens.rules.empty_message_after_timeout import EmptyMessageAfterTimeout
+from sessionlens.rules.unacknowledged_long_running_restart import UnacknowledgedLongRunningRestart
+from sessionlens.rules.unverified_production_edit import UnverifiedProductionEdit
+
+from sessionlens import engine, readers
 from sessionlens.model import Session
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "swe_agent"
+
+RULES = (EmptyMessageAfterTimeout(), UnacknowledgedLongRunningRestart(), UnverifiedProductionEdit())
 
 
 def one(name: str) -> Session:
@@ -86,3 +93,23 @@ def test_each_attempt_is_a_session() -> None:
     first, second = readers.read(FIXTURES / "attempts.traj")
     assert (first.id, second.id) == ("attempts-1", "attempts-2")
     assert second.messages[-1].error is not None
+
+
+@pytest.mark.parametrize("form", ["toolcalls", "text", "responses"])
+def test_runs_of_mini_2_tell_the_limit_times_and_exit_codes(form: str) -> None:
+    """Real runs of mini-SWE-agent 2.4.6 with its own test models, in the three forms of its messages."""
+    session = one(f"mini_2.4_{form}.traj.json")
+    assert [message.role for message in session.messages] == ["system", "user", *["assistant"] * 5]
+    disk, restart, edit, missing, _ = (message.calls[0] for message in session.messages[2:])
+    assert [call.limit_ms for call in (disk, restart, edit, missing)] == [3000] * 4
+    assert [call.timed_out for call in (disk, restart, edit, missing)] == [False, True, False, False]
+    assert [call.exit for call in (disk, restart, edit, missing)] == [0, None, 0, 1]
+    assert restart.output is not None
+    assert restart.output.whole() == "Stopping vllm.service\n"
+    assert (restart.end or 0) - (restart.start or 0) >= 3000
+    assert session.client_version == "2.4.6"
+    last = session.messages[-1]
+    assert last.finish == ("LimitsExceeded" if form == "responses" else "Submitted")
+    assert (last.error is not None) == (form == "responses")
+    found = {(one.rule, one.at.message_index) for one in engine.audit(session, rules=RULES).findings}
+    assert found == {("unacknowledged-long-running-restart", 3), ("unverified-production-edit", 4)}
