@@ -300,4 +300,31 @@ class UnverifiedProductionEdit(Rule):
             ),
             says("Billing fails with the new unit file."),
         ),
+        Example(
+            "a request that writes through the site that was put out exercises it; what it wrote is never read",
+            asks("deploy the shop"),
+            bash(
+                "vercel --prod --yes",
+                output="Production: https://shop-qw5c.vercel.app\nAliased: https://shop.vercel.app",
+            ),
+            bash(
+                "curl -s -X POST https://shop.vercel.app/api/orders -d @order.json",
+                output='{"success": true, "orderId": "e717945b-9de3-417f-acab-35958db3ca0a"}',
+                flag=SLUG,
+            ),
+            says("It takes orders."),
+        ),
+        Example(
+            "what a request made is read back by the id that its answer gave",
+            asks("enter the order"),
+            bash(
+                "curl -s -X POST https://shop.example.com/api/orders -d @order.json",
+                output='{"success": true, "orderId": "e717945b-9de3-417f-acab-35958db3ca0a"}',
+            ),
+            bash(
+                "curl -s 'https://db.example.com/rest/orders?id=eq.e717945b-9de3-417f-acab-35958db3ca0a'",
+                output='[{"state": "PAID"}]',
+            ),
+            says("The order is in."),
+        ),
     )

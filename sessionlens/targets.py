@@ -194,6 +194,8 @@ class _Link(msgspec.Struct, frozen=True, kw_only=True):
     other: Name
 
 
+_MOST_IDS = 200
+"""Ids of what changes of one target made that are kept."""
 _MOST_HOSTS = 2_000
 """Names of hosts that are kept; each costs a look when two groups are joined."""
 _LEAST_PORT = 80
@@ -223,6 +225,7 @@ class Neighbourhoods:
         self._hosts: dict[str, str] = {}
         self._grouped: dict[str, str] = {}
         self._mounts: dict[Target, frozenset[str]] = {}
+        self._ids: dict[Target, tuple[str, ...]] = {}
         self._expanded: dict[Target, dict[tuple[str, str], list[Name]]] = {}
         self._spoken: dict[tuple[Command, Target], dict[tuple[str, str], list[Name]]] = {}
 
@@ -261,6 +264,8 @@ class Neighbourhoods:
             self._learn_text(command, own, command.writes)
         if outcome.content:
             self._learn_text(command, own, outcome.content)
+        if outcome.ids:
+            self._ids[target] = tuple(dict.fromkeys((*self._ids.get(target, ()), *outcome.ids)))[-_MOST_IDS:]
         if target.kind == "repository":
             self._learn_checkout(command, own)
             self._learn_platform(command)
@@ -520,6 +525,12 @@ class Neighbourhoods:
                 best = found
         if best is not None and outcome is not None and outcome.rows:
             return self._in_list(best, target, command, outcome)
+        if best is None and target in self._ids and command.check_strength is not None:
+            asked = " ".join(command.words[:200])
+            if any(one in asked for one in self._ids[target]):
+                return Match(
+                    kind="neighbour", confidence="medium", reason="it names the id that the change gave"
+                )
         return best
 
     def _in_list(self, match: Match, target: Target, command: Command, outcome: Outcome) -> Match:

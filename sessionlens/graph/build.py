@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
+from operator import is_
 
 from msgspec.structs import replace
 
@@ -118,9 +120,9 @@ class _Writer:
         commands = self._pointers.place(commands, session.directory)
         output = call.output.ends() if call.output is not None else ""
         error = call.error.ends() if call.error is not None else None
-        judged = outcomes.judge(
-            commands,
-            output,
+        judge = partial(
+            outcomes.judge,
+            output=output,
             exit=call.exit,
             # What the client runs on in the background has not ended, whatever the call says.
             status="running" if call.background else call.status,
@@ -128,6 +130,9 @@ class _Writer:
             interrupted=call.interrupted,
             error=error,
         )
+        judged = judge(commands)
+        asking = tuple(map(_as_request, commands))
+        answered = judged if all(map(is_, asking, commands)) else judge(asking)
         line = tools.command_line(call.name, arguments)
         place = Place(
             session=message.session,
@@ -162,6 +167,23 @@ class _Writer:
                     depth=depth,
                 )
                 self._line.append(ran)
+            if asking[position] is not command and answered[position].state is not None:
+                self._line.append(
+                    replace(
+                        ran,
+                        seq=len(self._line),
+                        command=asking[position],
+                        outcome=answered[position],
+                        answer=True,
+                    )
+                )
+
+
+def _as_request(command: Command) -> Command:
+    """A request that writes, read as what it is besides: one that whatever serves the address has to answer."""
+    if command.effect != "write_data" or command.target.kind != "url" or command.dry_run or command.detached:
+        return command
+    return replace(command, effect="check", check_strength="exercise")
 
 
 _MANY = frozenset({"check", "reboot", "restart", "reload", "stop", "delete"})

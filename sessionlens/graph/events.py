@@ -113,6 +113,10 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     """What runs."""
     outcome: Outcome
     """What the result shows of it."""
+    answer: bool = False
+    """The answer to a request that wrote something, as an event of its own after the writing: it exercises what
+    serves the address, and says nothing of what was written.
+    """
     turn: int = 0
     """The turn it belongs to."""
     depth: int = 0

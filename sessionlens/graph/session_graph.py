@@ -209,8 +209,9 @@ class SessionGraph:
         """
         key = (ran.seq, target)
         if key not in self._matches:
-            found = self.neighbourhoods.match(ran.command, target, ran.outcome)
-            if found is None and ran.check:
+            answers = ran.answer and target.kind == "url"
+            found = None if answers else self.neighbourhoods.match(ran.command, target, ran.outcome)
+            if found is None and ran.check and not answers:
                 found = self._addressed(ran, target)
             if found is not None and ran.outcome.log_time:
                 change = self._last_change(target, ran)

@@ -97,6 +97,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """An in-command limit ran out (exit 124 of ``timeout``, also when echoed)."""
     also: tuple[Target, ...] = ()
     """Names of the target that the output shows: process id, port, container id."""
+    ids: tuple[str, ...] = ()
+    """For a change: ids that its result gives for what it made or began (a record, a deployment, a run)."""
     log_time: str = ""
     """For a look at a log: the newest time that its lines carry, as written there (``shell/times.py``)."""
     rows: tuple[tuple[str, Literal["good", "bad", "unclear"]], ...] = ()

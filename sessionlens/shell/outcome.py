@@ -39,7 +39,7 @@ from sessionlens.shell.result import (
     quote_of,
     row_of,
 )
-from sessionlens.shell.shown import shown_content, shown_names
+from sessionlens.shell.shown import shown_content, shown_ids, shown_names
 from sessionlens.shell.times import newest_time
 from sessionlens.shell.transactions import rolled_back
 
@@ -216,6 +216,7 @@ def _changed(
         quote=quote[:QUOTED],
         expired=expired,
         also=tuple(shown_names(line, index, text)),
+        ids=() if failed or nothing else shown_ids(line, index, text),
         content=shown_content(line, index, text) if command.effect == "none" else "",
     )
 

@@ -76,6 +76,35 @@ def shown_names(line: Line, index: int, text: str) -> Iterator[Target]:
                 yield Target(kind="url", name=url)
 
 
+_UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
+_ID_FIELD = re.compile(
+    r"\"[\w-]{0,40}(?:id|Id|ID|uuid|arn|Arn|number|reference)\"\s{0,4}:\s{0,4}\"?([A-Za-z0-9][\w.:/-]{5,120})"
+)
+_ID_TOLD = re.compile(
+    r"\b(?:id|run|job|task|build|deployment|execution|operation|request|pipeline|order|ticket)\b(?: id)?[\"']?[ :=#]{1,3}[\"']?"
+    r"((?=[\w-]{0,64}\d)[A-Za-z0-9][\w-]{5,64})\b",
+    re.IGNORECASE,
+)
+_GIVES_IDS = frozenset({"write_data", "create", "deploy", "configure", "migrate", "start", "scale"})
+
+
+def shown_ids(line: Line, index: int, text: str) -> tuple[str, ...]:
+    """Ids that the result of a change gives for what it made or began; at most eight."""
+    command = line.commands[index]
+    if command.effect not in _GIVES_IDS or command.target.kind not in (
+        "url",
+        "cloud",
+        "queue",
+        "database",
+        "repository",
+    ):
+        return ()
+    seen = text[:4000]
+    found = (*_UUID.findall(seen)[:8], *_ID_FIELD.findall(seen)[:8], *_ID_TOLD.findall(seen)[:8])
+    told = (one.strip(":/.-") for one in found)
+    return tuple(dict.fromkeys(one for one in told if len(one) > 5 and any(map(str.isdigit, one))))[:8]
+
+
 def _echoed_pid(line: Line, index: int) -> list[str]:
     """The process id that an ``echo $!`` after a detached command printed."""
     for later in range(index + 1, len(line.commands)):
