@@ -350,7 +350,7 @@ class Around:
             if (
                 part <= low < start
                 and not self.low[part:low].strip(" ,.!:*_-¤\"'")
-                and self._comma(high, start)
+                and self._comma(high - 1, start)
             ):
                 return True
         _, right = self.clause(start, end, kinds=_CUTS)
@@ -492,6 +492,15 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
                 and other.act == "acknowledges_cut_off"
                 and (one.ending or not around.apart(one, other))
             )
+            if (
+                one.act == "claims_success"
+                and other.act == "claims_check"
+                and other.start <= one.start
+                and _COMMA.search(around.low, one.end, other.end)
+                and not _COMMA.search(around.low, other.start, one.end)
+            ):
+                # "Opened the file to be sure: …" is what was done to look, no result of its own.
+                beaten = True
             if (
                 one.result
                 and other.act == "reports_failure"

@@ -224,7 +224,7 @@ def _row(items: Sequence[Item], spaced: bool) -> str:
         elif item.kind == "edge":
             out.append(_CLAUSE_END)
         elif item.kind == "comma":
-            out.append(_COMMA)
+            out.append(f"(?:{_COMMA})?" if item.optional else _COMMA)
         elif item.kind == "colon":
             out.append(_COLON)
         elif item.optional:
