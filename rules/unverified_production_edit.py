@@ -327,4 +327,14 @@ class UnverifiedProductionEdit(Rule):
             ),
             says("The order is in."),
         ),
+        Example(
+            "the address that a deploy to a preview gave is no production",
+            asks("put a preview out and try it"),
+            bash("vercel --yes", output="Preview: https://shop-ccb1-team.vercel.app [2s]"),
+            bash(
+                "curl -s -X POST https://shop-ccb1-team.vercel.app/api/orders -d @order.json",
+                output='{"success": true}',
+            ),
+            says("The preview takes orders."),
+        ),
     )

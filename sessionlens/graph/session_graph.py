@@ -16,7 +16,7 @@ from sessionlens.graph.queries import Window
 from sessionlens.language.acts import Act, Reading
 from sessionlens.model import Session
 from sessionlens.places import Statement, read_places
-from sessionlens.targets import EnvironmentSettings, Match, Neighbourhoods, Target
+from sessionlens.targets import Environment, EnvironmentSettings, Match, Neighbourhoods, Target
 
 if TYPE_CHECKING:
     import networkx
@@ -266,6 +266,13 @@ class SessionGraph:
         if ran.seq not in self._surroundings:
             self._surroundings[ran.seq] = setting(self, ran)
         return self._surroundings[ran.seq]
+
+    @cached_property
+    def put_out_at(self) -> dict[str, Environment]:
+        """Hosts that deploys other than to production gave as the address of what they put out."""
+        from sessionlens.graph.settings import put_out_at
+
+        return put_out_at(self)
 
     @cached_property
     def said_places(self) -> tuple[tuple[int, Statement], ...]:

@@ -33,6 +33,11 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
     """The environment of a command, by names, by the person's words, or by default, in this order."""
     command = ran.command
     found, reason, sure = command.environment, command.environment_reason, command.environment_confidence
+    put_out = graph.put_out_at.get(effective_host(command.target) or "")
+    if put_out is not None and found in ("production", "unknown") and not named(reason):
+        return Setting(
+            environment=put_out, reason="the address of what was put out there", confidence="medium"
+        )
     if sure != "high":
         other = None if named(reason) else _by_other_name(graph, ran)
         said = other or _said(graph, ran)
@@ -51,6 +56,22 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
     if found == "unknown" and not shared(command.target):
         return Setting(environment="local", reason=reason, confidence=sure)
     return Setting(environment=found, reason=reason, confidence=sure)
+
+
+def put_out_at(graph: SessionGraph) -> dict[str, Environment]:
+    """Hosts that deploys other than to production gave as the address of what they put out."""
+    found: dict[str, set[Environment]] = {}
+    for seq in graph.index("start"):
+        event = graph.events[seq]
+        if isinstance(event, Ran) and event.command.effect == "deploy":
+            for other in event.outcome.also:
+                if other.kind == "url" and (host := effective_host(other)):
+                    found.setdefault(host, set()).add(event.command.environment)
+    return {
+        host: min(there)
+        for host, there in found.items()
+        if len(there) == 1 and not there & {"production", "unknown"}
+    }
 
 
 def _by_other_name(graph: SessionGraph, ran: Ran) -> Setting | None:
