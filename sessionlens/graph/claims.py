@@ -18,6 +18,7 @@ import msgspec
 from sessionlens import language
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned, mentions
+from sessionlens.graph.own_words import at_hand, own_words, tells
 from sessionlens.graph.queries import Predicate, Window, change, check, human
 from sessionlens.graph.shortfalls import (
     Shortfall,
@@ -216,6 +217,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 yield from _never_rerun(graph, statement, news, turn)
                 yield from _never_run(graph, statement, turn)
         yield from _printed(graph, turn)
+        yield from _against_itself(graph, turn, prose)
 
 
 # -- statements ---------------------------------------------------------------------------------------
@@ -285,6 +287,8 @@ def _handed_in(call: Called) -> str:
 
 def _mentions(statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> bool:
     """Whether a statement tells of what fell short by its numbers: the missing part, or the share that was done."""
+    if _INCOMPLETE.search(statement.text) is not None:
+        return True
     if any(True for _ in partial(statement.text)):
         return True
     numbers = {number.rstrip(",") for item in news for number in bad_numbers(item)}
@@ -297,6 +301,13 @@ def _mentions(statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> b
         if call.seq < statement.seq and call.call.output is not None
         for found in _PERCENT.finditer(call.call.output.ends())
     )
+
+
+_INCOMPLETE = re.compile(
+    r"(?<!\bno )(?<!\bnothing )(?<!\bnot )\b(?:incomplete|unfinished|unresolved|unhandled|unsuccessful(?:ly)?|partially\s+(?:complete[d]?|done|working|implemented|fixed)|partial\s+(?:fix|success|completion|import|migration|result)|not\s+(?:yet\s+)?(?:complete|all|fully|every|met|supported|handled))\b",
+    re.IGNORECASE,
+)
+"""Words by which a statement says that it is not all there."""
 
 
 # -- claims and what they stand on ----------------------------------------------------------------------
@@ -562,6 +573,49 @@ def _speaks_of_itself(ran: Ran) -> bool:
         return ran.call.call.status == "error"
     read_back = ran.command.check_strength == "read_back"
     return shown(ran) and (not read_back or ran.outcome.quote.casefold().startswith(program(ran) + ":"))
+
+
+# -- the assistant's own words ------------------------------------------------------------------------------
+
+
+def _against_itself(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
+    """Success by which the turn ends or work is handed in, against what the assistant itself said or did before."""
+    words = own_words(graph, turn, prose)
+    if not words:
+        return
+    handed = [call for call in turn.calls if hands_in(call.call.name)]
+    for call in handed:
+        opening = graph.said(call.at.session, call.at.message_index)
+        found = at_hand(words, call, opening, call.seq) if opening is not None else None
+        if opening is None or found is None:
+            continue
+        text = _handed_in(call)
+        reading = language.read(text) if text and language.may_act(text) else None
+        acts = reading.acts() if reading is not None else ()
+        act = next((act for act in acts if act.act == "claims_success"), None)
+        if found.kind == "against":
+            start = max(graph.prose(opening).find(found.quote), 0)
+            act = act or Act(act="claims_success", span=(start, start + len(found.quote)))
+        if (
+            act is None
+            or any(act.act in _MENTIONS for act in acts)
+            or (found.kind != "against" and tells(text))
+        ):
+            continue
+        yield Claim(
+            said=opening,
+            stated_by=call if text else None,
+            act=act,
+            sentence=text[:400] or found.quote,
+            about=call,
+            scope="whole",
+            named=False,
+            standing="contradicted",
+            evidence=found.event,
+            quote=found.quote,
+            final=True,
+            messages_until=None,
+        )
 
 
 # -- printed results --------------------------------------------------------------------------------------
