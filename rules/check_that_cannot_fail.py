@@ -108,7 +108,7 @@ class CheckThatCannotFail(Rule):
     """A check was written so that it reports success whatever the state is.
 
     ## What it flags
-    A test run, or a check after a change in the same turn, whose verdict cannot be bad: its failure is turned into
+    A test run or build, or a check after a change in the same turn, whose verdict cannot be bad: its failure is turned into
     success (``|| true``, ``|| echo ok``, ``|| exit 0``) or followed by a fixed word of success (``; echo done``) while
     nothing of its own output shows how it went; ``curl -s -o /dev/null URL`` without ``-f``, ``-w`` or ``-i``, which is
     content with an error page; a test piped into ``tail``, ``head`` or ``grep`` without ``pipefail`` whose exit code is
@@ -125,7 +125,7 @@ class CheckThatCannotFail(Rule):
     ## Facts
     - `shape`: masked, stated, discarded, piped or chained
     - `check`: the words of the check
-    - `effect`: test or check
+    - `effect`: test, build or check
     - `decides`: what runs on its strength, as effect (deploy, transfer, restart …), or null
     - `hidden`: how many later probes a first failure kept from running, for the shape chained, else 0
     """
@@ -153,7 +153,7 @@ class CheckThatCannotFail(Rule):
             if found is None:
                 continue
             shape, ran, decides, hidden = found
-            if ran.command.effect != "test" and not _after_change(graph, called, commands):
+            if ran.command.effect not in ("test", "build") and not _after_change(graph, called, commands):
                 continue
             yield self._found(graph, called, ran, shape, decides, hidden)
 
@@ -238,6 +238,13 @@ class CheckThatCannotFail(Rule):
             bash("pytest -q 2>&1 | tail -3 && git push origin main", output="1 failed, 3 passed in 0.2s", flag=SLUG,
                  severity="medium", facts={"shape": "piped", "decides": "transfer"}),
             says("Pushed."),
+        ),
+        Example(
+            "a broken build is followed by OK, since tail ended well",
+            asks("build and start it"),
+            bash("npx next build 2>&1 | tail -5 && echo 'BUILD OK' && ./start.sh", output="Build worker exited with code: 1\nBUILD OK\nready",
+                 flag=SLUG, facts={"shape": "piped", "effect": "build"}),
+            says("Built and started."),
         ),
         Example(
             "the exit code of grep is read as that of the suite",
@@ -348,13 +355,9 @@ def _shape(called: Called, commands: tuple[Ran, ...]) -> tuple[str, Ran, Ran | N
             continue
         later = list(commands[number + 1 :])
         filters = 0
-        while (
-            filters < len(later)
-            and _program(later[filters].command) in _FILTERS
-            and later[filters].command.runs_if == "always"
-        ):
+        while filters < len(later) and _filters(line, commands[number + filters], later[filters]):
             filters += 1
-        piped = filters > 0 and _PIPE.search(line) is not None
+        piped = filters > 0
         behind = later[filters:] if piped else later
         if piped and ran.command.effect in ("test", "build") and _PIPEFAIL.search(line) is None:
             found = _decided(behind)
@@ -389,9 +392,21 @@ def _shape(called: Called, commands: tuple[Ran, ...]) -> tuple[str, Ran, Ran | N
     return None
 
 
+def _filters(line: str, before: Ran, ran: Ran) -> bool:
+    """Whether a command is a filter behind the pipe of the one before it."""
+    if _program(ran.command) not in _FILTERS:
+        return False
+    begin, end = before.command.span[1], ran.command.span[0]
+    if begin <= end:
+        between = line[begin:end]
+        return "|" in between and not any(sign in between for sign in ("||", "&&", ";", "\n"))
+    # Within quotes that another shell reads, places are those of the whole.
+    return ran.command.runs_if in ("always", before.command.runs_if) and _PIPE.search(line) is not None
+
+
 def _judges(ran: Ran) -> bool:
     """Whether a command is there to give a verdict."""
-    return ran.command.effect == "test" or ran.command.check_strength in ("exercise", "state")
+    return ran.command.effect in ("test", "build") or ran.command.check_strength in ("exercise", "state")
 
 
 def _masks(command: Command) -> bool:
@@ -467,7 +482,7 @@ def _decided(behind: list[Ran]) -> Ran | None:
 
 def _chained(ran: Ran, later: list[Ran], called: Called) -> int:
     """How many probes never ran because an earlier one of their chain failed; 0 where the log does not show it."""
-    if ran.command.check_strength is None or ran.command.effect == "test":
+    if ran.command.check_strength is None or ran.command.effect in ("test", "build"):
         # A test that is left out after one that failed is seen, and run again.
         return 0
     others = []
@@ -478,7 +493,7 @@ def _chained(ran: Ran, later: list[Ran], called: Called) -> int:
             if one.command.runs_if == "after_failure":
                 return 0
             continue
-        if one.command.effect == "test" or one.command.check_strength is None:
+        if one.command.effect in ("test", "build") or one.command.check_strength is None:
             return 0
         others.append(one)
     if not others or called.call.exit in (0, None) or called.cut_off is not None:
