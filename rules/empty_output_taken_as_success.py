@@ -122,9 +122,12 @@ _NOTICED = re.compile(
 """Words by which prose shows that the emptiness was seen."""
 _AHEAD = 400
 """Events after an empty output within which a statement may rest on it."""
-_TELLING = frozenset(
-    {"reports_failure", "admits_unverified", "acknowledges_cut_off", "reports_in_progress", "hedges"}
+_TELLING = frozenset({"reports_failure", "admits_unverified", "acknowledges_cut_off", "hedges"})
+_AFFIRMS = re.compile(
+    r"^\W*(?:yes|yep|ja|jawohl|oui|sí|si|sim|sì|tak|evet|да|так|是|好|はい|네)\b|\b(?:again|back|wieder|de nouveau|de nuevo|otra vez|novamente|di nuovo|weer|znowu|снова|опять|знову)\b",
+    re.IGNORECASE,
 )
+"""Words by which "it is processing" states that all is well, and not that it goes on."""
 _ABOUT_TESTS = re.compile(
     r"\btests?\b|\bsuite\b|\bspecs?\b|pass|тест|测试|テスト|테스트|prueba|prova|grün|green", re.IGNORECASE
 )
@@ -429,7 +432,12 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
         reading = graph.reading(event)
         acts = {act.act for act in reading.acts()}
         text = graph.prose(event)
-        if acts & _TELLING or _NOTICED.search(text) is not None:
+        affirms = _AFFIRMS.search(text) is not None
+        if (
+            acts & _TELLING
+            or ("reports_in_progress" in acts and not affirms)
+            or _NOTICED.search(text) is not None
+        ):
             return None
         next_thing = not any(
             isinstance(graph.events[seq], Called) for seq in range(called.seq + 1, event.seq)
@@ -438,7 +446,10 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
             lowered = sentence.text.casefold()
             if any(word in lowered for word in searched) and _NONE.search(sentence.text) is not None:
                 return None
-            if not any(act.act in ("claims_success", "claims_check") for act in sentence.acts):
+            stated = {act.act for act in sentence.acts}
+            if not stated & {"claims_success", "claims_check"} and not (
+                "reports_in_progress" in stated and affirms
+            ):
                 continue
             about = graph.mentioned(sentence.text, target) or (
                 effect == "test" and _ABOUT_TESTS.search(sentence.text)
