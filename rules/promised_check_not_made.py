@@ -262,6 +262,13 @@ class PromisedCheckNotMade(Rule):
             bash("adb logcat -d | tail -20", output="ok"),
         ),
         Example(
+            "announced, and then the person is asked how to go on",
+            asks("why does the hook fail?"),
+            read("/home/dev/project/.pre-commit-config.yaml", "- id: trailing-whitespace"),
+            says("Let me check what the hook's documentation says. Or would you rather stage the files by hand?"),
+            asks("the latter"),
+        ),
+        Example(
             "a question",
             asks("deploy it"),
             bash("./deploy.sh", output="deployed"),
@@ -349,6 +356,9 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
             continue
         if later and _THINGS.search(text) is None and len(rest) > _SHORT:
             continue
+        if not later and _asks_after(graph, said, ends):
+            # Who asks how to go on has put the look into the person's hands.
+            continue
         following = _after(turn, said)
         if not later and following and _looks(graph, following[0], None):
             continue
@@ -356,6 +366,10 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
         if not _kept(graph, turn, said, target):
             return said, text, later, target
     return None
+
+
+def _asks_after(graph: SessionGraph, said: Said, ends: int) -> bool:
+    return any(act.act == "asks_person" and act.span[0] >= ends for act in graph.reading(said).acts())
 
 
 def _before(turn: Turn, said: Said) -> tuple[Called, ...]:
