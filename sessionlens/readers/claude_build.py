@@ -67,7 +67,8 @@ _BOOKKEEPING = frozenset(
         "file-history-snapshot", "queue-operation", "last-prompt", "pr-link", "agent-name", "agent-color",
         "agent-setting", "mode", "permission-mode", "stream_event", "rate_limit_event", "control_request",
         "control_response", "control_cancel_request", "keep_alive", "tool_progress", "auth_status", "tag",
-        "tool_use_summary", "prompt_suggestion",
+        "tool_use_summary", "prompt_suggestion", "atis-latch", "api-request", "api-request-shape", "api-request-blob",
+        "tools-used", "cost-state",
     }
 )  # fmt: skip
 """Kinds of lines that say nothing of the conversation: what the client keeps for itself."""
@@ -118,6 +119,11 @@ _EXIT = re.compile(r"\A\s*(?:Error: )?Exit code (?P<code>-?\d{1,10})(?:\r?\n|\Z)
 _BACKGROUND = re.compile(
     r"(?:Command|Process|Task)\b[^\n]{0,160}?\bbackground(?:ed)?\b[^\n]{0,60}?\bID:? (?P<id>[\w-]{1,80})"
 )
+_MOVED = re.compile(
+    r"(?:\A|\n)Command did not complete within its [^\n]{1,40} timeout and was moved to the background "
+    r"\(ID: (?P<id>[\w-]{1,80})\)[^\n]{0,1000}\Z"
+)
+"""Client 2.1.332, below what the command had printed."""
 _NOTIFIED = re.compile(r"\s*<task-notification>(?P<body>.*?)</task-notification>(?P<after>.*)\Z", re.DOTALL)
 _AFTER_NOTICE = re.compile(
     r"\s*(?:(?:Read|Full transcript available at|Result available at)\b[^\n]{0,2000}\s*)*"
@@ -128,6 +134,9 @@ _NOTICE_TAG = re.compile(
 )
 _NOTICE_CODE = re.compile(r"\bexit code:? (?P<code>-?\d{1,10})\b")
 _LONGEST_NOTICE = 1 << 20
+_GONE = re.compile(
+    r"\bnot running\b|\balready (?:completed|exited|finished|stopped)\b|\bhas (?:completed|exited|finished)\b"
+)
 _STATE = re.compile(r"<status>(?P<state>\w{1,20})</status>")
 _CODE = re.compile(r"<exit_code>(?P<code>-?\d{1,10})</exit_code>")
 _AGENT = re.compile(r"\bagent_?[iI]d: ?(?P<id>[0-9A-Za-z_-]{4,64})")
@@ -139,6 +148,10 @@ class _Event(msgspec.Struct):
 
     type: Any = None
     subtype: Any = None
+    operation: Any = None
+    task_id: Any = None
+    tool_use_id: Any = None
+    status: Any = None
     uuid: Any = None
     parentUuid: Any = None
     sessionId: Any = None
@@ -223,6 +236,7 @@ class _Result(msgspec.Struct):
     backgroundTaskId: Any = None
     returnCodeInterpretation: Any = None
     persistedOutputPath: Any = None
+    timedOutAfterMs: Any = None
     agentId: Any = None
     isAsync: Any = None
     status: Any = None
@@ -294,6 +308,14 @@ class _Draft:
         self.tokens_out: int | None = None
         self.error: Trouble | None = None
         self.summary = self.reverted = False
+
+    def calling(self) -> bool:
+        return any(isinstance(part, _Calling) for part in self.parts)
+
+    def unseen(self) -> bool:
+        """Whether no prose of the role itself is in it."""
+        texts = (part for part in self.parts if isinstance(part, TextPart) and not part.synthetic)
+        return all(part.text.blank() for part in texts)
 
     def alias(self, identifier: str | None) -> None:
         if identifier is None or identifier == self.id:
@@ -406,6 +428,10 @@ class Reading:
         self._summaries: dict[str, str] = {}
         self._unknown: dict[tuple[str, str], tuple[int, Origin]] = {}
         self._early: list[Gap] = []
+        self._queued: dict[tuple[str, str], _Where] = {}
+        """Notifications of the client that nothing has brought to the model yet, by session and words."""
+        self._streamed: list[tuple[Conversation, _Draft]] = []
+        """Notifications of a stream, of which only what follows tells whether they reached the model."""
         self._current: Conversation | None = None
         self._bad = 0
 
@@ -457,7 +483,7 @@ class Reading:
             self._message(event, line, place, file)
             return
         if kind_of == "system":
-            self._system(event, line, file)
+            self._system(event, line, place, file)
         elif kind_of == "progress":
             self._progress(event, line, place, file)
         elif kind_of == "attachment":
@@ -466,6 +492,8 @@ class Reading:
             self._titled(event)
         elif kind_of == "result":
             self._end(event, line, file)
+        elif kind_of == "queue-operation":
+            self._queue(event, line, place, file)
         elif kind_of not in _BOOKKEEPING:
             shown = kind_of[:60] or "no type"
             count, origin = self._unknown.get((file or "", shown), (0, line.origin(file)))
@@ -626,6 +654,9 @@ class Reading:
     def _user(self, conversation: Conversation, said: _Said, where: _Where) -> None:
         event, time, origin = where.event, where.time, where.origin
         uuid = string(event.uuid)
+        asked_again = b"previous response had no visible output" in bytes(said.content)[:200]
+        if asked_again and (event.isMeta is True or event.isSynthetic is True):
+            self._silent_answer(conversation, time, origin)
         draft = _Draft(uuid, "user", time, origin)
         meta = event.isMeta is True or event.isSynthetic is True
         carried = False
@@ -643,6 +674,7 @@ class Reading:
                 shown = text(written, where.place, where.words(index))
                 draft.parts.append(TextPart(text=shown, synthetic=synthetic, origin=origin))
                 if synthetic and not draft.summary:
+                    self._handed_over(event, written)
                     draft.parts += _notified(conversation, written, where)
             else:
                 draft.parts.append(_other(kind, block, origin))
@@ -657,6 +689,15 @@ class Reading:
         else:
             self._uncompacted(conversation)
             self._rewound(conversation, event, draft)
+        conversation.drafts.append(draft)
+
+    def _silent_answer(self, conversation: Conversation, time: int | None, origin: Origin) -> None:
+        """An answer without text or call has no line of its own: the client asks again, and says why (2.1.332)."""
+        last = conversation.drafts[-1] if conversation.drafts else None
+        if last is not None and last.role == "assistant" and not last.calling() and last.unseen():
+            return
+        draft = _Draft(None, "assistant", time, origin)
+        draft.model = next((one.model for one in reversed(conversation.drafts[-8:]) if one.model), None)
         conversation.drafts.append(draft)
 
     def _rewound(self, conversation: Conversation, event: _Event, draft: _Draft) -> None:
@@ -759,7 +800,7 @@ class Reading:
 
     # --- other lines ---
 
-    def _system(self, event: _Event, line: Line, file: str | None) -> None:
+    def _system(self, event: _Event, line: Line, place: Place, file: str | None) -> None:
         origin = line.origin(file)
         kind = event.subtype
         if kind == "compact_boundary":
@@ -773,9 +814,34 @@ class Reading:
             version = string(event.claude_code_version)
             conversation.version = conversation.version or version
             self._about(conversation, event, file)
+        elif kind == "task_notification" and self._current is not None:
+            self._task_ended(event, line, place, file)
         elif kind == "api_error" and self._current is not None:
             conversation = self._of(event)
             conversation.retried(integer(within(event.error, "status")), origin)
+
+    def _task_ended(self, event: _Event, line: Line, place: Place, file: str | None) -> None:
+        """In a stream the client tells the end of a task by an event; of a task in the foreground its result tells it."""
+        conversation = self._of(event)
+        found = conversation.calls.get(event.tool_use_id) if isinstance(event.tool_use_id, str) else None
+        if found is None or not found[1].fields.get("background"):
+            return
+        where = _Where(event, place, (), msgspec.Raw(), line.origin(file))
+        told = {
+            "task-id": event.task_id,
+            "tool-use-id": event.tool_use_id,
+            "status": event.status,
+            "summary": event.summary,
+        }
+        tags = {key: value for key, value in told.items() if isinstance(value, str)}
+        draft = _Draft(string(event.uuid), "user", where.time, where.origin)
+        shown = Text(tags.get("summary", ""))
+        draft.parts += [
+            TextPart(text=shown, synthetic=True, origin=where.origin),
+            *_ended(conversation, tags, where),
+        ]
+        conversation.drafts.append(draft)
+        self._streamed.append((conversation, draft))
 
     def _uncompacted(self, conversation: Conversation) -> None:
         """A boundary that no summary follows is a message of its own."""
@@ -837,9 +903,23 @@ class Reading:
         shown = text(written, place, ("attachment", "prompt"))
         draft.parts.append(TextPart(text=shown, synthetic=client, origin=origin))
         if client:
+            self._handed_over(event, written)
             draft.parts += _notified(conversation, written, _Where(event, place, (), msgspec.Raw(), origin))
         draft.parts += [File(mime=media, origin=origin) for media in _media(prompt)]
         conversation.drafts.append(draft)
+
+    def _queue(self, event: _Event, line: Line, place: Place, file: str | None) -> None:
+        """What waits to be handed over: a notification that never is, is told at the end."""
+        written = event.content
+        if not isinstance(written, str) or not written.lstrip().startswith("<task-notification>"):
+            return
+        key = (string(event.sessionId) or "", written)
+        if event.operation == "enqueue":
+            self._queued[key] = _Where(event, place, (), msgspec.Raw(), line.origin(file))
+
+    def _handed_over(self, event: _Event, written: str) -> None:
+        if self._queued:
+            self._queued.pop((string(event.sessionId) or "", written), None)
 
     def _titled(self, event: _Event) -> None:
         title, leaf = string(event.summary), string(event.leafUuid)
@@ -890,6 +970,7 @@ class Reading:
         self._tell_unknown()
         for conversation in self.conversations:
             self._uncompacted(conversation)
+        self._never_handed_over()
         for leaf, title in self._summaries.items():
             place = self._seen.get(leaf)
             if place is not None and self.conversations[place >> 32].title is None:
@@ -927,6 +1008,21 @@ class Reading:
         if self._early and found:
             found[0] = msgspec.structs.replace(found[0], gaps=(*self._early, *found[0].gaps))
         return found
+
+    def _never_handed_over(self) -> None:
+        """Notifications that came when the client asked the model no more stay texts: nobody was told by them."""
+        for (session, written), where in self._queued.items():
+            owner = self._main.get(session)
+            if owner is not None and _notified(owner, written, where):
+                draft = _Draft(None, "user", where.time, where.origin)
+                words = text(written, where.place, ("content",))
+                draft.parts.append(TextPart(text=words, synthetic=True, origin=where.origin))
+                owner.drafts.append(draft)
+        for conversation, draft in self._streamed:
+            if not any(
+                one.role == "assistant" for one in conversation.drafts[conversation.drafts.index(draft) :]
+            ):
+                draft.parts = [part for part in draft.parts if not isinstance(part, _Calling)]
 
     def _chained(self) -> None:
         """Give subagents of clients before 2.0, which name no agent, to the calls with the same prompt."""
@@ -1041,10 +1137,13 @@ class _Outcome:
 
     def _left_running(self) -> None:
         fields = self.calling.fields
-        worded = _BACKGROUND.match(self.shown.lstrip()[:400]) if not self.failed else None
+        worded = None
+        if not self.failed:
+            worded = _BACKGROUND.match(self.shown.lstrip()[:400]) or _MOVED.search(self.shown[-1200:])
         identifier = string(self.told.backgroundTaskId) or (worded["id"] if worded else None)
         if identifier is not None and fields["name"] not in _POLLS:
-            fields.update(background=True, exit=None, limit_ms=None)
+            # A command that ran into its limit is not ended by it any more: it goes on, and the limit is what it had.
+            fields.update(background=True, exit=None, limit_ms=integer(self.told.timedOutAfterMs))
             if fields.get("id"):
                 self.conversation.running[identifier] = fields["id"]
 
@@ -1059,6 +1158,9 @@ class _Outcome:
         fields["exit"] = int(code["code"]) if code else number
         if word in ("running", "pending"):
             fields.update(background=True, exit=None)
+        elif self.failed and word is None and code is None and not _GONE.search(self.shown[:400]):
+            # The tool is not there or does not know the task: that tells nothing of it.
+            fields["continues"] = None
 
     def _child(self) -> None:
         fields = self.calling.fields
@@ -1187,6 +1289,11 @@ def _notified(conversation: Conversation, written: str, where: _Where) -> list[_
         if notice
         else {}
     )
+    return _ended(conversation, tags, where)
+
+
+def _ended(conversation: Conversation, tags: dict[str, str], where: _Where) -> list[_Calling]:
+    """The call that stands for a notification, by what its tags say."""
     task = tags.get("task-id", "")
     by = tags.get("tool-use-id", "")
     continues = by if by in conversation.calls else conversation.running.get(task)
