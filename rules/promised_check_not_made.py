@@ -87,6 +87,9 @@ _TAKEN = re.compile(
 )
 """Words of a person who has looked, looks, or does not want it."""
 _BACK = 60
+"""Calls before a promise in which what it names is looked for."""
+_NEXT = 6
+"""Events after a promise that may belong to the same answer."""
 _SHORT = 200
 """A text that goes on for more characters than this after the promise may hold the look itself."""
 
@@ -351,7 +354,7 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
     """The last promise in some prose that nothing in the rest of the turn keeps."""
     prose = graph.prose(said)
     for text, ends, later in reversed(list(_promise(graph, said))):
-        rest = prose[ends:].strip()
+        rest = prose[ends:].strip() + _said_next(graph, turn, said)
         if not later and len(rest) > _SHORT:
             continue
         if later and _THINGS.search(text) is None and len(rest) > _SHORT:
@@ -366,6 +369,19 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
         if not _kept(graph, turn, said, target):
             return said, text, later, target
     return None
+
+
+def _said_next(graph: SessionGraph, turn: Turn, said: Said) -> str:
+    """Prose that follows in the same turn before any call: it may hold the look that was announced."""
+    calls = _after(turn, said)
+    stop = calls[0].seq if calls else len(graph.events)
+    following: list[str] = []
+    for event in graph.events[said.seq + 1 : stop][:_NEXT]:
+        if not isinstance(event, Said) or event.turn != said.turn:
+            break
+        if event.role == "assistant" and event.texts:
+            following.append(graph.prose(event).strip())
+    return "".join(following)
 
 
 def _asks_after(graph: SessionGraph, said: Said, ends: int) -> bool:
