@@ -37,6 +37,19 @@ def line(text: str, width: int = 200) -> str:
     return short if len(short) <= width else short[: width - 1] + "…"
 
 
+def cell(text: str) -> str:
+    """Text for a cell that a spreadsheet opens: on one line, and never read as a formula.
+
+    What begins with a sign that starts a formula gets an apostrophe before it, which spreadsheets do not show.
+    """
+    flat = " ".join(terminal(text).split())
+    return f"'{flat}" if flat[:1] in _FORMULA or text[:1] in ("\t", "\r", "\n") else flat
+
+
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+"""Signs that begin a formula, and their wide forms."""
+
+
 def json_text(text: str) -> str:
     """JSON with the same value whose strings show on a terminal as they are: dangerous characters as escapes."""
     return _DANGEROUS.sub(_escaped, text)

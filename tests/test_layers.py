@@ -76,6 +76,23 @@ MAY = {
         "shell",
     },
     "measure": {"findings"},
+    "curate": {
+        "model",
+        "readers",
+        "redact",
+        "language",
+        "graph",
+        "findings",
+        "targets",
+        "engine",
+        "rules",
+        "loader",
+        "config",
+        "narrative",
+        "report",
+    },
+    "corpus": {"curate", "stats"},
+    "stats": {"curate", "report"},
     "report_templates": set(),
 }
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,9 @@ from sessionlens.curate.extract import PERSONAL, Order, Problem
 from sessionlens.curate.labels import read as read_labels
 from sessionlens.curate.plan import EARLY, Options
 from sessionlens.curate.schedule import ClusterError, Scheduler, scheduler
+
+if TYPE_CHECKING:
+    from sessionlens.corpus import Corpus
 
 _TOLD = 20
 """Problems that are told one by one; the manifest lists all."""
@@ -248,7 +251,9 @@ def _splits(text: str) -> tuple[tuple[str, float], ...]:
         except ValueError:
             value = -1.0
         if not re.fullmatch(r"[a-z][a-z0-9_]{0,30}", name) or not 0 < value < 1e9 or name in found:
-            raise codes.Misused(f"--split: {piece.strip()!r} is no NAME=SHARE with a small plain name, each once")
+            raise codes.Misused(
+                f"--split: {piece.strip()!r} is no NAME=SHARE with a small plain name, each once"
+            )
         found[name] = value
     return tuple(found.items())
 
@@ -273,11 +278,7 @@ def _cap(text: str) -> tuple[str, int]:
 
 def _tell(result: runs.Result, output: str, quiet: bool) -> None:
     """What became of the sources, on standard error."""
-    told = [one for one in result.problems if one.kind in ("unread", "rule")]
-    for one in told[:_TOLD]:
-        codes.complain(one.reason if one.source in one.reason else f"{one.source}: {one.reason}")
-    if len(told) > _TOLD:
-        codes.complain(f"and {len(told) - _TOLD} more, listed in manifest.json")
+    _complain(result.problems)
     if quiet:
         return
     manifest = result.manifest
@@ -296,7 +297,9 @@ def _tell(result: runs.Result, output: str, quiet: bool) -> None:
     )
     uses = manifest["tallies"].get("steps by use", {})
     codes.advise("steps: " + ", ".join(f"{uses.get(use, 0):,} {use}" for use in ("keep", "mask", "drop")))
-    shares = {split: manifest["rows_by_split"].get(split, {}).get("sessions", 0) for split in manifest["splits"]}
+    shares = {
+        split: manifest["rows_by_split"].get(split, {}).get("sessions", 0) for split in manifest["splits"]
+    }
     codes.advise("sessions by split: " + ", ".join(f"{number:,} {split}" for split, number in shares.items()))
     empty = [split for split, number in shares.items() if not number]
     if empty and counts.get("kept"):
@@ -316,3 +319,240 @@ def _code(problems: tuple[Problem, ...]) -> int:
     return codes.combined(seen)
 
 
+# -------------------------------------------------------------------------------------- stats, queue, agreement
+
+
+def _order(
+    reader: str | None,
+    rules: tuple[tuple[Path, ...], tuple[str, ...], tuple[str, ...], Path | None],
+    redact: bool,
+) -> Order:
+    folders, select, ignore, config = rules
+    return Order(
+        **_rules(folders, select, ignore, config),
+        reader=_reader(reader),
+        redact=redact,
+        personal=(),
+        near=False,
+        text=False,
+    )
+
+
+def _load(corpora: tuple[str, ...], order: Order, who: Scheduler, quiet: bool) -> Corpus:
+    from sessionlens.corpus import load
+
+    try:
+        return load(*corpora, order=order, scheduler=who, progress=Bar(quiet))
+    except (ValueError, FileNotFoundError) as error:
+        raise codes.Unreadable(str(error)) from None
+
+
+def _complain(problems: tuple[Problem, ...]) -> None:
+    told = [one for one in problems if one.kind in ("unread", "rule")]
+    for one in told[:_TOLD]:
+        codes.complain(one.reason if one.source in one.reason else f"{one.source}: {one.reason}")
+    if len(told) > _TOLD:
+        codes.complain(f"and {len(told) - _TOLD} more")
+
+
+def stats(
+    *,
+    corpora: tuple[str, ...],
+    outputs: tuple[str, ...],
+    compare: tuple[str, str] | None,
+    filters: tuple[str, ...],
+    reader: str | None,
+    folders: tuple[Path, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    config: Path | None,
+    redact: bool,
+    jobs: int,
+    quiet: bool,
+) -> int:
+    """Count, compare, write, and return the exit code."""
+    from sessionlens.stats import compare as comparing
+    from sessionlens.stats import figures, page
+
+    if not corpora and not compare:
+        raise click.UsageError("Missing argument 'CORPUS…'.")
+    with _usable():
+        order = _order(reader, (folders, select, ignore, config), redact)
+        for text in filters:
+            if where.parse(text).table != "sessions":
+                raise codes.Misused("--where: figures are filtered by sessions")
+        _outputs(outputs)
+        with _scheduled(jobs, None) as who:
+            whole = _load(corpora, order, who, quiet) if corpora else None
+            for text in filters:
+                whole = whole.where(text) if whole is not None else None
+            comparison = None
+            problems = list(whole.problems) if whole is not None else []
+            if compare:
+                sides = [_side(text, whole, order, who, quiet) for text in compare]
+                for side in sides:
+                    for text in () if whole is not None and side.problems is whole.problems else filters:
+                        side.where(text)
+                    problems += [one for one in side.problems if one not in problems]
+                comparison = comparing.compare(*sides)
+                found = comparison.a
+            else:
+                assert whole is not None
+                found = figures.figures(whole)
+    _complain(tuple(problems))
+    not_read = [one.reason for one in problems if one.kind == "unread"]
+    for output in outputs:
+        for path in _write_stats(output, page, found, comparison, not_read):
+            if not quiet:
+                codes.advise(f"wrote {path}")
+    if not outputs:
+        _print_stats(page, found, comparison)
+    return _code(tuple(problems))
+
+
+def _side(text: str, whole: Corpus | None, order: Order, who: Scheduler, quiet: bool) -> Corpus:
+    """One side of a comparison: a corpus, or a part of the one that was given."""
+    if sources.remote(text) or Path(text).exists():
+        return _load((text,), order, who, quiet)
+    if whole is None:
+        raise codes.Misused(f"--compare: {text}: no such file or folder; a filter needs a CORPUS")
+    return whole.where(text)
+
+
+def _outputs(outputs: tuple[str, ...]) -> None:
+    for output in outputs:
+        path = Path(output)
+        if path.suffix.lower() not in (".html", ".htm", ".json", "") and not path.is_dir():
+            raise codes.Misused(f"{output}: give .html, .json or a folder")
+        if path.suffix and not path.is_dir() and not path.parent.is_dir():
+            raise codes.Misused(f"{output}: there is no folder {path.parent}")
+
+
+def _write_stats(output: str, page: Any, found: Any, comparison: Any, not_read: list[str]) -> Iterator[Path]:
+    import importlib.util
+
+    from sessionlens.cli.outputs import put_pieces
+    from sessionlens.report.json import encode
+    from sessionlens.stats import compare as comparing
+    from sessionlens.stats import figures
+
+    path = Path(output)
+    if path.suffix.lower() in (".html", ".htm") and not path.is_dir():
+        put_pieces([page.html(found, comparison, not_read).encode("utf-8", "replace")], path)
+        yield path
+        return
+    tables = page.rows(found, comparison)
+    if path.suffix.lower() == ".json" and not path.is_dir():
+        counts = {
+            one.name: one.counts for one in ([found] if comparison is None else [comparison.a, comparison.b])
+        }
+        document = {"schema": "sessionlens.stats/1", "counts": counts, **tables, "not_read": not_read}
+        put_pieces([encode(document)], path)
+        yield path
+        return
+    kinds = {"rates": figures.Rate, "times": figures.Times, "differences": comparing.Difference}
+    for name, rows in tables.items():
+        put_pieces([page.as_csv(rows)], path / f"{name}.csv")
+        yield path / f"{name}.csv"
+        if importlib.util.find_spec("pyarrow") is not None:
+            put_pieces([page.as_parquet(rows, kinds[name])], path / f"{name}.parquet")
+            yield path / f"{name}.parquet"
+
+
+def _print_stats(page: Any, found: Any, comparison: Any) -> None:
+    from sessionlens.safe import line
+
+    parts = [found] if comparison is None else [comparison.a, comparison.b]
+    for one in parts:
+        counts = ", ".join(f"{number:,} {name}" for name, number in one.counts.items())
+        click.echo(f"{line(one.name)}: {counts}")
+    shown = (
+        [page.differences(comparison.differences)]
+        if comparison is not None
+        else [section for section in page.sections(found) if section.rows]
+    )
+    for section in shown:
+        click.echo(f"\n{section.title}" + (f" ({section.note})" if section.note else ""))
+        rows = [section.head, *section.rows]
+        rows = [[line(value, 60) for value in row] for row in rows]
+        widths = [max(len(row[at]) for row in rows) for at in range(len(section.head))]
+        for row in rows:
+            click.echo(
+                "  "
+                + "  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)).rstrip()
+            )
+        if section.more:
+            click.echo(f"  and {section.more} more: -o writes all")
+
+
+def queue(
+    *,
+    corpora: tuple[str, ...],
+    reviews: tuple[str, ...],
+    most: int,
+    disputed: bool,
+    as_json: bool,
+    reader: str | None,
+    folders: tuple[Path, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    config: Path | None,
+    redact: bool,
+    jobs: int,
+    quiet: bool,
+) -> int:
+    """Print the queue and return the exit code."""
+    from sessionlens.curate import queue as queues
+    from sessionlens.report.json import encode
+    from sessionlens.safe import line
+
+    if not corpora:
+        raise click.UsageError("Missing argument 'CORPUS…'.")
+    with _usable():
+        labels = read_labels(reviews)
+        order = _order(reader, (folders, select, ignore, config), redact)
+        with _scheduled(jobs, None) as who:
+            corpus = _load(corpora, order, who, quiet)
+    _complain(corpus.problems)
+    places = {row.session: row.source for row in corpus.tables["sessions"]}
+    rows = queues.queue(corpus.tables["findings"], places, labels, most=most, again=disputed)
+    if as_json:
+        stdout().write(encode(rows))
+    else:
+        for text in queues.shown(rows):
+            click.echo(line(text, 300) if not text.startswith("  ") else f"     {line(text, 300)}")
+    if not quiet:
+        total = len(corpus.tables["findings"])
+        codes.advise(f"{len(rows):,} of {total:,} findings; {len(labels):,} reviewed so far")
+    return _code(corpus.problems)
+
+
+def agreement(reviews: tuple[str, ...], as_json: bool) -> int:
+    """Print how far reviewers agree."""
+    from sessionlens.curate import labels as labelling
+    from sessionlens.report.json import encode
+    from sessionlens.safe import line
+
+    if not reviews:
+        raise click.UsageError("Missing argument '[NAME=]FILE…'.")
+    with _usable():
+        found = labelling.agreement(read_labels(reviews))
+    if as_json:
+        stdout().write(encode(found))
+        return codes.OK
+
+    def number(value: float | None) -> str:
+        return "not defined" if value is None else f"{value:.3f}"
+
+    click.echo(
+        f"{len(found.reviewers)} reviewers, {found.findings} findings, {found.shared} judged by more than one"
+    )
+    click.echo(f"Krippendorff's alpha {number(found.alpha)}")
+    for pair in found.pairs:
+        names = f"{line(pair.one, 40)} and {line(pair.other, 40)}"
+        click.echo(
+            f"  {names}: {pair.agreed} of {pair.findings} the same, Cohen's kappa {number(pair.kappa)}"
+        )
+    for fingerprint in found.disputed:
+        click.echo(f"  they differ on {line(fingerprint, 40)}")
+    return codes.OK

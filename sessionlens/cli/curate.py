@@ -77,7 +77,9 @@ def _chosen(*known: str):  # type: ignore[no-untyped-def]
 )  # fmt: skip
 @choosing
 @redacting
-@click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N", help="Processes.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N", help="Processes."
+)
 @click.option("--scheduler", metavar="ADDRESS",
               help="Work on the Dask cluster with this scheduler (needs the extra [cluster]).")  # fmt: skip
 @click.option("--clean", is_flag=True, help="Remove at the end what the next run could go on from (.work).")

@@ -37,7 +37,9 @@ FORM_WORDS = {
 def schemas() -> dict[str, bytes]:
     """The JSON Schema of every table, by file name."""
     return {
-        f"schemas/{name}.schema.json": json.dumps(schema(row), indent=2, ensure_ascii=False, sort_keys=True).encode()
+        f"schemas/{name}.schema.json": json.dumps(
+            schema(row), indent=2, ensure_ascii=False, sort_keys=True
+        ).encode()
         + b"\n"
         for name, row in TABLES.items()
     }
@@ -69,7 +71,12 @@ def card(manifest: Mapping[str, Any], plots_there: Sequence[str]) -> bytes:
     """``DATASET_CARD.md``, with the head that Hugging Face reads."""
     rows: Mapping[str, int] = manifest["rows"]
     tallies: Mapping[str, Mapping[str, int]] = manifest["tallies"]
-    out = [*_front(manifest), "", "# Sessions of coding agents, labelled by what was done right and wrong", ""]
+    out = [
+        *_front(manifest),
+        "",
+        "# Sessions of coding agents, labelled by what was done right and wrong",
+        "",
+    ]
     out += [
         f"Made by sessionlens {__version__} (`{SCHEMA}`) from the logs of {manifest['sources']['units']:,} sources. "
         "Every label is a finding of a rule with its evidence, or a span of good conduct that the log shows; "
@@ -145,7 +152,11 @@ def card(manifest: Mapping[str, Any], plots_there: Sequence[str]) -> bytes:
         *_table(
             ["use", "steps", "tokens"],
             [
-                [use, f"{tallies.get('steps by use', {}).get(use, 0):,}", f"{tallies.get('tokens by use', {}).get(use, 0):,}"]
+                [
+                    use,
+                    f"{tallies.get('steps by use', {}).get(use, 0):,}",
+                    f"{tallies.get('tokens by use', {}).get(use, 0):,}",
+                ]
                 for use in ("keep", "mask", "drop")
             ],
         ),
@@ -191,7 +202,9 @@ def _front(manifest: Mapping[str, Any]) -> list[str]:
     folders += [(f"chat_{form}", f"chat/{form}") for form in manifest["forms"]]
     for name, folder in folders:
         there = [
-            split for split in manifest["splits"] if any(f.startswith(f"{folder}/{split}-") for f in manifest["files"])
+            split
+            for split in manifest["splits"]
+            if any(f.startswith(f"{folder}/{split}-") for f in manifest["files"])
         ]
         if not there:
             continue

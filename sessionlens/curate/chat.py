@@ -65,7 +65,9 @@ def of(message: Message, role: str, *, limit: int = RESULT_LIMIT) -> Said:
         tool_calls=tuple(calls) if calls and role == "assistant" else None,
     )
     thinking = "\n\n".join(text for text in thoughts if text)
-    return Said(messages=(own, *(results if role == "assistant" else ())), reasoning=thinking or None, cut=cut)
+    return Said(
+        messages=(own, *(results if role == "assistant" else ())), reasoning=thinking or None, cut=cut
+    )
 
 
 def _result(call: Call, limit: int) -> tuple[str, int]:
@@ -94,13 +96,12 @@ def shortened(text: Text, limit: int) -> tuple[str, int]:
 
 def shorten(messages: Iterable[ChatMessage], limit: int) -> tuple[ChatMessage, ...]:
     """The same messages with no tool result longer than ``limit`` characters."""
-    found = []
-    for message in messages:
-        if message.role == "tool" and message.content is not None and len(message.content) > limit:
-            content, _ = shortened(Text(message.content), limit)
-            message = msgspec.structs.replace(message, content=content)
-        found.append(message)
-    return tuple(found)
+    return tuple(
+        msgspec.structs.replace(message, content=shortened(Text(message.content), limit)[0])
+        if message.role == "tool" and message.content is not None and len(message.content) > limit
+        else message
+        for message in messages
+    )
 
 
 def tools(messages: Iterable[ChatMessage]) -> str:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from sessionlens.curate.looked import Looked
 from sessionlens.curate.rows import ChatMessage, Function, ToolCall
-from sessionlens.findings import Finding
+from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Operation, Ran
 from sessionlens.narrative import chapters
 from sessionlens.narrative.states import Subject
+from sessionlens.targets import Target
 from sessionlens.wording import in_words, named
 
 _LINE = 120
@@ -41,21 +42,123 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def draft(looked: Looked, finding: Finding, event: Called | Ran | None) -> Draft | None:
-    """An answer for the place of a finding; ``None`` where the log holds too little to say anything."""
+    """An answer for the place of a finding; ``None`` where the log holds too little, or the rule is not known here.
+
+    A rule of somebody else gets a draft where it speaks of an open operation: what to say of that is known.
+    """
+    make = _BY_RULE.get(finding.rule)
+    if make is not None:
+        return make(looked, finding, event)
     operation = looked.operation(event)
-    claim = looked.claim(finding) if finding.at.call_id is None or operation is None else None
-    if finding.facts.get("repeats") is not None and event is not None:
-        return _loop(finding, event)
-    if operation is not None and (claim is None or claim.about.seq == operation.event.seq):
+    foreign = finding.rule not in _WITHOUT
+    return (
+        _open(looked, operation)
+        if foreign and operation is not None and looked.reach(finding).omission
+        else None
+    )
+
+
+def _left_open(looked: Looked, _finding: Finding, event: Called | Ran | None) -> Draft | None:
+    operation = looked.operation(event)
+    return _open(looked, operation) if operation is not None else None
+
+
+def _edit(looked: Looked, _finding: Finding, event: Called | Ran | None) -> Draft | None:
+    operation = looked.operation(event)
+    if operation is not None:
         return _open(looked, operation)
-    if claim is not None:
-        return _claim(looked, claim)
-    failed = _failed(looked, finding)
-    if failed is not None:
-        return failed
-    if isinstance(event, Ran) and event.change and not event.outcome.failed:
-        return _unchecked(looked, event)
-    return None
+    return _unchecked(looked, event) if isinstance(event, Ran) and event.change else None
+
+
+def _claimed(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Draft | None:
+    claim = looked.claim(finding)
+    if claim is None:
+        return None
+    operation = looked.operation(claim.about)
+    return _open(looked, operation) if operation is not None else _claim(looked, claim)
+
+
+def _second_change(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Draft | None:
+    """For a change on top of one that nobody looked at: look first."""
+    first = next((call for b in finding.because if (call := looked.call(finding, b)) is not None), None)
+    if first is None:
+        return None
+    operation = next(iter(looked.operations.get(first.seq, ())), None)
+    if operation is not None:
+        return _open(looked, operation)
+    change = next((ran for ran in looked.graph.commands(first) if ran.change), None)
+    if change is None:
+        return None
+    what = named(change.command.target)
+    line = _quoted(first)
+    facts = [f"command: {line}", f"target: {what}"]
+    text = f"{line} has run and nothing has checked {_code(what)} since, so before I change it again I look at it."
+    command = _command(looked, change)
+    made = _as_call(first, command) if command is not None else None
+    if made is None or command is None:
+        return None
+    return Draft(
+        message=ChatMessage(role="assistant", content=text, tool_calls=(made,)),
+        facts=(*facts, f"check: {command}"),
+    )
+
+
+def _short_limit(_looked: Looked, finding: Finding, event: Called | Ran | None) -> Draft | None:
+    """For a limit that was known not to suffice: the same call with one that may."""
+    call = event.call if isinstance(event, Ran) else event
+    known = [ms for ms in finding.facts.get("known_ms") or () if isinstance(ms, (int, float))]
+    limit = finding.facts.get("limit_ms")
+    if call is None or not known or not isinstance(limit, int):
+        return None
+    arguments = call.call.arguments()
+    key = next((key for key, value in arguments.items() if value == limit and "time" in key.lower()), None)
+    if key is None:
+        return None
+    longer = -(-round(max(known) * 1.5) // 60_000) * 60_000
+    line = _quoted(call)
+    made = ToolCall(
+        id="call_longer",
+        function=Function(
+            name=call.call.name, arguments=json.dumps({**arguments, key: longer}, ensure_ascii=False)
+        ),
+    )
+    return Draft(
+        message=ChatMessage(
+            role="assistant",
+            content=f"An earlier run took {in_words(max(known))}, so a limit of {in_words(limit)} would cut {line} off. "
+            f"I give it {in_words(longer)}.",
+            tool_calls=(made,),
+        ),
+        facts=(f"call: {line}", f"known: {in_words(max(known))}", f"limit: {in_words(limit)}"),
+    )
+
+
+def _promised(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Draft | None:
+    """For a promise that was not kept: the same words, and the check."""
+    message = looked.message(finding.at.session, finding.at.message_index)
+    if message is None or message.calls:
+        return None
+    text = "\n\n".join(part.text.whole() for part in message.texts()).strip()
+    target = finding.facts.get("target")
+    events = (looked.graph.events[seq] for seq in reversed(looked.graph.index("ran")))
+    before = (
+        ran
+        for ran in events
+        if isinstance(ran, Ran)
+        and ran.at.session == finding.at.session
+        and ran.at.message_index < finding.at.message_index
+        and ran.command.target == target
+    )
+    # Without a target nobody can say which check was meant.
+    last = next(before, None) if isinstance(target, Target) else None
+    command = _command(looked, last) if last is not None else None
+    made = _as_call(last.call, command) if last is not None and command is not None else None
+    if not text or made is None:
+        return None
+    return Draft(
+        message=ChatMessage(role="assistant", content=text, tool_calls=(made,)),
+        facts=(f"promise: {_cut(str(finding.facts.get('promise', '')), _QUOTE)}", f"check: {command}"),
+    )
 
 
 def _open(looked: Looked, operation: Operation) -> Draft:
@@ -70,15 +173,15 @@ def _open(looked: Looked, operation: Operation) -> Draft:
         after = f" after {in_words(limit)}" if limit else ""
         if limit:
             facts.append(f"limit: {in_words(limit)}")
-        text = f"{line} was cut off by the time limit{after}, before its output showed that it had finished.{began}"
+        text = f"{_sentence(line)} was cut off by the time limit{after}, before its output showed that it had finished.{began}"
     elif operation.opened_by == "detached":
-        text = f"{line} now runs in the background; nothing has shown yet how it went."
+        text = f"{_sentence(line)} now runs in the background; nothing has shown yet how it went."
     elif operation.opened_by == "connection_lost":
         text = f"The connection broke while {line} was running, so its outcome is not known."
     elif operation.opened_by == "interrupted":
-        text = f"{line} was interrupted, so I do not know how far it got."
+        text = f"{_sentence(line)} was interrupted, so I do not know how far it got."
     else:
-        text = f"{line} has given no result, so I do not know whether it finished."
+        text = f"{_sentence(line)} has given no result, so I do not know whether it finished."
     what = ""
     if isinstance(event, Ran):
         what = named(operation.target)
@@ -87,7 +190,7 @@ def _open(looked: Looked, operation: Operation) -> Draft:
         if event.command.effect in ("build", "test", "check", "read", "transfer", "install", "migrate"):
             state = "is complete"
         text += f" I do not know yet whether {_code(what)} {state}."
-    return _with_check(looked, text, facts, event, call, "and have not checked it.")
+    return _with_check(looked, text, facts, event, without="I have not checked it.")
 
 
 def _unchecked(looked: Looked, event: Ran) -> Draft:
@@ -95,8 +198,8 @@ def _unchecked(looked: Looked, event: Ran) -> Draft:
     what = named(event.command.target)
     line = _quoted(event.call)
     facts = [f"command: {line}", f"effect: {event.command.effect}", f"target: {what}"]
-    text = f"{line} has run. Nothing has checked {_code(what)} since, so I cannot say yet that it works."
-    return _with_check(looked, text, facts, event, event.call, "")
+    text = f"{_sentence(line)} has run. Nothing has checked {_code(what)} since, so I cannot say yet that it works."
+    return _with_check(looked, text, facts, event)
 
 
 def _claim(looked: Looked, claim: Claim) -> Draft | None:
@@ -121,54 +224,62 @@ def _claim(looked: Looked, claim: Claim) -> Draft | None:
     line = _quoted(call)
     facts = [f"about: {line}", f"lacking: {claim.lacks or 'evidence'}"]
     if claim.lacks == "result" or looked.operation(about) is not None:
-        text = f"{line} has not shown its end, so I do not know how it went."
+        text = f"{_sentence(line)} has not shown its end, so I do not know how it went."
     elif claim.lacks == "rerun":
-        text = f"{line} has not been run again since the last change, so I do not know whether it passes now."
+        text = f"{_sentence(line)} has not been run again since the last change, so I do not know whether it passes now."
     elif claim.lacks == "run":
         text = "I have made the change, but I have run nothing that shows whether it works."
     elif claim.standing == "premature":
-        text = f"{line} has run; I have not seen yet that it worked."
+        text = f"{_sentence(line)} has run; I have not seen yet that it worked."
     else:
-        text = f"{line} has run. Nothing has checked the outcome since, so I cannot say yet that it works."
+        text = f"{_sentence(line)} has run. Nothing has checked the outcome since, so I cannot say yet that it works."
     again = call.line if claim.lacks == "rerun" else None
-    return _with_check(looked, text, facts, about, call, "", again=again)
+    return _with_check(looked, text, facts, about, again=again)
 
 
-def _failed(looked: Looked, finding: Finding) -> Draft | None:
-    """For a failure that a finding rests on."""
-    places = [(b.session, b.message_index, b.call_id, b.quote) for b in finding.because]
-    places.append((finding.at.session, finding.at.message_index, finding.at.call_id, ""))
-    for session, index, call_id, quote in places:
-        for call in looked.called.get((session, index), ()):
-            if call.at.call_id != call_id or call_id is None:
-                continue
-            commands = looked.graph.commands(call)
-            bad = next((ran for ran in commands if ran.outcome.failed or ran.outcome.state == "bad"), None)
-            failed = call.call.error is not None or (call.call.exit or 0) != 0 or bad is not None
-            words = _cut(quote or (bad.outcome.quote if bad is not None else ""), _QUOTE)
-            if failed:
-                line = _quoted(call)
-                shows = f" Its result shows: “{words}”." if words else ""
-                return Draft(
-                    message=ChatMessage(
-                        role="assistant",
-                        content=f"{line} failed.{shows} That is not resolved, so this is not done yet.",
-                    ),
-                    facts=(f"command: {line}", *((f"its result: {words}",) if words else ())),
-                )
+def _failed(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Draft | None:
+    """For a failure that a finding rests on and that nobody was told."""
+    places: tuple[Place | Because, ...] = (*finding.because, finding.at)
+    for place in places:
+        call = looked.call(finding, place)
+        if call is None:
+            continue
+        commands = looked.graph.commands(call)
+        bad = next((ran for ran in commands if ran.outcome.failed or ran.outcome.state == "bad"), None)
+        if call.call.error is None and (call.call.exit or 0) == 0 and bad is None:
+            continue
+        words = _cut(
+            str(finding.facts.get("evidence_words") or (bad.outcome.quote if bad is not None else "")), _QUOTE
+        )
+        line = _quoted(call)
+        shows = f" Its result shows: “{words}”." if words else ""
+        return Draft(
+            message=ChatMessage(
+                role="assistant",
+                content=f"{_sentence(line)} failed.{shows} That is not resolved, so this is not done yet.",
+            ),
+            facts=(f"command: {line}", *((f"its result: {words}",) if words else ())),
+        )
     return None
 
 
-def _loop(finding: Finding, event: Called | Ran) -> Draft:
+def _loop(_looked: Looked, finding: Finding, event: Called | Ran | None) -> Draft | None:
     """For a call made again and again."""
     call = event.call if isinstance(event, Ran) else event
+    times = finding.facts.get("repeats") or finding.facts.get("tries")
+    if call is None or finding.facts.get("results") == "unknown":
+        return None
     line = _quoted(call)
-    times = finding.facts["repeats"]
+    how = (
+        "failed in the same way each time"
+        if "tries" in finding.facts
+        else "has given the same result each time"
+    )
     return Draft(
         message=ChatMessage(
             role="assistant",
-            content=f"I have run {line} already and its result has not changed. Running it again would show nothing "
-            "new, so I stop repeating it and look for another way, or ask.",
+            content=f"{_sentence(line)} {how}. Running it again unchanged would show nothing new, so I do not repeat it: "
+            "I need another way, or your help.",
         ),
         facts=(f"call: {line}", f"times: {times}"),
     )
@@ -179,16 +290,16 @@ def _with_check(
     text: str,
     facts: list[str],
     event: Called | Ran,
-    call: Called,
-    without: str,
     *,
+    without: str = "",
     again: str | None = None,
 ) -> Draft:
     """The text with the call of a command that tells the state, where one is known."""
+    call = event.call if isinstance(event, Ran) else event
     line = again or _command(looked, event)
     made = _as_call(call, line) if line is not None else None
     if made is None:
-        ending = f" I {without.removeprefix('and ')}" if without else ""
+        ending = f" {without}" if without else ""
         return Draft(message=ChatMessage(role="assistant", content=text + ending), facts=tuple(facts))
     facts.append(f"check: {line}")
     return Draft(
@@ -226,12 +337,17 @@ def _call_of(like: Called, arguments: dict[str, object]) -> ToolCall:
 def _quoted(call: Called) -> str:
     """A call as a sentence names it: its command as code, else its tool."""
     if call.line is not None:
-        first = next((row.strip() for row in call.line.splitlines() if row.strip()), "")
+        rows = [row.strip() for row in call.line.splitlines() if row.strip()]
+        first = next((row for row in rows if not row.startswith("#")), rows[0] if rows else "")
         return _code(_cut(first, _LINE))
     arguments = call.call.arguments()
     about = next((value for key in _ABOUT if isinstance(value := arguments.get(key), str) and value), None)
     on = f" on {_code(_cut(about, _LINE))}" if about is not None else ""
-    return f"The call of {_code(call.call.name)}{on}"
+    return f"the call of {_code(call.call.name)}{on}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _code(text: str) -> str:
@@ -241,3 +357,27 @@ def _code(text: str) -> str:
 def _cut(text: str, most: int) -> str:
     flat = re.sub(r"\s+", " ", text).strip()
     return flat if len(flat) <= most else flat[: most - 1] + "…"
+
+
+_Make = Callable[[Looked, Finding, Called | Ran | None], Draft | None]
+_BY_RULE: dict[str, _Make] = {
+    "empty-message-after-timeout": _left_open,
+    "unacknowledged-long-running-restart": _left_open,
+    "ended-mid-operation": _left_open,
+    "left-running": _left_open,
+    "unverified-production-edit": _edit,
+    "change-on-unverified-change": _second_change,
+    "claim-contradicted-by-evidence": _claimed,
+    "claim-without-evidence": _claimed,
+    "failure-not-reported": _failed,
+    "step-loop": _loop,
+    "retry-without-change": _loop,
+    "limit-below-known-duration": _short_limit,
+    "promised-check-not-made": _promised,
+}
+"""What to draft for the shipped rules."""
+_WITHOUT = frozenset(
+    {"secret-exposed", "check-that-cannot-fail", "empty-output-taken-as-success", "edit-without-backup",
+     "runaway-empty-loop"}
+)  # fmt: skip
+"""Shipped rules whose better answer facts alone do not tell."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
-from sessionlens import language
+from sessionlens import readers
 from sessionlens.curate import chat, similar, windows
 from sessionlens.curate.looked import Looked
 from sessionlens.curate.rows import (
@@ -185,8 +186,6 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """Changes in production."""
     tools: tuple[ToolRow, ...]
     """Calls by tool."""
-    not_checkable: tuple[str, ...]
-    """Slugs of the rules that cannot judge it."""
     rules: tuple[str, ...]
     """Slugs of the rules that ran."""
     copies: tuple[Copy, ...]
@@ -238,7 +237,6 @@ class Extracted(msgspec.Struct, frozen=True, kw_only=True):
 
 def extract(unit: Unit, order: Order) -> Extracted:
     """Everything there is to say of the sessions of a unit. The same unit and order give the same bytes."""
-    from sessionlens import readers
     from sessionlens.curate.sources import opened
 
     problems: list[Problem] = []
@@ -288,21 +286,19 @@ def extract(unit: Unit, order: Order) -> Extracted:
     return Extracted(heads=tuple(heads), bodies=tuple(bodies), problems=tuple(problems))
 
 
-def _scan(path: str, order: Order, ids: Sequence[str]):  # type: ignore[no-untyped-def]
-    from sessionlens import readers
+def _scan(path: str, order: Order, ids: Sequence[str]) -> readers.Scan:
+    from sessionlens.readers.base import SelectiveReader
 
     if not ids:
         return readers.scan(path, reader=order.reader)
     source = readers.open_source(path)
     reader = readers.get(order.reader) if order.reader else readers.recognise(source)
-    assert isinstance(reader, readers.base.SelectiveReader)
+    assert isinstance(reader, SelectiveReader)
     return readers.Scan(sessions=readers.nest(list(reader.read_only(source, tuple(ids)))))
 
 
 def _plain(path: str) -> bool:
     """Whether a file is plainly no log: then a folder may hold it."""
-    from sessionlens import readers
-
     try:
         source = readers.open_source(path)
         return source.size == 0 or not readers._looks_like_a_log(source)
@@ -316,7 +312,8 @@ def _joined(sessions: Sequence[tuple[str, Session]]) -> list[tuple[str, Session]
 
     names = {session.id: name for name, session in reversed(sessions)}
     return [
-        (names.get(session.id, sessions[0][0]), session) for session in adopt([], [one for _, one in sessions])
+        (names.get(session.id, sessions[0][0]), session)
+        for session in adopt([], [one for _, one in sessions])
     ]
 
 
@@ -331,7 +328,10 @@ def _unforeseen(error: Exception) -> str:
     )
 
 
-def _whole(value):  # type: ignore[no-untyped-def]
+_T = TypeVar("_T")
+
+
+def _whole(value: _T) -> _T:
     """The same rows, half characters that no UTF-8 can hold replaced."""
     try:
         msgspec.msgpack.encode(value)
@@ -465,15 +465,13 @@ def rows(audit: Audit, order: Order, source: str) -> tuple[Head, Body]:
     steps: list[StepRow] = []
     copies: list[Copy] = []
     for member in members if order.text else ():
-        own = list(_steps(looked, talk, member, root.id, audit, count))
+        own = list(_steps(looked, talk, member, family=root.id, audit=audit, count=count))
         facts[member.id] = msgspec.structs.replace(facts[member.id], tokens=sum(step.tokens for step in own))
         copies.append(_copy(member, own, order.near))
         steps += own
     episodes, pairs, donors = _windows(looked, talk, facts, order) if order.text else ([], [], [])
     episodes = [
-        msgspec.structs.replace(
-            row, tokens=count(chat.text_of((*row.context, *row.event, *row.consequence)))
-        )
+        msgspec.structs.replace(row, tokens=count(chat.text_of((*row.context, *row.event, *row.consequence))))
         for row in episodes
     ]
     pairs = [
@@ -493,7 +491,6 @@ def rows(audit: Audit, order: Order, source: str) -> tuple[Head, Body]:
         operations=tuple(_operations(looked)),
         changes=tuple(_changes(looked)),
         tools=tuple(_tools(looked)),
-        not_checkable=tuple(row.rule for row in audit.not_checkable),
         rules=tuple(rule.slug for rule in audit.rules),
         copies=tuple(copies),
         stubs=tuple(_stub(row, order.near) for row in episodes),
@@ -509,12 +506,9 @@ def _languages(looked: Looked) -> dict[str, str | None]:
     weights: dict[str, Counter[str]] = {name: Counter() for name in looked.members}
     for events in looked.said.values():
         for said in events:
-            if said.texts and said.role in ("assistant", "user"):
-                prose = looked.graph.prose(said)
-                if language.may_act(prose):
-                    known = looked.graph.reading(said).language
-                    if known is not None:
-                        weights[said.at.session][known] += len(prose)
+            reading = looked.reading(said)
+            if reading is not None and reading.language is not None:
+                weights[said.at.session][reading.language] += len(looked.graph.prose(said))
     return {
         name: max(sorted(found), key=lambda one, found=found: found[one], default=None)  # type: ignore[misc]
         for name, found in weights.items()
@@ -526,9 +520,7 @@ def _model(looked: Looked, session: str, index: int) -> str | None:
     return message.model if message is not None else None
 
 
-def _session(
-    looked: Looked, member: Session, source: str, languages: dict[str, str | None]
-) -> SessionRow:
+def _session(looked: Looked, member: Session, source: str, languages: dict[str, str | None]) -> SessionRow:
     audit, graph = looked.audit, looked.graph
     own = [finding for finding in audit.findings if finding.at.session == member.id]
     faults = [finding for finding in own if finding.kind == "fault"]
@@ -538,10 +530,11 @@ def _session(
     claims = False
     for message in member.messages:
         for said in looked.said.get((member.id, message.index), ()):
-            if not said.texts or not language.may_act(graph.prose(said)):
+            reading = looked.reading(said)
+            if reading is None:
                 claims = claims and not (said.role == "assistant" and said.texts)
                 continue
-            acts = {act.act for act in graph.reading(said).acts()}
+            acts = {act.act for act in reading.acts()}
             if said.role == "assistant":
                 claims = "claims_success" in acts
             elif message.human:
@@ -588,6 +581,7 @@ def _session(
         gaps=sum(1 for _ in member.all_gaps()),
         truncated=member.truncated,
         redacted=audit.redactions.total if audit.redactions is not None else 0,
+        not_checkable=tuple(row.rule for row in audit.not_checkable),
     )
 
 
@@ -608,9 +602,8 @@ def _ending(looked: Looked, member: Session) -> str:
 
 
 def _steps(
-    looked: Looked, talk: Talk, member: Session, family: str, audit: Audit, count
-) -> Iterator[StepRow]:  # type: ignore[no-untyped-def]
-    graph = looked.graph
+    looked: Looked, talk: Talk, member: Session, *, family: str, audit: Audit, count: Callable[[str], int]
+) -> Iterator[StepRow]:
     flagged: dict[int, list[tuple[str, str]]] = {}
     for finding in audit.findings:
         if finding.at.session == member.id:
@@ -624,8 +617,8 @@ def _steps(
         acts: list[Act] = []
         spoken: str | None = None
         for said in events:
-            if said.texts and role in ("assistant", "user") and language.may_act(graph.prose(said)):
-                reading = graph.reading(said)
+            reading = looked.reading(said)
+            if reading is not None:
                 spoken = spoken or reading.language
                 acts += [
                     Act(act=act.act, text=sentence.text, about=act.about)
@@ -755,15 +748,16 @@ def _windows(
     pairs: list[Wanted] = []
     for finding in looked.audit.findings:
         reach = looked.reach(finding)
-        episode = windows.of_finding(looked, talk, told, facts, finding, reach)
+        episode = windows.of_finding(looked, talk, told, facts, finding=finding, reach=reach)
         episodes.append(episode)
         if finding.kind == "fault":
-            wanted = windows.pair(looked, talk, facts, finding, reach, episode)
+            wanted = windows.pair(looked, talk, facts, finding=finding, reach=reach, episode=episode)
             if wanted is not None:
                 pairs.append(wanted)
     donors: list[Donor] = []
     for good in looked.good():
-        episodes.append(windows.of_good(looked, talk, facts, good))
+        if not good.reported:
+            episodes.append(windows.of_good(looked, talk, facts, good))
         donor = windows.donor(looked, talk, facts, good)
         if donor is not None:
             donors.append(donor)
@@ -846,5 +840,3 @@ def _tools(looked: Looked) -> Iterator[ToolRow]:
             cut_off=row["cut_off"],
             unfinished=row["unfinished"],
         )
-
-

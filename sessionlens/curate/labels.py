@@ -142,9 +142,7 @@ def agreement(labels: Labels) -> Agreement:
         both = [(v[one], v[other]) for v in items.values() if one in v and other in v]
         if both:
             agreed = sum(a == b for a, b in both)
-            pairs.append(
-                Pairwise(one=one, other=other, findings=len(both), agreed=agreed, kappa=kappa(both))
-            )
+            pairs.append(Pairwise(one=one, other=other, findings=len(both), agreed=agreed, kappa=kappa(both)))
     units = [list(verdicts.values()) for verdicts in items.values()]
     return Agreement(
         reviewers=tuple(reviewers),
@@ -153,7 +151,9 @@ def agreement(labels: Labels) -> Agreement:
         alpha=alpha(units),
         pairs=tuple(pairs),
         disputed=tuple(
-            key.partition("\0")[2] for key, verdicts in sorted(items.items()) if len(set(verdicts.values())) > 1
+            key.partition("\0")[2]
+            for key, verdicts in sorted(items.items())
+            if len(set(verdicts.values())) > 1
         ),
     )
 

@@ -8,17 +8,22 @@ from functools import cached_property
 import msgspec
 
 from sessionlens.engine import Audit
-from sessionlens.findings import Finding
+from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.graph.queries import human, told_state
+from sessionlens.language import Reading, may_act
 from sessionlens.model import Message, Session
 from sessionlens.narrative.stories import Context
+from sessionlens.targets import Target
 
 SHORT_SPAN = 8
 """Up to so many messages, all of a fault's span is masked; of a longer one only its ends and what it rests on."""
 GOOD_AT_MOST = 200
 """Spans of good conduct that are taken from one session."""
+
+_SPOKEN = frozenset({"claim", "promise"})
+"""Facts of findings about what was said."""
 
 
 class Reach(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +52,8 @@ class Good(msgspec.Struct, frozen=True, kw_only=True):
     """How: the words, or the check."""
     confidence: str
     """How sure."""
+    reported: bool = False
+    """Whether a rule of good conduct reports it already."""
 
 
 class Looked:
@@ -65,6 +72,7 @@ class Looked:
                 self.said.setdefault(key, []).append(event)
             elif isinstance(event, Called):
                 self.called.setdefault(key, []).append(event)
+        self._readings: dict[int, Reading | None] = {}
         self.operations: dict[int, list[Operation]] = {}
         for operation in self.graph.ledger:
             opener = operation.event
@@ -88,7 +96,14 @@ class Looked:
         """The claim that a finding is about: of several in its message, the one whose words its facts hold."""
         claims = self._claims.get((finding.at.session, finding.at.message_index), [])
         worded = [claim for claim in claims if claim.sentence == finding.facts.get("claim")]
-        return (worded or claims or [None])[0]
+        return next(iter(worded or claims), None)
+
+    def reading(self, said: Said) -> Reading | None:
+        """The prose of an event read for its acts; ``None`` where there can be none. Asked for several times."""
+        if said.seq not in self._readings:
+            may = bool(said.texts) and said.role in ("assistant", "user") and may_act(self.graph.prose(said))
+            self._readings[said.seq] = self.graph.reading(said) if may else None
+        return self._readings[said.seq]
 
     # -- places ---------------------------------------------------------------------------------------
 
@@ -133,33 +148,58 @@ class Looked:
 
     # -- what a finding is about ----------------------------------------------------------------------
 
-    def _call(self, session: str, index: int, call_id: str | None) -> Called | None:
-        if call_id is None:
+    def call(self, finding: Finding, place: Place | Because) -> Called | None:
+        """The call that a place of a finding names.
+
+        Where a format gives calls no ids, a place names its message only: then it is the call on the finding's target,
+        else the one that left something open or changed something. A place of what was said names none.
+        """
+        here = self.called.get((place.session, place.message_index), [])
+        if place.call_id is not None:
+            return next((one for one in here if one.at.call_id == place.call_id), None)
+        if any(one.at.call_id is not None for one in here) or _SPOKEN & finding.facts.keys():
             return None
-        return next((c for c in self.called.get((session, index), ()) if c.at.call_id == call_id), None)
+        target = finding.facts.get("target")
+        if isinstance(target, Target):
+            for one in here:
+                if any(ran.command.target == target for ran in self.graph.commands(one)):
+                    return one
+        acting = [
+            one
+            for one in here
+            if one.seq in self.operations or any(ran.change for ran in self.graph.commands(one))
+        ]
+        return next(iter(acting or here), None)
 
     def subject(self, finding: Finding) -> Called | Ran | None:
         """The call or command that a finding is about; ``None`` where it is about prose alone."""
-        at = finding.at
-        own = self._call(at.session, at.message_index, at.call_id)
+        own = self.call(finding, finding.at)
         if own is not None:
-            return self._acting(own)
-        rests = [self._call(b.session, b.message_index, b.call_id) for b in finding.because]
+            return self._acting(own, finding)
+        rests = [self.call(finding, because) for because in finding.because]
         opened = [call for call in rests if call is not None and call.seq in self.operations]
         if opened:
-            return self._acting(opened[-1])
+            return self._acting(opened[-1], finding)
         claim = self.claim(finding)
         if claim is not None:
             return claim.about
         known = [call for call in rests if call is not None]
-        return self._acting(known[-1]) if known else None
+        return self._acting(known[-1], finding) if known else None
 
-    def _acting(self, call: Called) -> Called | Ran:
-        """What stands for a call: what it left open, else its first change, else the call."""
+    def _acting(self, call: Called, finding: Finding) -> Called | Ran:
+        """What stands for a call: its command on the finding's target, else what it left open, else its first change,
+        else the call.
+        """
+        target = finding.facts.get("target")
+        commands = self.graph.commands(call)
+        if isinstance(target, Target):
+            named = next((ran for ran in commands if ran.change and ran.command.target == target), None)
+            if named is not None:
+                return named
         opened = self.operations.get(call.seq)
         if opened:
             return opened[0].event
-        return next((ran for ran in self.graph.commands(call) if ran.change), call)
+        return next((ran for ran in commands if ran.change), call)
 
     def operation(self, event: Called | Ran | None) -> Operation | None:
         """The open operation that an event opened."""
@@ -191,8 +231,8 @@ class Looked:
         session, first = finding.at.session, finding.at.message_index
         stop = self.stop(session, first)
         last, omission = first, False
-        own = self._call(session, first, finding.at.call_id)
-        acting = self._acting(own) if own is not None else None
+        own = self.call(finding, finding.at)
+        acting = self._acting(own, finding) if own is not None else None
         operation = self.operation(acting)
         later = any(b.session == session and b.message_index > first for b in finding.because)
         open_end = later or stop - 1 == first or not finding.because
@@ -223,10 +263,7 @@ class Looked:
     # -- good conduct ---------------------------------------------------------------------------------
 
     def good(self) -> list[Good]:
-        """Open operations that were told or checked in time, and changes that were verified in their turn.
-
-        What a rule of good conduct reports at the same message is left to that rule.
-        """
+        """Open operations that were told or checked in time, and changes that were verified in their turn."""
         reported = {
             (finding.at.session, finding.at.message_index)
             for finding in self.audit.findings
@@ -245,11 +282,15 @@ class Looked:
         }
         found: list[Good] = []
         for one in (*self._handled(), *self._verified(faulty)):
-            at = one.event.at
-            if (at.session, at.message_index) in reported or self._key(one.event) in faulty:
+            if self._key(one.event) in faulty or any(
+                self._key(g.event) == self._key(one.event) for g in found
+            ):
                 continue
-            if len(found) < GOOD_AT_MOST and not any(self._key(g.event) == self._key(one.event) for g in found):
-                found.append(one)
+            at = one.event.at
+            told = (at.session, at.message_index) in reported
+            found.append(msgspec.structs.replace(one, reported=told))
+            if len(found) == GOOD_AT_MOST:
+                break
         return sorted(found, key=lambda good: good.event.seq)
 
     @staticmethod

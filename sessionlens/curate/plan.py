@@ -96,6 +96,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What must be nought: leaks between splits."""
     shares: dict[str, int]
     """Sessions by split."""
+    rules: tuple[str, ...]
+    """Slugs of the rules that ran."""
 
 
 class _Top(msgspec.Struct):
@@ -119,7 +121,7 @@ class _Top(msgspec.Struct):
 class Deciding:
     """Takes heads in, then decides."""
 
-    def __init__(self, options: Options, origins: Origins, labels: Labels, opt_out: Sequence[str] = ()) -> None:
+    def __init__(self, options: Options, origins: Origins, labels: Labels) -> None:
         """Nothing is known yet."""
         self._options, self._origins, self._labels = options, origins, labels
         self._tops: list[_Top] = []
@@ -130,7 +132,7 @@ class Deciding:
         self._left_out: dict[int, tuple[str, ...]] = {}
         self._chunk: list[tuple[int, tuple[SessionRow, ...]]] = []
         self._filters = tuple(one for one in options.where if one.table == "sessions")
-        self._languages: dict[int, tuple[str | None, ...]] = {}
+        self._rules: set[str] = set()
         self.counts: Counter[str] = Counter()
 
     def add(self, unit: str, number: int, head: Head) -> None:
@@ -138,6 +140,7 @@ class Deciding:
         root = head.sessions[0]
         origin = self._origins.of(head.source)
         self.counts["read"] += 1
+        self._rules.update(head.rules)
         self.counts["messages_read"] += sum(row.messages for row in head.sessions)
         copies = []
         sketch = b""
@@ -241,6 +244,7 @@ class Deciding:
             counts=dict(sorted(self.counts.items())),
             checks=self._checks(kept, splits, copied, episodes),
             shares=shares,
+            rules=tuple(sorted(self._rules)),
         )
 
     def _relatives(self, groups: _Groups) -> None:
@@ -451,7 +455,9 @@ class Deciding:
             gone = set(self._left_out.get(number, ()))
             for donor in donors:
                 if donor.session not in gone:
-                    found.setdefault(donor_key(splits[number], donor.situation, donor.language), []).append(donor)
+                    found.setdefault(donor_key(splits[number], donor.situation, donor.language), []).append(
+                        donor
+                    )
                     licences[donor.session] = self._origins.of(self._tops[number].source).licence
         for key, donors_ in found.items():
             donors_.sort(key=lambda donor: self._rank("donor", donor.session, donor.step))
@@ -494,7 +500,9 @@ class Deciding:
         staying = [number for number, ok in enumerate(kept) if ok]
         near = similar.neighbours([self._tops[number].longest for number in staying], ALIKE)
         found["near_copies_in_two_splits"] = sum(
-            splits[staying[place]] != splits[staying[other]] for place, others in near.items() for other in others
+            splits[staying[place]] != splits[staying[other]]
+            for place, others in near.items()
+            for other in others
         )
         return found
 
@@ -591,5 +599,3 @@ def shards(choices: Iterable[Choice], most: int) -> Iterator[tuple[str, int, lis
     for split in sorted(open_):
         if open_[split]:
             yield split, numbers[split], open_[split]
-
-

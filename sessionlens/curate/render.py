@@ -9,23 +9,27 @@ import hashlib
 import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from sessionlens.curate import chat, segments, where, windows
 from sessionlens.curate.extract import Body, Head
-from sessionlens.curate.plan import Choice, donor_key, label
 from sessionlens.curate.labels import most
+from sessionlens.curate.plan import Choice, donor_key, label
 from sessionlens.curate.rows import (
     TABLES,
+    ChangeRow,
     ChatMessage,
     FindingRow,
     MaskedMessage,
+    OperationRow,
     PairRow,
     SessionRow,
     StepRow,
+    ToolRow,
     parts,
     types_of,
 )
@@ -101,34 +105,46 @@ def render(task: Task) -> Rendered:
     forms: dict[str, list[dict[str, Any]]] = {name: [] for name in task.forms}
     tallies: dict[str, Counter[str]] = {}
     for choice, (head_frame, body_frame) in zip(task.choices, task.frames, strict=True):
-        _Family(task, choice, segments.head(head_frame), segments.body(body_frame)).add(tables, forms, tallies)
+        _Family(task, choice, segments.head(head_frame), segments.body(body_frame)).add(
+            tables, forms, tallies
+        )
     files: dict[str, bytes] = {}
     leaks: list[Leak] = []
+    counted: dict[str, int] = {}
     name = f"{task.split}-{task.number:05d}"
-    for table, rows in tables.items():
-        lines = [encode(row, indent=0) for row in rows]
-        if task.scan:
-            leaks += _scan(f"data/{table}/{name}", lines)
-        if "jsonl" in task.formats:
-            files[f"data/{table}/{name}.jsonl"] = b"".join(lines)
-        if "parquet" in task.formats:
-            files[f"data/{table}/{name}.parquet"] = parquet(TABLES[table], rows)
-    for form, made in forms.items():
-        lines = [encode(row, indent=0) for row in made]
-        if task.scan:
-            leaks += _scan(f"chat/{form}/{name}", lines)
-        if "jsonl" in task.formats:
-            files[f"chat/{form}/{name}.jsonl"] = b"".join(lines)
-        if "parquet" in task.formats:
-            files[f"chat/{form}/{name}.parquet"] = form_parquet(form, made)
-    counted = {table: len(rows) for table, rows in tables.items()}
-    counted |= {f"chat/{form}": len(rows) for form, rows in forms.items()}
+    # One table after the other, and each let go of when it is written: they hold the same long texts.
+    for table in TABLES:
+        rows = tables.pop(table)
+        counted[table] = len(rows)
+        leaks += _write(task, f"data/{table}/{name}", rows, partial(parquet, TABLES[table]), files)
+    for form in task.forms:
+        made = forms.pop(form)
+        counted[f"chat/{form}"] = len(made)
+        leaks += _write(task, f"chat/{form}/{name}", made, partial(form_parquet, form), files)
     return Rendered(
         files=files,
         rows=counted,
         tallies={what: dict(sorted(found.items())) for what, found in sorted(tallies.items())},
         leaks=tuple(leaks),
     )
+
+
+def _write(
+    task: Task,
+    stem: str,
+    rows: Sequence[Any],
+    pack: Callable[[Sequence[Any]], bytes],
+    files: dict[str, bytes],
+) -> list[Leak]:
+    """Put rows into ``files`` in each format; returns the secrets that they hold."""
+    lines = [encode(row, indent=0) for row in rows]
+    leaks = list(_scan(stem, lines)) if task.scan else []
+    if "jsonl" in task.formats:
+        files[f"{stem}.jsonl"] = b"".join(lines)
+    del lines
+    if "parquet" in task.formats:
+        files[f"{stem}.parquet"] = pack(rows)
+    return leaks
 
 
 def _scan(file: str, lines: Sequence[bytes]) -> Iterator[Leak]:
@@ -211,13 +227,16 @@ class _Family:
             tables["sessions"].append(made)
             self._tally_session(made, own, tally)
             for form, rows in forms.items():
-                rows += self._form(form, made, own)
+                rows.extend(self._form(form, made, own))
         tables["steps"] += [self._named(step) for step in steps]
         tables["findings"] += [self._named(row) for row in findings]
-        for name, rows in (
-            ("operations", self.head.operations), ("changes", self.head.changes), ("tools", self.head.tools)
-        ):  # fmt: skip
-            tables[name] += [self._named(row) for row in rows if row.session not in self.out]
+        others: dict[str, Sequence[OperationRow | ChangeRow | ToolRow]] = {
+            "operations": self.head.operations,
+            "changes": self.head.changes,
+            "tools": self.head.tools,
+        }
+        for name, more in others.items():
+            tables[name] += [self._named(one) for one in more if one.session not in self.out]
         kept = set(self.choice.episodes)
         for episode in self.body.episodes:
             if episode.episode not in kept:
@@ -233,7 +252,16 @@ class _Family:
             )
             tally("episodes by label", label(episode.kind, episode.rule, verdict))
             tally("episodes by confidence", episode.confidence)
-        pairs = [pair for wanted in self.body.pairs if (pair := self._pair(wanted, kept, tally)) is not None]
+        pairs: list[PairRow] = []
+        for wanted in self.body.pairs:
+            pair = self._pair(wanted, kept, tally)
+            same = pair is not None and any(
+                (one.prompt, one.rejected) == (pair.prompt, pair.rejected) for one in pairs
+            )
+            if same:
+                tally("pairs without an answer", "same question and answer as another pair")
+            elif pair is not None:
+                pairs.append(pair)
         for pair in self._passing("pairs", pairs):
             tables["pairs"].append(pair)
             tally("pairs by rule", pair.rule)
@@ -283,9 +311,9 @@ class _Family:
         found = []
         for step, ok in zip(steps, passes, strict=True):
             reasons = list(step.reasons)
-            code = at_fault.get((step.session, step.step))
-            if code is not None and step.role == "assistant":
-                reasons.append(code)
+            marked = at_fault.get((step.session, step.step))
+            if marked is not None and step.role == "assistant":
+                reasons.append(marked)
             if step.step in copied.get(step.session, ()) and step.role == "assistant":
                 reasons.append("duplicate")
             if not ok and step.role == "assistant":
@@ -318,6 +346,11 @@ class _Family:
         if self.verdicts.get(finding or "") == "dismiss":
             return None
         seen = chat.text_of(row.prompt)
+        if row.chosen_from == "corpus":
+            row = msgspec.structs.replace(row, chosen_licence=self.choice.origin.licence)
+            if row.chosen_session in self.choice.names:
+                row = msgspec.structs.replace(row, chosen_session=self.choice.names[row.chosen_session])
+            return self._named(row, **self.located)  # type: ignore[no-any-return]
         for donor in self.task.donors.get(donor_key(self.choice.split, row.situation, row.language), ()):
             if donor.session == row.session and any(donor.message == message for message in row.prompt):
                 continue
@@ -339,7 +372,10 @@ class _Family:
             )
             break
         if not row.chosen:
-            tally("pairs without an answer", "another language" if row.language not in (None, "en") else row.rule)
+            tally(
+                "pairs without an answer",
+                "another language" if row.language not in (None, "en") else row.rule,
+            )
             return None
         made: PairRow = self._named(row, **self.located)
         return made
@@ -362,7 +398,11 @@ class _Family:
         for number, piece in enumerate(self._pieces(usable)):
             if not any(step.use == "keep" for step, _ in piece) and form == "sft":
                 continue
-            messages = [(message, again or step.use != "keep", step) for step, again in piece for message in step.messages]
+            messages = [
+                (message, again or step.use != "keep", step)
+                for step, again in piece
+                for message in step.messages
+            ]
             if not messages:
                 continue
             plain = [message for message, _, _ in messages]
@@ -478,7 +518,7 @@ def _arrow_type(hint: Any) -> Any:
 
 def parquet(row: type[msgspec.Struct], rows: Sequence[Any]) -> bytes:
     """Rows of a table as Parquet."""
-    return _parquet(arrow(row), [msgspec.to_builtins(_sound(one)) for one in rows])
+    return _parquet(arrow(row), rows, lambda one: msgspec.to_builtins(_sound(one)))
 
 
 def _sound(row: Any) -> Any:
@@ -490,14 +530,28 @@ def _sound(row: Any) -> Any:
     return row
 
 
-def _parquet(schema: Any, rows: Sequence[dict[str, Any]]) -> bytes:
+_GROUP = 4_000_000
+"""Characters of the rows that are made into one group of a Parquet file: they stand in memory several times."""
+
+
+def _parquet(schema: Any, rows: Iterable[Any], plain: Callable[[Any], dict[str, Any]]) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     out = io.BytesIO()
     with pq.ParquetWriter(out, schema, compression="zstd", version="2.6") as writer:
-        for at in range(0, max(1, len(rows)), 500):
-            writer.write_table(pa.Table.from_pylist(list(rows[at : at + 500]), schema=schema))
+        group: list[dict[str, Any]] = []
+        size = 0
+        empty = True
+        for row in rows:
+            made = plain(row)
+            group.append(made)
+            size += len(msgspec.json.encode(made))
+            if size > _GROUP or len(group) >= 1_000:
+                writer.write_table(pa.Table.from_pylist(group, schema=schema))
+                group, size, empty = [], 0, False
+        if group or empty:
+            writer.write_table(pa.Table.from_pylist(group, schema=schema))
     return out.getvalue()
 
 
@@ -526,17 +580,18 @@ def form_schema(form: str) -> Any:
     return pa.schema([*own[form], *about, last, ("tokens", pa.int64())])
 
 
-def form_parquet(form: str, rows: Iterable[dict[str, Any]]) -> bytes:
+def form_parquet(form: str, rows: Sequence[dict[str, Any]]) -> bytes:
     """Rows of a chat form as Parquet."""
-    plain = [msgspec.json.decode(encode(row, indent=0)) for row in rows]
-    if form == "anthropic":
-        for row in plain:
-            row["messages"] = json.dumps(row["messages"], ensure_ascii=False)
-    return _parquet(form_schema(form), plain)
+
+    def plain(row: dict[str, Any]) -> dict[str, Any]:
+        made: dict[str, Any] = msgspec.json.decode(encode(row, indent=0))
+        if form == "anthropic":
+            made["messages"] = json.dumps(made["messages"], ensure_ascii=False)
+        return made
+
+    return _parquet(form_schema(form), rows, plain)
 
 
 def digest(data: bytes) -> str:
     """SHA-256 of a file."""
     return hashlib.sha256(data).hexdigest()
-
-

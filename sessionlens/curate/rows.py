@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import textwrap
 import types
 from collections.abc import Mapping
@@ -205,6 +206,8 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the log stops before its end."""
     redacted: int
     """Places where secrets or private names were replaced, of the whole family."""
+    not_checkable: tuple[str, ...]
+    """Slugs of the rules that cannot judge it, because its log does not record what they rest on."""
     steps_kept: int = 0
     """Steps with loss."""
     steps_masked: int = 0
@@ -543,7 +546,7 @@ def meanings(row: type[msgspec.Struct]) -> dict[str, str]:
     tree = ast.parse(textwrap.dedent(inspect.getsource(row)))
     body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
     found: dict[str, str] = {}
-    for field, text in zip(body, body[1:], strict=False):
+    for field, text in itertools.pairwise(body):
         if (
             isinstance(field, ast.AnnAssign)
             and isinstance(field.target, ast.Name)
@@ -571,12 +574,16 @@ def schema(row: type[msgspec.Struct]) -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **generated}
 
 
-_KNOWN: Mapping[str, type[msgspec.Struct]] = {
-    kind.__name__: kind
-    for kind in (
-        *TABLES.values(), Function, ToolCall, ChatMessage, MaskedMessage, Act, Statement, Review
-    )
-}  # fmt: skip
+_PARTS: tuple[type[msgspec.Struct], ...] = (
+    Function,
+    ToolCall,
+    ChatMessage,
+    MaskedMessage,
+    Act,
+    Statement,
+    Review,
+)
+_KNOWN: Mapping[str, type[msgspec.Struct]] = {kind.__name__: kind for kind in (*TABLES.values(), *_PARTS)}
 
 
 def parts(hint: Any) -> tuple[Any, bool, bool]:
@@ -597,5 +604,5 @@ def spelled(hint: Any) -> str:
     """A column's type for people: ``text``, ``number``, ``list of messages``."""
     inner, several, null = parts(hint)
     names = {str: "text", int: "integer", float: "number", bool: "true or false"}
-    name = names.get(inner) or getattr(inner, "__name__", str(inner))
+    name = names.get(inner) or str(getattr(inner, "__name__", inner))
     return ("list of " if several else "") + name + (", or null" if null else "")

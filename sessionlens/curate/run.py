@@ -21,7 +21,7 @@ from sessionlens.curate.rows import SCHEMA
 from sessionlens.curate.schedule import Scheduler
 from sessionlens.curate.sources import WORK, Origins, remote, units
 
-SHARD_BYTES = 16_000_000
+SHARD_BYTES = 8_000_000
 """Bytes of text in one shard, before packing."""
 _DONE = f"{WORK}/shards.json"
 _EVERY = 16
@@ -116,13 +116,11 @@ def run(
         place.remove(name)
     found = extracted(request, place, origins, scheduler, progress)
     plan = decided(request, found, origins, labels, progress)
-    finished, new = _shards(request, place, found.store, plan, scheduler, progress)
+    finished, new = _shards(request, place, found.store, plan, scheduler=scheduler, progress=progress)
     manifest = _finish(request, place, found, plan, finished)
     if request.clean:
         place.remove(WORK)
-    return Result(
-        manifest=manifest, problems=tuple(found.problems), extracted=found.extracted, rendered=new
-    )
+    return Result(manifest=manifest, problems=tuple(found.problems), extracted=found.extracted, rendered=new)
 
 
 # -------------------------------------------------------------------------------------------------- extracting
@@ -166,10 +164,12 @@ def extracted(
         listed.append((unit, segments.unit_key(unit, order_key)))
     found.digest = digest.hexdigest()
     _forget(found.store, request.order)
-    found.extracted += _extract(found.store, listed, request.order, scheduler, progress, "reading")
+    found.extracted += _extract(found.store, listed, request.order, scheduler, progress, what="reading")
     current = {key for _, key in listed}
     listed = _joined(found.store, listed, order_key)
-    found.extracted += _extract(found.store, listed, request.order, scheduler, progress, "joining families")
+    found.extracted += _extract(
+        found.store, listed, request.order, scheduler, progress, what="joining families"
+    )
     found.keys = [key for _, key in listed]
     current.update(found.keys)
     for key in found.keys:
@@ -211,6 +211,7 @@ def _extract(
     order: Order,
     scheduler: Scheduler,
     progress: Progress,
+    *,
     what: str,
 ) -> int:
     missing: dict[str, Unit] = {}
@@ -277,9 +278,7 @@ def _joined(
 # ---------------------------------------------------------------------------------------------------- deciding
 
 
-def decided(
-    request: Request, found: Found, origins: Origins, labels: Labels, progress: Progress
-) -> Plan:
+def decided(request: Request, found: Found, origins: Origins, labels: Labels, progress: Progress) -> Plan:
     """The plan of the data set."""
     deciding = Deciding(request.options, origins, labels)
     progress.begin("deciding", max(1, len(found.keys)))
@@ -315,6 +314,7 @@ def _shards(
     place: Place,
     store: segments.Store,
     plan: Plan,
+    *,
     scheduler: Scheduler,
     progress: Progress,
 ) -> tuple[list[Shard], int]:
@@ -383,7 +383,10 @@ def _sweep(place: Place, wanted: set[str]) -> None:
 
 
 def _tasks(
-    request: Request, store: segments.Store, plan: Plan, jobs: Sequence[tuple[str, int, tuple[Choice, ...], str]]
+    request: Request,
+    store: segments.Store,
+    plan: Plan,
+    jobs: Sequence[tuple[str, int, tuple[Choice, ...], str]],
 ) -> Iterator[render.Task]:
     for split, number, choices, _ in jobs:
         frames = tuple(store.frames(choice.unit, choice.number) for choice in choices)
@@ -460,7 +463,9 @@ def _versions(request: Request) -> dict[str, str]:
     return found
 
 
-def _finish(request: Request, place: Place, found: Found, plan: Plan, finished: Sequence[Shard]) -> dict[str, Any]:
+def _finish(
+    request: Request, place: Place, found: Found, plan: Plan, finished: Sequence[Shard]
+) -> dict[str, Any]:
     """Schemas, plots, card, and last the manifest."""
     rows: Counter[str] = Counter()
     by_split: dict[str, Counter[str]] = {}
@@ -503,6 +508,7 @@ def _finish(request: Request, place: Place, found: Found, plan: Plan, finished: 
         "formats": list(request.formats),
         "forms": list(request.forms),
         "splits": [name for name, _ in request.options.splits],
+        "rules": list(plan.rules),
         "counts": plan.counts,
         "checks": plan.checks,
         "scan": {"rows": sum(rows.values()) if request.order.redact else 0, "secrets": 0},
@@ -517,7 +523,9 @@ def _finish(request: Request, place: Place, found: Found, plan: Plan, finished: 
     for name, data in pictures.items():
         place.put(name, data)
     place.put("DATASET_CARD.md", card.card(manifest, sorted(pictures)))
-    place.put("manifest.json", json.dumps(manifest, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    place.put(
+        "manifest.json", json.dumps(manifest, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    )
     return manifest
 
 
@@ -531,5 +539,3 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     except msgspec.DecodeError:
         return None
     return manifest if isinstance(manifest, dict) and manifest.get("schema") == SCHEMA else None
-
-

@@ -133,13 +133,13 @@ class Cluster:
         try:
             from distributed import Client
         except ImportError:
-            raise ClusterError(
-                "--scheduler needs Dask: pip install 'sessionlens[cluster]'"
-            ) from None
+            raise ClusterError("--scheduler needs Dask: pip install 'sessionlens[cluster]'") from None
         try:
             self._client: Any = Client(address, timeout="20s", set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
-            raise ClusterError(f"{address}: no Dask scheduler answers ({error or type(error).__name__})") from None
+            raise ClusterError(
+                f"{address}: no Dask scheduler answers ({error or type(error).__name__})"
+            ) from None
         self.name = f"the cluster at {address}"
 
     def run(

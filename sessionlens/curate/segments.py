@@ -318,5 +318,3 @@ def batches(units: Iterable[tuple[Unit, str]], order: Order) -> Iterator[Batch]:
 def _batch(number: int, waiting: Sequence[tuple[Unit, str]], order: Order) -> Batch:
     units, keys = zip(*waiting, strict=True)
     return Batch(number=number, units=units, keys=keys, order=order)
-
-

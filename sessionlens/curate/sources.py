@@ -48,7 +48,9 @@ def filesystem(address: str) -> tuple[Any, str]:
     try:
         import fsspec
     except ImportError:
-        raise SourceError(f"{address}: reading addresses needs fsspec: pip install 'sessionlens[remote]'") from None
+        raise SourceError(
+            f"{address}: reading addresses needs fsspec: pip install 'sessionlens[remote]'"
+        ) from None
     try:
         found, path = fsspec.core.url_to_fs(address)
     except (ImportError, ValueError) as error:
@@ -360,7 +362,11 @@ def _listed(file: Path) -> Iterable[dict[str, str]]:
         try:
             return [
                 {str(key): "" if value is None else str(value) for key, value in row.items()}
-                for row in (msgspec.json.decode(line, type=dict[str, Any]) for line in text.splitlines() if line.strip())
+                for row in (
+                    msgspec.json.decode(line, type=dict[str, Any])
+                    for line in text.splitlines()
+                    if line.strip()
+                )
             ]
         except msgspec.DecodeError as error:
             raise SourceError(f"{file.name}: no JSON Lines ({error})") from None

@@ -26,7 +26,18 @@ ORDERED: dict[str, tuple[str, ...]] = {
 }
 """Columns whose words have an order: ``severity >= 'high'`` means high and critical."""
 STRING_METHODS = frozenset(
-    {"contains", "startswith", "endswith", "lower", "upper", "strip", "len", "match", "fullmatch", "isnumeric"}
+    {
+        "contains",
+        "startswith",
+        "endswith",
+        "lower",
+        "upper",
+        "strip",
+        "len",
+        "match",
+        "fullmatch",
+        "isnumeric",
+    }
 )
 """Methods of ``.str``."""
 TESTS = frozenset({"isna", "notna", "isin", "between"})
@@ -98,7 +109,9 @@ def _check(tree: ast.AST, known: Sequence[str], table: str, found: dict[str, Non
         node = waiting.pop()
         if isinstance(node, ast.Name):
             if node.id not in known:
-                raise WhereError(f"{table} has no column {node.id} to filter by; there are {', '.join(known)}")
+                raise WhereError(
+                    f"{table} has no column {node.id} to filter by; there are {', '.join(known)}"
+                )
             found[node.id] = None
         elif isinstance(node, ast.Constant):
             if not isinstance(node.value, (str, int, float, bool)) or (
@@ -116,7 +129,9 @@ def _check(tree: ast.AST, known: Sequence[str], table: str, found: dict[str, Non
 
 
 def _is_text(node: ast.BinOp) -> bool:
-    return any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.right))
+    return any(
+        isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.right)
+    )
 
 
 def _call(node: ast.Call) -> list[ast.AST]:
@@ -186,7 +201,7 @@ def frame(rows: Sequence[Any], table: str, names: Sequence[str]) -> pandas.DataF
     for name in names:
         inner, _, _ = parts(hints[name])
         if name in ORDERED:
-            kind = pandas.CategoricalDtype(ORDERED[name], ordered=True)
+            kind = pandas.CategoricalDtype(list(ORDERED[name]), ordered=True)
             found[name] = pandas.Categorical(found[name], dtype=kind)
         elif inner is str:
             found[name] = found[name].astype("object").where(found[name].notna(), "")

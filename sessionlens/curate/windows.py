@@ -12,7 +12,7 @@ from sessionlens.curate import chat
 from sessionlens.curate.drafts import draft
 from sessionlens.curate.looked import Good, Looked, Reach
 from sessionlens.curate.rows import ChatMessage, EpisodeRow, PairRow, SessionRow, Statement
-from sessionlens.findings import Finding
+from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.events import Called, Ran
 from sessionlens.narrative import chapters, scene
 from sessionlens.narrative.stories import stories
@@ -176,7 +176,7 @@ class Told:
 
 
 def of_finding(
-    looked: Looked, talk: Talk, told: Told, rows: dict[str, SessionRow], finding: Finding, reach: Reach
+    looked: Looked, talk: Talk, told: Told, rows: dict[str, SessionRow], *, finding: Finding, reach: Reach
 ) -> EpisodeRow:
     """The episode of a finding."""
     event = looked.subject(finding)
@@ -309,7 +309,10 @@ def donor(looked: Looked, talk: Talk, rows: dict[str, SessionRow], good: Good) -
     said = chat.text_of([message])
     if not 20 <= len(said) <= DONOR or len(message.tool_calls or ()) > 1:
         return None
-    if any(index < at.message_index for index in looked.assistants(at.session, good.event.at.message_index + 1, at.message_index - 1)):
+    if any(
+        index < at.message_index
+        for index in looked.assistants(at.session, good.event.at.message_index + 1, at.message_index - 1)
+    ):
         # Only an answer that came at once fits where another one stood at once.
         return None
     target = good.event.command.target if isinstance(good.event, Ran) else None
@@ -333,7 +336,13 @@ def _first_line(event: Called | Ran | None) -> str:
 
 
 def pair(
-    looked: Looked, talk: Talk, rows: dict[str, SessionRow], finding: Finding, reach: Reach, episode: EpisodeRow
+    looked: Looked,
+    talk: Talk,
+    rows: dict[str, SessionRow],
+    *,
+    finding: Finding,
+    reach: Reach,
+    episode: EpisodeRow,
 ) -> Wanted | None:
     """The pair of a fault, with a drafted answer where one can be drafted; ``None`` where it has no answer to reject."""
     session = finding.at.session
@@ -344,15 +353,27 @@ def pair(
     end, rejected_at = place
     asked = looked.asked(session, end)
     begin = asked if asked is not None else max(0, end - WINDOW)
-    prompt = talk.between(session, _ends(range(begin, end + 1), 1, WINDOW - 1))
+    shown = set(_ends(range(begin, end + 1), 1, WINDOW - 1))
+    # What the answer is about must stand in the prompt, however long ago it was.
+    places: tuple[Place | Because, ...] = (finding.at, *finding.because)
+    shown.update(
+        place.message_index
+        for place in places
+        if place.session == session and begin <= place.message_index <= end
+    )
+    prompt = talk.between(session, sorted(shown))
     if not prompt or not _answerable(prompt):
         return None
     rejected: tuple[ChatMessage, ...] = (ChatMessage(role="assistant", content=""),)
     if rejected_at is not None:
         rejected = talk.said(session, rejected_at).messages[:1]
     row = rows[session]
-    made = draft(looked, finding, event) if row.language in (None, "en") else None
-    chosen = (made.message,) if made is not None else ()
+    real = _later(looked, finding, end, rejected_at)
+    made = draft(looked, finding, event) if real is None and row.language in (None, "en") else None
+    if real is not None:
+        chosen = talk.said(session, real).messages[:1]
+    else:
+        chosen = (made.message,) if made is not None else ()
     if chosen == rejected:
         return None
     target = event.command.target if isinstance(event, Ran) else None
@@ -364,10 +385,10 @@ def pair(
             chosen=chosen,
             rejected=rejected,
             tools=chat.tools((*prompt, *chosen, *rejected)),
-            drafted=True,
-            chosen_from="drafted",
-            chosen_session=None,
-            chosen_step=None,
+            drafted=real is None,
+            chosen_from="drafted" if real is None else "corpus",
+            chosen_session=None if real is None else session,
+            chosen_step=real,
             chosen_licence=None,
             facts=made.facts if made is not None else (),
             episode=episode.episode,
@@ -388,6 +409,28 @@ def pair(
         host=target.host if target is not None else None,
         line=_first_line(event),
     )
+
+
+_REPEATS = frozenset({"step-loop", "retry-without-change"})
+
+
+def _later(looked: Looked, finding: Finding, end: int, rejected_at: int | None) -> int | None:
+    """Of a call repeated for nothing: what the assistant did next instead, which it could have done at once.
+
+    The repetition showed nothing new, so that answer rests on the same log.
+    """
+    session = finding.at.session
+    if finding.rule not in _REPEATS or rejected_at is None or finding.facts.get("results", "same") != "same":
+        return None
+    flagged = {
+        f.at.message_index for f in looked.audit.findings if f.kind == "fault" and f.at.session == session
+    }
+    stop = looked.stop(session, rejected_at)
+    later = looked.assistants(session, rejected_at + 1, stop - 1)
+    if not later or later[0] in flagged:
+        return None
+    message = looked.members[session].messages[later[0]]
+    return later[0] if not message.empty and message.error is None else None
 
 
 def _rejected(
@@ -441,10 +484,9 @@ def fitted(donor: Donor, wanted: Wanted, seen: str) -> tuple[ChatMessage, bool] 
                 return None
             names.append((mine, theirs))
     text = chat.text_of([message])
-    if donor.target and not _named(text, donor.target):
-        # It speaks of something else, or of nothing in particular: whether it fits cannot be told.
-        if donor.line != wanted.line:
-            return None
+    # Where it does not name its target it speaks of something else, or of nothing in particular.
+    if donor.target and not _named(text, donor.target) and donor.line != wanted.line:
+        return None
     adapted = msgspec.structs.replace(
         message,
         content=_replaced(message.content, names),
@@ -461,7 +503,10 @@ def fitted(donor: Donor, wanted: Wanted, seen: str) -> tuple[ChatMessage, bool] 
         ),
         reasoning_content=None,
     )
-    if any(word.strip(".,:-") and word.strip(".,:-") not in seen for word in _SPECIFIC.findall(chat.text_of([adapted]))):
+    if any(
+        word.strip(".,:-") and word.strip(".,:-") not in seen
+        for word in _SPECIFIC.findall(chat.text_of([adapted]))
+    ):
         return None
     return adapted, adapted != msgspec.structs.replace(message, reasoning_content=None)
 
@@ -476,4 +521,3 @@ def _replaced(text: str | None, names: Sequence[tuple[str, str]]) -> str | None:
     for mine, theirs in names:
         text = re.sub(rf"(?<!\w){re.escape(mine)}(?!\w)", lambda _found, name=theirs: name, text)  # type: ignore[misc]
     return text
-
