@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from sessionlens.cache import toml
 from sessionlens.environments import is_loopback, subject, url_host
 
 if TYPE_CHECKING:
@@ -513,11 +514,9 @@ class _Daemons:
     """The table of daemons, ready for questions."""
 
     def __init__(self) -> None:
-        import tomllib
         from importlib.resources import files
 
-        text = files("sessionlens.shell").joinpath("daemons.toml").read_text(encoding="utf-8")
-        table = msgspec.convert(tomllib.loads(text), dict[str, _Daemon])
+        table = msgspec.convert(toml(files("sessionlens.shell").joinpath("daemons.toml")), dict[str, _Daemon])
         self.by_name: dict[str, str] = {}
         self.by_program: dict[str, str] = {}
         self.by_port: dict[str, list[str]] = {}

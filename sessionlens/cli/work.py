@@ -368,10 +368,14 @@ def _outlined_alone(order: Order, spec: str) -> joined.Outline:
 
 def _pool(workers: int) -> ProcessPoolExecutor:
     """Processes that start afresh: a forked one may wait for ever for a thread that it does not have."""
+    import gc
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    return ProcessPoolExecutor(max_workers=workers, mp_context=multiprocessing.get_context("spawn"))
+    from sessionlens.cli import COLLECT
+
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, context, initializer=gc.set_threshold, initargs=COLLECT)
 
 
 def _alone(order: Order, number: int, spec: str, staging: Path, role: joined.Role) -> Answer:

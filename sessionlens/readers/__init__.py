@@ -114,17 +114,21 @@ def get(name: str) -> Reader:
     """The reader of this name. Raises :class:`ReadError` that lists the names there are, or tells why it fails."""
     for known, place in registered():
         if known == name:
-            module, _, attribute = place.partition(":")
-            if (known, place) in READERS:
-                return cast(Reader, getattr(importlib.import_module(module), attribute)())
-            try:
-                return cast(Reader, getattr(importlib.import_module(module), attribute)())
-            except Exception as error:
-                # Code of another package: whatever is wrong with it must not end the program.
-                reason = f"the reader `{name}` of another package cannot be loaded ({error or type(error).__name__})"
-                raise ReadError(name, reason, advice=f"It is offered as {place}") from None
+            return _loaded(name, place)
     names = ", ".join(known for known, _ in registered())
     raise ReadError(name, "no reader has this name", advice=f"Readers: {names}")
+
+
+def _loaded(name: str, place: str) -> Reader:
+    module, _, attribute = place.partition(":")
+    if (name, place) in READERS:
+        return cast(Reader, getattr(importlib.import_module(module), attribute)())
+    try:
+        return cast(Reader, getattr(importlib.import_module(module), attribute)())
+    except Exception as error:
+        # Code of another package: whatever is wrong with it must not end the program.
+        reason = f"the reader `{name}` of another package cannot be loaded ({error or type(error).__name__})"
+        raise ReadError(name, reason, advice=f"It is offered as {place}") from None
 
 
 def open_source(spec: str | Path) -> Source:
@@ -145,7 +149,7 @@ def recognise(source: Source) -> Reader:
     missed = []
     for name, place in registered():
         try:
-            reader = get(name)
+            reader = _loaded(name, place)
             reason = reader.recognises(source)
         except Exception as error:
             if (name, place) in READERS:

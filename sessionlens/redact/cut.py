@@ -17,11 +17,12 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
+
+from sessionlens.cache import toml
 
 PSEUDONYM = re.compile(r"REDACTED-[a-z0-9]+(?:-[a-z0-9]+)*-\d+")
 """The form of every name that stands for a secret: safe in shell words, JSON, XML, Markdown and URLs."""
@@ -76,7 +77,7 @@ _WORD = (
 @cache
 def data() -> _Data:
     """The word lists and the options of commands from ``rules.toml``."""
-    raw: dict[str, Any] = tomllib.loads(files("sessionlens.redact").joinpath("rules.toml").read_text("utf-8"))
+    raw: dict[str, Any] = toml(files("sessionlens.redact").joinpath("rules.toml"))
     commands: dict[str, tuple[_Pattern, ...]] = {}
     for entry in raw["command"]:
         patterns = tuple(

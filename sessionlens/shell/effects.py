@@ -13,6 +13,7 @@ from importlib.resources import files
 
 import msgspec
 
+from sessionlens.cache import toml
 from sessionlens.shell import names
 from sessionlens.shell.arguments import Arguments, read_arguments
 from sessionlens.shell.command import CHANGES, CheckStrength, Command, Effect
@@ -192,8 +193,8 @@ class Tables:
             if not file.name.endswith(".toml"):
                 continue
             try:
-                family = msgspec.toml.decode(file.read_text(encoding="utf-8"), type=_Family)
-            except msgspec.DecodeError as error:
+                family = msgspec.convert(toml(file), _Family, str_keys=True)
+            except ValueError as error:
                 raise ValueError(f"shell/effects/{file.name}: {error}") from error
             for program in family.program:
                 compiled = _Compiled(program)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
 import msgspec
+
+from sessionlens.cache import toml
 
 State = Literal["good", "bad", "unclear"]
 
@@ -65,8 +66,7 @@ class _Table:
     """The rows by program."""
 
     def __init__(self) -> None:
-        text = files("sessionlens.shell").joinpath("outcomes.toml").read_text(encoding="utf-8")
-        table = msgspec.convert(tomllib.loads(text), _File)
+        table = msgspec.convert(toml(files("sessionlens.shell").joinpath("outcomes.toml")), _File)
         self.common = table.common
         self.exact: dict[str, list[tuple[tuple[str, ...], Row]]] = {}
         self.globbed: list[tuple[str, tuple[str, ...], Row]] = []

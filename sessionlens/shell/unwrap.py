@@ -11,6 +11,7 @@ from importlib.resources import files
 
 import msgspec
 
+from sessionlens.cache import toml
 from sessionlens.shell.arguments import Arguments, read_arguments
 from sessionlens.shell.command import RunsIf
 from sessionlens.shell.parse import Parsed, Piece, Redirect, Scope, parse
@@ -105,9 +106,9 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @cache
 def _rows() -> dict[str, tuple[_Row, ...]]:
-    text = files("sessionlens.shell").joinpath("wrappers.toml").read_text(encoding="utf-8")
+    file = msgspec.convert(toml(files("sessionlens.shell").joinpath("wrappers.toml")), _File)
     table: dict[str, list[_Row]] = {}
-    for wrapper in msgspec.toml.decode(text, type=_File).wrapper:
+    for wrapper in file.wrapper:
         for name in wrapper.names:
             first, *more = name.split()
             for sub in wrapper.sub:
