@@ -24,8 +24,8 @@ class VerifiedChange(Rule):
     """A production change was checked before the person wrote again.
 
     ## What it flags
-    The first check that tells how a production target, or a shared one of unknown environment, is after a change
-    of its configuration, data or version. One finding a check, however many changes it covers. It does not matter
+    A check that tells how a production target, or a shared one of unknown environment, is after a change
+    of its configuration, data or version. One finding a target and turn, at the last such check. It does not matter
     what the check found: looking is the good part. Reading a file back is not enough.
 
     ## Why it matters
@@ -37,7 +37,7 @@ class VerifiedChange(Rule):
     ## Facts
     - `target`: what was changed
     - `environment`: production or unknown
-    - `changes`: how many changes the check covers
+    - `changes`: how many changes of that turn were checked
     - `changed_at`: index of the message with the last of them
     - `found`: good, bad or unclear
     - `strength`: exercise, state or presence: how much the check tells
@@ -53,29 +53,28 @@ class VerifiedChange(Rule):
         return not_recorded(session.source_format, "calls")
 
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
-        """One finding for each check."""
-        covered: dict[int, list[Ran]] = {}
+        """One finding for each target of a turn."""
+        covered: dict[tuple[int, str], list[tuple[Ran, Ran]]] = {}
         for ran, look in graph.checked_edits():
-            covered.setdefault(look.seq, []).append(ran)
-        for seq, changes in covered.items():
-            seen = graph.events[seq]
-            last = changes[-1]
-            assert isinstance(seen, Ran)
-            many = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
+            covered.setdefault((look.turn, named(ran.command.target)), []).append((ran, look))
+        for (_, name), pairs in covered.items():
+            last, seen = pairs[-1]
             yield self.finding(
                 seen,
-                f"Checked {named(last.command.target)}{many} after the change: {seen.outcome.state}",
-                because=[(change, "the change") for change in changes[-4:]],
+                f"Checked {name} after {len(pairs)} changes: {seen.outcome.state}"
+                if len(pairs) > 1
+                else f"Checked {name} after the change: {seen.outcome.state}",
+                because=[(change, "the change") for change, _ in pairs[-4:]],
                 confidence="medium" if graph.setting(last).environment == "unknown" else "high",
                 facts={
                     "target": last.command.target,
                     "environment": graph.setting(last).environment,
-                    "changes": len(changes),
+                    "changes": len(pairs),
                     "changed_at": last.at.message_index,
                     "found": seen.outcome.state,
                     "strength": seen.command.check_strength,
                 },
-                about=named(last.command.target),
+                about=name,
             )
 
     examples = (

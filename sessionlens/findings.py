@@ -92,6 +92,11 @@ def fingerprint(rule: str, at: Place, salt: str = "") -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def aside(finding: Finding) -> bool:
+    """Whether a finding is told apart from the stories: good conduct, and signals of no weight."""
+    return finding.kind == "good" or (finding.kind == "signal" and finding.severity == "info")
+
+
 _CERTAINTY: tuple[Confidence, ...] = ("high", "medium", "low")
 
 

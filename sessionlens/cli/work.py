@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sessionlens.cli import joined
-from sessionlens.findings import SEVERITIES
+from sessionlens.findings import SEVERITIES, aside
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -75,7 +76,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     summary: tuple[str, ...]
     """Lines for a person; the first says it all."""
     severities: tuple[str, ...]
-    """Of its findings, good conduct left out."""
+    """Of its faults; signals and good conduct left out."""
     crashed: tuple[str, ...]
     """Rules that crashed, one line each."""
     told: bool
@@ -212,7 +213,7 @@ def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path) -
         files=files,
         line=line,
         summary=tuple(summary(audit, alone=alone)),
-        severities=tuple(finding.severity for finding in audit.findings if finding.kind != "good"),
+        severities=tuple(finding.severity for finding in audit.findings if finding.kind == "fault"),
         crashed=tuple(
             f"{audit.source}: rule {row.rule} did not finish: {row.error}"
             + (f" ({row.where})" if row.where else "")
@@ -256,7 +257,7 @@ def summary(audit: Audit, *, alone: bool = True) -> Iterator[str]:
     """What a person wants to know at once, a line each; with the session's id where its source holds others."""
     session = audit.session
     name = audit.source if alone else f"{audit.source} {session.id}"
-    faults = [finding for finding in audit.findings if finding.kind != "good"]
+    faults = [finding for finding in audit.findings if not aside(finding)]
     calls = sum(len(message.calls) for message in session.messages)
     head = f"{name}: {_count(len(session.messages), 'message')}, {_count(calls, 'call')}"
     counts = [(sum(finding.severity == severity for finding in faults), severity) for severity in SEVERITIES]
@@ -267,6 +268,11 @@ def summary(audit: Audit, *, alone: bool = True) -> Iterator[str]:
         yield f"  {finding.severity:8}  message {where}  {finding.rule}: {finding.title}"
     if len(faults) > _SHOWN:
         yield f"  and {len(faults) - _SHOWN} more"
+    for kind, what in (("good", "handled well"), ("signal", "signal")):
+        asides = Counter(f.rule for f in audit.findings if aside(f) and f.kind == kind)
+        if asides:
+            listed = ", ".join(f"{rule} {number}" for rule, number in sorted(asides.items()))
+            yield f"  {what if kind == 'good' else _count(asides.total(), what)}: {listed}"
     unclosed = sum(operation.closed_by == "none" for operation in audit.graph.ledger)
     if unclosed:
         yield f"  {_count(unclosed, 'operation')} still open at the end"

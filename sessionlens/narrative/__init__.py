@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sessionlens.findings import aside
 from sessionlens.narrative import chapters, overview, pictures, things
 from sessionlens.narrative.one_message import one_message
 from sessionlens.narrative.stories import Context, stories
@@ -23,7 +24,7 @@ def tell(audit: Audited, *, message: str | None = None) -> Narrative:
     """
     context = Context(audit)
     found = stories(context)
-    told = [story for story in found if any(f.kind != "good" for f in story.findings)]
+    told = found
     written = [
         chapters.chapter(context, story, number) for number, story in enumerate(told[:CHAPTERS], start=1)
     ]
@@ -47,6 +48,7 @@ def tell(audit: Audited, *, message: str | None = None) -> Narrative:
             )
         ),
         conduct=overview.conduct(context),
+        aside=tuple(chapters.view(context, finding) for finding in context.findings if aside(finding)),
         limits=overview.limits(context),
         notes=overview.notes(context, by_finding),
     )

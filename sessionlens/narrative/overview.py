@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sessionlens.findings import SEVERITIES, Finding
+from sessionlens.findings import SEVERITIES, Finding, aside
 from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.model import Call, Reasoning
 from sessionlens.narrative import scene, states, words
@@ -513,7 +513,7 @@ TURNS = 12
 
 def _turn_by_turn(context: Context) -> Iterator[Statement]:
     """A short account of a session that has no chapter to tell it."""
-    if any(finding.kind != "good" for finding in context.findings):
+    if not all(aside(finding) for finding in context.findings):
         return
     turns = [turn for turn in context.graph.turns if turn.session == context.session.id and turn.number > 0]
     for turn in turns[:TURNS]:
@@ -551,13 +551,6 @@ def _turn_by_turn(context: Context) -> Iterator[Statement]:
 
 
 def _good(context: Context) -> Iterator[Statement]:
-    for finding in context.findings:
-        if finding.kind == "good":
-            yield Statement(
-                text=words.sentence(finding.title),
-                certainty="derived",
-                evidence=(context.places.of(finding.at), *map(context.places.of, finding.because[:3])),
-            )
     told = 0
     for operation in context.graph.ledger:
         if operation.acknowledgement is None or told >= SHOWN:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import msgspec
 
-from sessionlens.findings import SEVERITIES, Because, Finding, Place
+from sessionlens.findings import SEVERITIES, Because, Finding, Place, aside
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.narrative import states
 from sessionlens.narrative.pictures import order_of
@@ -133,8 +133,8 @@ class Context:
 
 
 def stories(context: Context) -> list[Story]:
-    """Findings grouped into stories, worst first, then in order of the log."""
-    reported = list(context.findings)
+    """Findings grouped into stories, worst first, then in order of the log. What is told aside makes none."""
+    reported = [finding for finding in context.findings if not aside(finding)]
     parent = list(range(len(reported)))
 
     def root(position: int) -> int:

@@ -314,6 +314,8 @@ class Narrative(msgspec.Struct, frozen=True, kw_only=True):
     """Faults and signals of stories without a chapter, in order of the log."""
     conduct: tuple[Section, ...]
     """What went well, interruptions, and what was checked."""
+    aside: tuple[FindingView, ...] = ()
+    """Good conduct and signals of no weight, in order of the log: told apart from the stories, and folded on a page."""
     limits: tuple[Statement, ...]
     """What this log cannot show."""
     notes: dict[str, tuple[Note, ...]]

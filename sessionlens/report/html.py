@@ -146,7 +146,7 @@ def referenced(narrative: Narrative) -> frozenset[str]:
     found: set[str] = set(narrative.notes) if len(narrative.notes) <= 200 else set()
     stack: list[Any] = [
         narrative.headline, narrative.lede, narrative.numbers, narrative.picture, narrative.ledger,
-        narrative.chapters, narrative.conduct, narrative.limits,
+        narrative.chapters, narrative.conduct, narrative.aside, narrative.limits,
     ]  # fmt: skip
     while stack:
         value = stack.pop()

@@ -102,6 +102,11 @@ def lines(narrative: Narrative) -> Iterator[str]:
         for statement in section.statements:
             yield from _statement(statement)
         yield ""
+    if narrative.aside:
+        yield "## Handled well, and signals"
+        yield ""
+        yield from map(_finding, narrative.aside)
+        yield ""
     yield "## What this log cannot show"
     yield ""
     for statement in narrative.limits:

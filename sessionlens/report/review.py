@@ -7,7 +7,7 @@ from typing import TextIO
 
 from sessionlens.model import Session
 from sessionlens.narrative import words
-from sessionlens.narrative.views import Audited, Chapter, Narrative, Statement
+from sessionlens.narrative.views import Audited, Chapter, FindingView, Narrative, Statement
 from sessionlens.report.markdown import code, escape, place, places, sentence
 
 DONE = "What was done, and what came of it"
@@ -44,7 +44,7 @@ def lines(narrative: Narrative, session: Session) -> Iterator[str]:
     yield from _timeline(narrative, session)
     yield ""
     for heading, statements in (
-        ("What went well", list(_conduct(narrative, "What went well"))),
+        ("What went well", list(_went_well(narrative))),
         ("What went wrong", [f for chapter in _stories(narrative) for f in _wrong(chapter)]),
         ("Open questions", [*_of(narrative, NOT_SHOWN), *narrative.limits]),
     ):
@@ -76,6 +76,21 @@ def _of(narrative: Narrative, heading: str) -> Iterator[Statement]:
         for section in chapter.sections:
             if section.heading == heading:
                 yield from section.statements
+
+
+def _went_well(narrative: Narrative) -> Iterator[Statement]:
+    for finding in narrative.aside:
+        if finding.kind == "good":
+            yield _as_statement(finding)
+    yield from _conduct(narrative, "What went well")
+
+
+def _as_statement(finding: FindingView) -> Statement:
+    return Statement(
+        text=words.flat(finding.title) + ("" if finding.title.endswith(".") else "."),
+        certainty="inferred" if finding.confidence == "low" else "derived",
+        evidence=(finding.at, *finding.because[:3]),
+    )
 
 
 def _conduct(narrative: Narrative, heading: str) -> Iterator[Statement]:
@@ -128,11 +143,7 @@ def _timeline(narrative: Narrative, session: Session) -> Iterator[str]:
 def _wrong(chapter: Chapter) -> Iterator[Statement]:
     for finding in chapter.findings:
         if finding.kind != "good":
-            yield Statement(
-                text=words.flat(finding.title) + ("" if finding.title.endswith(".") else "."),
-                certainty="inferred" if finding.confidence == "low" else "derived",
-                evidence=(finding.at, *finding.because[:3]),
-            )
+            yield _as_statement(finding)
 
 
 _ADVICE = {

@@ -99,6 +99,11 @@ def lines(narrative: Narrative) -> Iterator[str]:
         for finding in narrative.further:
             yield from _finding(finding)
         yield ""
+    if narrative.aside:
+        yield "Handled well, and signals"
+        for finding in narrative.aside:
+            yield from _finding(finding)
+        yield ""
     for heading, statements in (
         *((section.heading, section.statements) for section in narrative.conduct),
         ("What this log cannot show", narrative.limits),

@@ -30,7 +30,7 @@ def test_show(run):
         assert words in done.out
     unknown = run("rules", "show", "nobody")
     assert unknown.code == 2
-    assert "no rule is called nobody; there are change-on-unverified" in unknown.err
+    assert f"no rule is called nobody; there are {SLUGS[0]}, {SLUGS[1]}" in unknown.err
 
 
 def test_a_new_rule_works_as_it_is(run):
