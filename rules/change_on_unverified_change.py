@@ -40,7 +40,7 @@ _SHOWN = re.compile(
 """Words by which the first change's own result shows that what it started came up."""
 _WAITED = frozenset({"--wait", "--atomic", "--watch", "-w", "--wait-for-jobs", "--detach=false"})
 _ASIDE = frozenset({"enable", "daemon-reload", "reset-failed", "annotate", "label", "tag", "login", "pull", "fetch", "build",
-                    "list", "ls", "inspect", "logs", "status", "history", "get", "show", "describe", "version", "--version", "whoami"})  # fmt: skip
+                    "list", "ls", "inspect", "logs", "status", "history", "get", "show", "describe", "version", "--version", "-v", "-V", "whoami"})  # fmt: skip
 """Words of commands that leave what runs as it is."""
 _REQUESTS = frozenset(
     {
@@ -380,7 +380,7 @@ def _counting(graph: SessionGraph, found: Iterator[object], first: Ran) -> Ran |
                 continue
             if event.command.words[0].rsplit("/", 1)[-1] in _REQUESTS:
                 return None
-            if event.command.effect == "stop" or (
+            if event.command.effect in ("stop", "delete") or (
                 event.command.effect in ("edit", "transfer", "create") and event.at == first.at
             ):
                 return None
@@ -420,7 +420,11 @@ def _built(graph: SessionGraph, operation: Operation, first: Ran) -> Ran | None:
         second = found
     if second.command.words[:1] and second.command.words[0].rsplit("/", 1)[-1] in _REQUESTS:
         return None
-    if second.command.effect == "stop" or _ASIDE & set(second.command.words[:4]) or second.outcome.failed:
+    if (
+        second.command.effect in ("stop", "delete")
+        or _ASIDE & set(second.command.words[:4])
+        or second.outcome.failed
+    ):
         return None
     return second
 

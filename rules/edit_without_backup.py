@@ -27,7 +27,7 @@ _SCRATCH = re.compile(
 """Paths whose loss is none: scratch, logs, and copies themselves."""
 _KNOWN = re.compile(
     r"(?:^|/)(?:nginx\.conf|httpd\.conf|apache2\.conf|sshd_config|ssh_config|haproxy\.cfg|my\.cnf|mysqld\.cnf|postgresql\.conf|pg_hba\.conf|redis\.conf|mongod\.conf|sysctl\.conf|fstab|hosts|sudoers|passwd|resolv\.conf"
-    r"|crontab|environment|profile|named\.conf|main\.cf|dovecot\.conf|php\.ini|www\.conf|prometheus\.yml|alertmanager\.yml|grafana\.ini|logrotate\.conf|limits\.conf|netplan/[\w.-]+\.ya?ml|interfaces|iptables(?:\.rules)?|nftables\.conf"
+    r"|crontab|environment|profile|named\.conf|main\.cf|dovecot\.conf|php\.ini|www\.conf|prometheus\.yml|alertmanager\.yml|grafana\.ini|logrotate\.conf|security/limits\.conf|netplan/[\w.-]+\.ya?ml|interfaces|iptables(?:\.rules)?|nftables\.conf"
     r"|squid\.conf|smb\.conf|exports|grub|daemon\.json|config\.toml|docker-compose\.ya?ml|compose\.ya?ml|\.env|authorized_keys|Caddyfile|traefik\.ya?ml|rabbitmq\.conf|elasticsearch\.yml|kafka/server\.properties|zoo\.cfg)$",
     re.IGNORECASE,
 )

@@ -375,6 +375,11 @@ def _program(command: Command) -> str:
 
 def _speaks_when_well(command: Command, program: str) -> bool:
     words = command.words
+    if program in ("curl", "wget") and any(
+        word in ("-o", "-O", "--output", "-qO", "-o/dev/null") for word in words
+    ):
+        # What goes to a file shows nothing by nature.
+        return False
     if command.quiet or command.verdict_by_exit or command.dry_run or command.detached:
         return False
     if _BAD_WORDS.search(" ".join(words[1:3])) is not None and program in ("grep", "rg"):

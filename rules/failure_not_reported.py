@@ -57,6 +57,15 @@ _REFUSED = re.compile(
     r"reject|denied|refus|declin|cancel|abort|interrupt|permission|not allowed|disallowed|hook", re.IGNORECASE
 )
 _GIT_WRITES = frozenset({"push", "commit", "merge", "rebase", "cherry-pick", "pull", "tag", "am", "apply"})
+_BRIEF = 25
+"""Words of a message so short that a negation in it speaks of the work."""
+_AT_ONCE = 6
+"""Events between a failure and the words that answer it."""
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|neither|without|still|yet|only|held|n't)\b|n['’]t\b|\b(?:nicht|kein\w*|noch|nur|ohne|pas|aucun\w*|rien|encore|sans|nada|ning[uú]n\w*|todav[ií]a|sin|aún"
+    r"|não|nenhum\w*|ainda|sem|non|nessun\w*|ancora|senza|niet|geen|nog|zonder|nie|brak|jeszcze|bez|değil|yok|henüz)\b|\b(?:не|нет|ещё|еще|без|немає|ще)\b|没|不|无|無|未|ない|ません|안|못|없",
+    re.IGNORECASE,
+)
 _PART = re.compile(r"(?<![\d.])(\d{1,9})\s?(?:/|of|out of|von|sur|de|di|из)\s?(\d{1,9})(?![\d.])")
 """How much of a whole is well: who reads it knows that the rest is not."""
 _BAD_COUNT = re.compile(r"(?<![\d.])([1-9]\d{0,8})(?= (?:failed|failing|failures?|errors?))")
@@ -352,6 +361,18 @@ def _told(graph: SessionGraph, prose: list[Said], failed: list[Ran]) -> bool:
         if not name.isalpha() or any(letter.isupper() for letter in name[1:])
     }
     bad = {number for ran in failed for number in _BAD_COUNT.findall(ran.outcome.quote)}
+    bad |= {
+        number
+        for ran in failed
+        for number in _NUMBER.findall(ran.outcome.quote)
+        if len(number) > 1 and number != str(ran.call.call.exit)
+    }
+    # Who asks right after a failure asks because of it.
+    asked_at_once = prose[-1].seq - first < _AT_ONCE and any(
+        act.act == "asks_person" for act in graph.reading(prose[-1]).acts()
+    )
+    if asked_at_once:
+        return True
     for said in prose:
         if said.seq < first:
             continue
@@ -361,6 +382,8 @@ def _told(graph: SessionGraph, prose: list[Said], failed: list[Ran]) -> bool:
             graph.mentioned(text, ran.command.target) for ran in failed
         )
         if acts & _TELLING or left_to_person or _TROUBLE.search(text) is not None:
+            return True
+        if len(prose_words(text)) <= _BRIEF and _NEGATION.search(text) is not None:
             return True
         if any(int(part) < int(whole) for part, whole in _PART.findall(text)) or bad & set(
             _NUMBER.findall(text)

@@ -96,8 +96,11 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """Words of a line by which what it starts ends by itself, or is waited for."""
+_AFTER = 60
+"""Events after a start in which the first look at it stands."""
 _MOST = 200
 """More things than these were started by a program, and the last of them stand for all."""
+_TRIAL = re.compile(r"test|tmp|temp|debug|trial|try|scratch|demo|probe|bench", re.IGNORECASE)
 _TUNNEL = re.compile(r"\bssh\b(?=[^\n|;]*\s-\w*f)(?=[^\n|;]*\s-\w*[LRDN])")
 
 
@@ -139,7 +142,7 @@ class LeftRunning(Rule):
         """One finding for each thing that was left."""
         last: dict[tuple[str, str | None, str], tuple[Ran, str]] = {}
         for event in (graph.events[seq] for seq in graph.index("ran")):
-            if isinstance(event, Ran) and (how := _started(event)):
+            if isinstance(event, Ran) and (how := _started(event)) and not _deployed(graph, event, how):
                 target = event.command.target
                 name = target.name or " ".join(event.command.words[:2])
                 last[target.kind, target.host, name] = (event, how)
@@ -364,6 +367,14 @@ def _started(ran: Ran) -> str:
     return "detached" if command.detached else "background"
 
 
+def _deployed(graph: SessionGraph, ran: Ran, how: str) -> bool:
+    """Whether containers are brought up where they are to stay: on another host, and with no name of a trial."""
+    if how != "container" or _TRIAL.search(" ".join(ran.command.words)) is not None:
+        return False
+    remote = ran.command.target.host is not None or any(via.startswith("ssh") for via in ran.command.via)
+    return remote or graph.setting(ran).environment == "production"
+
+
 def _stops(graph: SessionGraph) -> list[Called]:
     """Calls that stop something: by a command line, or by the client's own tool."""
     found = []
@@ -389,6 +400,11 @@ def _settled(graph: SessionGraph, ran: Ran, stops: list[Called]) -> bool:
         and ran.command.span[1] < len(ran.call.line)
     ):
         return True
+    if _serves_others(graph, ran) and any(
+        isinstance(event, Ran) and _looks(graph, event, ran)
+        for event in graph.events[ran.call.seq + 1 :][:_AFTER]
+    ):
+        return True
     last_turn = max((event.turn for event in (graph.events[seq] for seq in graph.index("said"))), default=0)
     asked = _asked(graph, ran)
     for event in graph.events[ran.call.seq + 1 :]:
@@ -410,6 +426,12 @@ def _settled(graph: SessionGraph, ran: Ran, stops: list[Called]) -> bool:
         ):
             return True
     return False
+
+
+def _serves_others(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether it is a server put up where others use it: once seen up, it is where it belongs."""
+    remote = ran.command.target.host is not None or any(via.startswith("ssh") for via in ran.command.via)
+    return ran.start and (remote or graph.setting(ran).environment == "production")
 
 
 def _looks(graph: SessionGraph, event: Event, ran: Ran) -> bool:

@@ -402,11 +402,8 @@ def _no_help(graph: SessionGraph, before: Called, now: Called, helped: int) -> b
         return False
     if (before.at.session, before.at.message_index) == (now.at.session, now.at.message_index):
         return False
-    if (
-        now.call.limit_ms is not None
-        and before.call.limit_ms is not None
-        and now.call.limit_ms > before.call.limit_ms
-    ):
+    if None not in (now.call.limit_ms, before.call.limit_ms) and now.call.limit_ms != before.call.limit_ms:
+        # More time may help; less is another rule's matter.
         return False
     if before.cut_off is None and not (_flaky(before) and _flaky(now)) and _gist(before) != _gist(now):
         # Another message: something was different after all.
