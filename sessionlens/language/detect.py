@@ -11,6 +11,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SAMPLE = 6000
 """Code points looked at: the beginning of a message decides for the message, each sentence for itself."""
 
+_KEPT = 64
+"""Texts whose language is remembered: the gate and the reading ask for the same one after another."""
+
 _STEM = 5
 """Letters of a word's beginning that may speak for a language."""
 
@@ -28,6 +31,8 @@ def _plain(text: str) -> str:
     """The text without code, paths, addresses and names of files, which are in no language."""
     if "`" in text:
         text = _CODE.sub(" ", text)
+    if _TECHNICAL.search(text) is None:
+        return text
     return " ".join(word for word in text.split() if not _TECHNICAL.search(word))
 
 
@@ -143,7 +148,11 @@ def _all_votes(text: str) -> dict[str, float]:
 
 def detect(text: str) -> str | None:
     """The language of a text, or ``None``: too little to say, or a language without a lexicon."""
-    sample = text[:_SAMPLE]
+    return _detect(text[:_SAMPLE])
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _detect(sample: str) -> str | None:
     name = script(_plain(sample)) or script(sample)
     if name is None or name == "other":
         return None

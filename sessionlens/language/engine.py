@@ -33,9 +33,12 @@ _SHORT_CODE = re.compile(
 _COMMA = re.compile(r"[,;:—–()，、；：]|\s-\s")
 _STRONG = re.compile(r"[;—–；]|\s-\s")
 _MASK = "¤"
+_ZERO = re.compile(r"(?<![\w.,:/=#-])0(?![\w.,:/%-])|(?<![\d.,:/])0(?=[个件개条項项])")
 _GOOD = re.compile(r"^[\W_]{0,8}?(?:[✅✔☑🎉🟢]|\[[xX✓✔]\])")
 _BAD = re.compile(r"^[\W_]{0,8}?[❌✖✗✘🔴]")
 _SILENT = frozenset({"code", "quote", "log"})
+_STATUS = frozenset({"in progress", "not ready", "still running", "not running", "up to date", "not found"})
+"""What a tool shows as a state in quotes is said, not quoted."""
 _TAIL = " \"')*_»”🙂😅🤔!"
 _HEADING_END = re.compile(r"[\s!.✅✔🎉🚀*#_]*\Z")
 
@@ -46,11 +49,17 @@ _INNER_CUTS = ("breaks", "joins", "complements")
 _OPTIONS = 12
 """Sentences that may follow a message's last question as its options."""
 
+_SURE = 400
+"""Code points beyond which a text always holds some word of some pattern: asking costs more than it saves."""
+
 _SHORT = 80
 """Code points up to which a text may be too short to tell its language."""
 
 _TITLE = 4
 """Words of a heading, its marks included, that may tell a failure; a longer one names what the section is about."""
+
+_NEAR = 16
+"""Code points around a failure in which a count of zero speaks of it."""
 
 _MARKERS = 40
 """Places of one scope word looked at in one sentence."""
@@ -124,8 +133,10 @@ _BEATS: dict[str, frozenset[str]] = {
         {"claims_check", "claims_success", "reports_failure", "promises_check", "reports_in_progress"}
     ),
     "hedges": frozenset({"claims_success"}),
+    "claims_check": frozenset({"hedges"}),
     "promises_check": frozenset({"claims_check", "hands_over"}),
     "asks_person": frozenset({"hands_over", "claims_success", "promises_check"}),
+    "hands_over": frozenset({"asks_person"}),
     "proposes_waiting": frozenset({"reports_in_progress"}),
     "constrains": frozenset({"new_direction", "authorises"}),
     "authorises": frozenset({"new_direction"}),
@@ -180,7 +191,7 @@ def _mask_code(match: re.Match[str]) -> str:
 
 def _mask_quoted(match: re.Match[str]) -> str:
     inner = match.group()[1:-1].strip()
-    if " " not in inner and match.group()[0] != "「":
+    if (" " not in inner and match.group()[0] != "「") or inner in _STATUS:
         return match.group()
     return _MASK * len(match.group())
 
@@ -347,12 +358,10 @@ class Around:
         for low, high in self.spans("conditionals"):
             if left <= low and high <= end and low < end:
                 return True
-            if (
-                part <= low < start
-                and not self.low[part:low].strip(" ,.!:*_-¤\"'")
-                and self._comma(high - 1, start)
-            ):
-                return True
+            if part <= low < start and self._comma(high - 1, start):
+                head = self.low[part:low]
+                if not head[head.rfind(": ") + 1 :].strip(" ,.!:*_-¤\"'"):
+                    return True
         _, right = self.clause(start, end, kinds=_CUTS)
         for low, high in self.spans("conditionals_after"):
             if start <= low and high <= right and (low <= end or self._words_between(end, low) <= 2):
@@ -370,6 +379,22 @@ class Around:
 
     def _comma(self, low: int, high: int) -> bool:
         return _COMMA.search(self.low, low, high) is not None
+
+    def headed(self, start: int) -> bool:
+        """Whether a condition opens the clause before a match ("if it is not verified, …")."""
+        left, _ = self.clause(start, start, kinds=("breaks",))
+        return any(
+            left <= low < start and not self.low[left:low].strip(" *_-\"'")
+            for kind in ("conditionals", "temporals")
+            for low, _ in self.spans(kind)
+        )
+
+    def none(self, start: int, end: int) -> bool:
+        """Whether a count of zero stands with a match ("214 tests, 0 failures")."""
+        if "0" not in self.low:
+            return False
+        left, right = self.clause(start, end, kinds=())
+        return _ZERO.search(self.low, max(left, start - _NEAR), min(right, end + _NEAR)) is not None
 
     def future(self, start: int, end: int) -> bool:
         """A future before or inside the match in its clause."""
@@ -417,8 +442,12 @@ class Around:
 def _outcome(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
     """The act that a match comes to, or the empty string."""
     act = rule.act
+    if _INNER.get(act, act) == "reports_failure" and around.none(start, end):
+        return _VOID
     if rule.own == 2:
         return _INNER.get(act, act)
+    if act == "admits_unverified" and around.headed(start):
+        return _VOID
     if act in _ASKED and around.asked(start, end):
         return _VOID
     if act in _CONDITIONAL and around.conditional(act, start, end):
@@ -751,6 +780,8 @@ def may_act(text: str) -> bool:
     """Whether any word of the text could show an act; see :func:`sessionlens.language.may_act`."""
     if not text.strip():
         return False
+    if len(text) > _SURE:
+        return True
     language = detect.detect(text)
     if language is None:
         return any(char in text for char in "✅✔☑❌✖✗✘🔴🎉🟢") or not text.isascii()

@@ -38,12 +38,20 @@ def _rows(code: str) -> tuple[tuple[str, tuple[frozenset[str], ...]], ...]:
     )
 
 
+@functools.cache
+def _rarest(code: str) -> frozenset[str]:
+    """Words of which every row needs one: of each row the smallest set."""
+    return frozenset(word for _, row in _rows(code) for word in min(row, key=len, default=()))
+
+
 def wakes(low: str, code: str) -> bool:
     """Whether a sentence could match a row at all. Cheap, without spaCy."""
     rows = _rows(code)
     if not rows:
         return False
     words = set(_WORDS.findall(low))
+    if words.isdisjoint(_rarest(code)):
+        return False
     return any(all(words & choice for choice in row) for _, row in rows)
 
 
