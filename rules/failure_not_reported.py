@@ -119,11 +119,12 @@ class FailureNotReported(FollowUp):
                 continue
             standing = [item for item in graph.standing(turn) if _counts(item)]
             failed: list[Ran] = [item.event for item in standing]
+            quotes = [item.quote for item in standing]
             failed += _not_applied(graph, turn)
             if claimed & {said.at.message_index for said in turn.messages}:
                 # A statement of success against a failure of this turn is told already.
                 continue
-            if failed and not _told(graph, prose, failed):
+            if failed and not _told(graph, prose, failed, quotes):
                 yield self._found(graph, prose[-1], standing, sorted(failed, key=lambda ran: ran.seq))
 
     def _found(
@@ -351,22 +352,19 @@ def _kept_back(call: Called) -> bool:
     )
 
 
-def _told(graph: SessionGraph, prose: list[Said], failed: list[Ran]) -> bool:
+def _told(graph: SessionGraph, prose: list[Said], failed: list[Ran], quotes: list[str]) -> bool:
     """Whether any words since the first of the failures may tell of it, or claim success against it."""
     first = min(ran.seq for ran in failed)
+    words = [*quotes, *(ran.outcome.quote for ran in failed)]
     names = {
         name.casefold()
-        for ran in failed
-        for name in _NAMES.findall(ran.outcome.quote)
+        for quote in words
+        for name in _NAMES.findall(quote)
         if not name.isalpha() or any(letter.isupper() for letter in name[1:])
     }
-    bad = {number for ran in failed for number in _BAD_COUNT.findall(ran.outcome.quote)}
-    bad |= {
-        number
-        for ran in failed
-        for number in _NUMBER.findall(ran.outcome.quote)
-        if len(number) > 1 and number != str(ran.call.call.exit)
-    }
+    bad = {number for quote in words for number in _BAD_COUNT.findall(quote)}
+    codes = {str(ran.call.call.exit) for ran in failed}
+    bad |= {number for quote in words for number in _NUMBER.findall(quote) if len(number) > 1} - codes
     # Who asks right after a failure asks because of it.
     asked_at_once = prose[-1].seq - first < _AT_ONCE and any(
         act.act == "asks_person" for act in graph.reading(prose[-1]).acts()

@@ -74,6 +74,7 @@ _WATCHERS = frozenset(
 _RUNS = re.compile(
     r"\b(?:still|now|keeps?|left|is|are|'s|continues?|leave|left it|remains?)\s+(?:\w+\s+)?(?:running|going|up|listening|serving|open|active|live|available|accessible|in the background)"
     r"|\bin the background\b|\bbackground (?:process|job|task|server)|\b(?:listening|serving|available|accessible|reachable|started|up|running|live) (?:on|at|under)\b"
+    r"|\b(?:answers?|responds?|listens?|serves?) (?:on|at) (?:port )?\S*\d"
     r"|https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])|\bport \d{2,5}\b|\b(?:stop|kill|end) it with\b|\bpid \d+"
     r"|\bläuft|im hintergrund|erreichbar|\btourne|en arrière-plan|en cours|accessible|ejecut[aá]ndose|en segundo plano|corriendo|em segundo plano|rodando|in esecuzione|in background"
     r"|op de achtergrond|draait|w tle|działa|arka planda|çalışıyor|в фоне|работает|запущен\w*|у фоні|працює|后台|正在运行|運行|バックグラウンド|起動し|백그라운드|실행",
@@ -480,4 +481,4 @@ def _handed_over(graph: SessionGraph, said: Said, ran: Ran, *, asked: bool) -> b
         return True
     if graph.mentioned(prose, ran.command.target) and acts & {"claims_success", "hedges", "claims_check"}:
         return True
-    return asked and bool(acts & {"claims_success", "hedges"})
+    return asked and bool(acts & {"claims_success", "claims_check", "hedges"})
