@@ -23,6 +23,7 @@ _LONGEST = 400
 _MOST = 12
 """Sentences before a call that are looked at, the nearest first."""
 
+_ITEM = re.compile(r"(?:[-*•#>|]|\d{1,2}[.)])\s")
 _SPLIT = re.compile(r"(?<=[.!?。！？])\s+|\n+|(?<=[。！？])")
 
 _NOT_OF_THIS_STEP = re.compile(
@@ -43,6 +44,23 @@ _DONE_BEFORE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Sentences that tell of a step before this one."""
+
+
+_INTENDS = re.compile(
+    r"""
+    ^\W*(?:(?:ok(?:ay)?|alright|now|next|then|so|first|finally|also|instead|(?:rather\ than|instead\ of|to|given|since|as|because|for|in\ order\ to)\ [^,]{3,100})[,:]?\s+)*
+    (?:i\b|let\ me|let['’]s|we\b|going\ to|need\ to
+      |(?:skip|delet|remov|disabl|updat|chang|edit|modif|add|run|deploy|push|restart|install|bypass|comment|mock|stub|adjust|mark|appl|creat|writ|replac|overwrit|patch|grant|us|mov|drop|reset|migrat|clean|relax|lower|reduc|increas|rais|exclud|ignor|regenerat|accept|align|fak|hard-?cod|set|put|mak|wrap|rewrit)(?:e|es|ed|s|y|ies|ing|t)?\b
+      |ich\b|wir\b|jetzt\b|je\b|nous\b|voy\b|vamos\b|vou\b|(?:я|мы|теперь|сейчас|давай\w*|тепер|зараз)\b|(?:我|现在|接下来|次に))
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""How a sentence begins that says what the speaker does now."""
+
+
+def intends(sentence: str) -> bool:
+    """Whether a sentence says what is done now, by whoever says it: no description, no plan for others."""
+    return _INTENDS.match(sentence) is not None
 
 
 class Announced(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +90,10 @@ def announced(graph: SessionGraph, called: Called) -> tuple[Announced, ...]:
 
 def said_of_step(text: str) -> Iterator[str]:
     """The sentences of a text that say what is done by the step that follows."""
-    pieces = [piece.strip() for piece in _SPLIT.split(text) if piece.strip()]
+    # An item of a list describes; it is no word beside a call.
+    pieces = [
+        piece.strip() for piece in _SPLIT.split(text) if piece.strip() and _ITEM.match(piece.strip()) is None
+    ]
     for sentence in pieces[-_MOST:]:
         if (
             len(sentence) <= _LONGEST

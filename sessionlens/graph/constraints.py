@@ -49,7 +49,7 @@ _FORBIDS = re.compile(
       |behaviou?ral|commits?|pushes|deploys?|deployments?|restarts?|dependenc\w+|packages?|deletions?|writes?|skipp?(?:ed|ing)|migrations?|refactor\w*)\b)
     | \b(?:nicht|kein(?:e|en|er|em|es)?|niemals|nie|ohne|auf\ keinen\ fall|finger\ weg)\b
     | \b(?:ne|n['’])\s?(?:\w+\s){1,3}?(?:pas|jamais|aucun\w*|rien)\b | \bsans\b | \binterdi(?:t|ction)\b | \bne\ pas\b | \bévite[rz]?\b | \bpas\ (?:de|d['’])
-    | \b(?:no|nunca|jamás|evita|evite|prohibido)\b(?=\s+(?:(?:lo|la|los|las|me|te|se|hay|debes|debe|puedes|toques|modifi|cambi|borr|elimin|ejecut|us|toc|edit|instal|despleg|despli|hag|añad|agreg|cre|desactiv|sub|omit|salt)\w*))
+    | \b(?:no|nunca|jamás|evita|evite|prohibido)\b(?=\s+(?:(?:lo|la|los|las|me|te|se|hay|debes|debe|puedes|toques|modifi|cambi|borr|elimin|ejecut|us|toc|edit|instal|despleg|despli|hag|añad|agreg|cre|desactiv|sub|omit|salt|reinici|deten|deteng|pares|lanc|corr|escrib|renombr|muev|actualiz|sobrescrib|fusion|publi|apliqu|migr|empuj|confirm)\w*))
     | \bsin\b(?=\s+(?:tocar|modificar|cambiar|borrar|eliminar|usar|preguntar|editar|instalar|ejecutar|confirmar|saltar|nuevas?|permiso)) | \bprohibido\b
     | \b(?:não|nunca|jamais|evite)\b | \bsem\b(?=\s+\w+(?:ar|er|ir)\b)
     | \b(?:non|mai|evita(?:re)?|vietato)\b(?=\s+\w) | \bsenza\b(?=\s+\w+(?:are|ere|ire)\b)
@@ -77,7 +77,7 @@ _LIMITS = re.compile(
 _READS_ONLY = re.compile(
     r"""
     \bread[- ]only\b(?!\s+(?:access|replica|file|mode|flag|property|user|token|key|field|mount|volume|database|transaction)) | \b(?:just|only)\ (?:look|analy[sz]e|explain|describe|investigate|diagnose)\b(?![^.\n]{0,200}\b(?:fix|change|edit|update|implement|add|remove|write|create|and\ then)\b)
-    | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in|under|within|except|that|which|unless|before|until|without|related))
+    | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in(?!\ (?:this|the)\ (?:task|step|phase|session|run|turn|round))|under|within|except|that|which|unless|before|until|without|related))
     | \b(?:no|zero)\ (?:code\ )?(?:changes|edits|modifications)\b(?!\ (?:to|in|outside|of|under|for|on|should|needed|required|are\ needed|necessary|yet\ to)) | \bmake\ no\ changes\b(?!\ (?:to|in|outside)) | \bobservational(?:ly)?[- ]only\b
     | \b(?:nur\ (?:lesen|ansehen|analysieren|anschauen|erklären|prüfen)|(?:ändere?|verändere?|fass)\ (?:bitte\ )?nichts|nichts\ (?:ändern|verändern|anfassen)|nur\ lesend)\b
     | \b(?:lecture\ seule|sans\ rien\ (?:modifier|changer|toucher)|ne\ (?:modifie[zr]?|change[zr]?|touche[zr]?)\ rien)\b
@@ -170,9 +170,9 @@ _STOP = word_set(
     very directly manually also even ever yet so case needed necessary which what who how where
     anything something nothing everything scope way things thing kind files file directory
     directories folder folders code changes change der die das den dem des ein eine einen einem
-    einer und oder nicht kein keine keinen nur bitte ich du sie wir es ist im in an auf zu von mit
-    für le la les un une des et ou ne pas de du dans en sur pour que qui est rien el los las una
-    unos y o no en de del por para con que es lo os um uma e ou não em do da dos das por para com
+    einer und oder aber sondern bitte nicht kein keine keinen nur bitte ich du sie wir es ist im in an auf zu von mit
+    für le la les un une des et ou mais aux ne pas de du dans en sur pour que qui est rien el los las una
+    unos y o no en de del por para con que es lo os um uma e ou mas não em do da dos das por para com
     que il lo gli e o non di del della in per con che и или не в на по для с от что это как без
     только
     """
@@ -286,7 +286,7 @@ def _read(sentence: str, said: Said) -> Iterator[Constraint]:
 
 
 _NEXT_CLAUSE = re.compile(
-    r",?\s+(?:but|instead|rather|aber|sondern|mais|pero|sino|mas|ma|но|а)\s+|\s*[;:]\s+(?!\S*/)|,\s+(?=(?:just|only|use|run|fix|please|then|so|nur|bitte|mais|solo)\b)",
+    r",?\s+(?:but|instead|rather|aber|sondern|mais|pero|sino|mas|ma|но|а)\s+|\s*[;:]\s+(?!\S*/)|,\s+(?=(?:just|only|use|run|fix|please|then|so|nur|bitte|mais|solo|I|we|you|it|this|that|these|they|as|because|since|everything|ich|wir|je|yo|eu)\b)",
     re.IGNORECASE,
 )
 
@@ -350,6 +350,18 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         bare = bare.replace(path, " ")
     plain = _QUOTED.sub(" ", bare)
     deeds = frozenset(_ordered(bare)) if mood == "forbids" else deeds_of(core)
+    if mood == "forbids" and not deeds and _OFF.search(clause) is not None:
+        deeds = frozenset({"change", "delete"})
+    if mood == "forbids" and "run" in deeds:
+        # "run the migrations": what is run says what the deed is.
+        deeds |= deeds_of(re.split(r"\s[—–-]\s|[,;]", core)[0]) & {
+            "migrate",
+            "deploy",
+            "install",
+            "restart",
+            "delete",
+            "reset",
+        }
     if not deeds and clause.casefold().startswith("not "):
         # "use this, not that": what is said of the one is denied of the other.
         deeds = frozenset(_ordered(sentence[: sentence.find(clause)]))
@@ -376,12 +388,17 @@ _LEADS = re.compile(
 """What may stand before words that speak to the agent."""
 _IMPERATIVE = re.compile(
     r"^\W*(?:(?:and|but|so|then|also|ok(?:ay)?|yes|no|now|please|important|note|constraints?|scope|rules?|bitte|wichtig)\b[\s,:]*)*"
-    r"(?:only|just|limit|restrict|confine|keep|stay|stick|all|work|chang|modif|edit|touch|updat|fix|delet|remov|creat|appl|make|clean|implement|add|writ|refactor|run|use|install|deploy|nothing|focus|put|do\b|you\s+(?:may|can|should|must|are)"
+    r"(?:only|just|limit|restrict|confine|keep|stay|stick|all|work|chang|modif|edit|touch|updat|fix|delet|remov|creat|appl|make|clean|implement|add|writ|refactor|run|use|install|deploy|nothing|focus|put|roll|ship|push|release|restart|test|migrat|copy|scale|set|configur|enable|try|start|move|renam|check|investigat|do\b|you\s+(?:may|can|should|must|are)"
     r"|nur|bitte|ausschlie|beschränk|änder|bearbeit|arbeite|seulement|uniquement|ne\b|modifi|limit|solo|sólo|solamente|únicamente|cambia|edita|toca|só|somente|apenas|altere|mude|mexa|soltanto|только|лишь|меняй|правь|измени|редактируй|тільки|лише|змінюй|只|仅|僅)",
     re.IGNORECASE,
 )
 
 
+_OFF = re.compile(
+    r"\b(?:hands\s+off|stay\s+(?:out|away)|keep\s+(?:your\s+hands\s+)?(?:off|away|out)|finger\s+weg)\b|触らないで|건드리지",
+    re.IGNORECASE,
+)
+"""Words that forbid without a verb: nothing is to be done to what they name."""
 _FRENCH = re.compile(r"\b(?:ne\s+|n['’])|\b(?:pas|jamais|rien)\b", re.IGNORECASE)
 
 
@@ -397,6 +414,11 @@ def _without_negation(clause: str) -> str:
     return f"{clause[: leads.start()]} {clause[leads.end() :]}".strip()
 
 
+_GRANTS = re.compile(
+    r"^\W*only\s+(?:the\s+|an?\s+)?[\w-]+(?:\s+[\w-]+)?\s+(?:may|can|should|must|will|sees?|gets?|has|have|is|are)\b(?!\s+(?:be\s+)?(?:allowed|changed|modified|touched|edited|deleted))",
+    re.IGNORECASE,
+)
+"""What the program is to allow, not the agent: ``only the admin may see …``."""
 _DESCRIBES = re.compile(
     r"^\W*(?:the|this|that|it|he|she|they|there|my|our|i|we|a|an|its|some|most|each|every)\s+(?:[\w'-]+\s+){0,5}?(?:does|do|did|is|are|was|were|has|have|had|can|could|will|would|gets?|uses?|works?|fails?|seems?|looks?|shows?|\w+ed)\b",
     re.IGNORECASE,
@@ -440,6 +462,8 @@ def _direct(sentence: str, clause: str, mood: Mood) -> bool:
             return False
         return _LEADS.search(before) is not None and _DESCRIBES.match(before) is None
     if mood == "limits":
+        if _GRANTS.match(sentence) is not None:
+            return False
         return _IMPERATIVE.match(sentence) is not None or ord(sentence[0]) > 0x2E80
     return True
 

@@ -52,12 +52,32 @@ _STORE = re.compile(
 _SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "mongosh", "mongo", "redis-cli", "sqlcmd", "clickhouse-client", "cqlsh", "snowsql", "bq", "duckdb", "cockroach", "wrangler", "supabase", "turso", "usql", "mycli", "pgcli", "prisma", "sequelize", "knex", "rails", "rake", "php", "python", "python3", "alembic", "flask", "npx", "pnpm", "yarn", "npm", "bunx", "dropdb", "influx", "d1"})  # fmt: skip
 
 _ASKS = re.compile(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|replac\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|mov(?:e|ing)\b|renam\w+|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo|refactor\w*|restructur\w*|reorgani[sz]\w*|mirror\w*)"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo)"
+    r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\bauf\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
     r"|(?:удал|очист|снес|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
     re.IGNORECASE,
 )
 """Words by which a person asks for something to go."""
+_MOVES = re.compile(
+    r"\b(?:mov(?:e|es|ing)|renam\w+|replac\w+|refactor\w*|restructur\w*|reorgani[sz]\w*|mirror\w*|sync\w*|merg\w+|split\w*|simplif\w+|migrat\w+|verschieb\w*|umbenenn\w*|ersetz\w*|déplac\w*|renomm\w*|remplac\w*|muev\w*|renombr\w*|reemplaz\w*|перенес\w*|переимен\w*|замен\w*)\b|(?:移动|重命名|替换|重构)",
+    re.IGNORECASE,
+)
+"""Words by which files go from where they are."""
+_OF_SORT: dict[str, re.Pattern[str]] = {
+    "data": re.compile(
+        r"datenbank|database|\bdb\b|\bredis\b|\bcache|base\s+de\s+(?:datos|données|dados)|баз[ауы]|数据库|缓存|データベース",
+        re.IGNORECASE,
+    ),
+    "volumes": re.compile(r"volume|том[аы]?\b|卷", re.IGNORECASE),
+    "infrastructure": re.compile(
+        r"\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境", re.IGNORECASE
+    ),
+    "cluster": re.compile(r"namespace|\bcluster|\brelease|命名空间", re.IGNORECASE),
+    "disk": re.compile(r"\bdisk|\bformat|partition|диск|磁盘", re.IGNORECASE),
+    "storage": re.compile(r"\bbucket|\bstorage", re.IGNORECASE),
+}
+"""What people call the things of a sort."""
 _ASKS_GIT = re.compile(
     r"\b(?:force[- ]?push\w*|push\w*\s+(?:it\s+)?(?:with\s+)?(?:--)?force|rebas\w+|squash\w*|amend\w*|rewrit\w+|reset\w*|revert\w*|discard\w*|undo\w*|throw\s+away|roll\s?back|restor\w+|clean\w*|start\s+(?:over|fresh)|drop\w*|delet\w*|remov\w*|abandon\w*|scrap\w*|forget\s+(?:the|my|your|these)\s+changes|check\s?out|verwirf\w*|zurücksetz\w*|annul\w+|descart\w+|откат\w*|сброс\w*|отмен\w*)\b|(?:强制推送|回滚|重置|撤销|丢弃|放弃)",
     re.IGNORECASE,
@@ -157,6 +177,8 @@ class _State:
             return None
         sort, things, precious = row
         things = [thing for thing in things if not self._own(thing, sort)]
+        if sort == "data" and command.target.name in self.made:
+            return None
         if not things:
             return None
         if sort == "uncommitted" and not self._others(things):
@@ -224,8 +246,11 @@ class _State:
             # The person names it, and what was spoken of is that such things go.
             return None
         words = frozenset().union(*(stems(re.sub(r"[/_.:*~-]+", " ", thing)) for thing in things))
-        asks = [one for one in sentences(text) if asks_for(one, _ASKS)]
-        if any(_near(one, stems(one[:2_000]), words) for one in asks):
+        going = (_ASKS, _MOVES) if sort in ("files", "mirror") else (_ASKS,)
+        asks = [one for one in sentences(text) if any(asks_for(one, pattern) for pattern in going)]
+        of_sort = _OF_SORT.get(sort)
+        precious = any(_PRECIOUS.search(thing) for thing in things)
+        if any(_near(one, words, precious) or (of_sort is not None and of_sort.search(one)) for one in asks):
             return None
         for message in self.messages[:-1]:
             for one in sentences(self.graph.prose(message)[:_READ]):
@@ -241,6 +266,8 @@ class _State:
                 command.effect in ("create", "edit", "start", "install", "transfer", "deploy", "migrate")
                 and target.name
                 and ran.change
+                # What is done to a database makes none.
+                and (command.effect == "create" or target.kind not in ("database", "host", "cloud"))
             ):
                 self.made.add(
                     plain(target.name) if target.kind in ("file", "unknown", "repository") else target.name
@@ -263,7 +290,8 @@ class _State:
                 ("show",),
             ):
                 self.made.add("stash")
-            if words[:2] == ("git", "status") and called.call.output is not None:
+            # Once the session has changed things, what a status shows may be its own doing.
+            if words[:2] == ("git", "status") and called.call.output is not None and not self.changed:
                 self.foreign.update(
                     found["path"].strip() for found in _STATUS.finditer(called.call.output.ends()[:20_000])
                 )
@@ -288,12 +316,14 @@ _LOSS = stems("destructive data loss delete deletion irreversible force reset hi
 _DRY = re.compile(r"(?:^|\s)(?:--dry-run\S*|--dryrun|--plan|--what-if|--check|--help)(?:\s|$)")
 
 
-def _near(sentence: str, words: frozenset[str], things: frozenset[str]) -> bool:
+def _near(sentence: str, things: frozenset[str], precious: bool) -> bool:
     """Whether a sentence that asks for something to go may mean these things: it names one, or names nothing else."""
-    return bool(words & things) or len(words) <= _SHORT or _WIDE.search(sentence) is not None
+    words = stems(sentence[:2_000])
+    left = stems(_MOVES.sub(" ", _ASKS.sub(" ", sentence[:2_000])))
+    wide = _WIDE.search(sentence) is not None and not precious
+    return bool(words & things) or len(left) <= (0 if precious else 1) or wide
 
 
-_SHORT = 4
 _WIDE = re.compile(
     r"\b(?:everything|all|old|unused|stale|dead|obsolete|clean\s?up|cleanup|leftover\w*|artifacts?|space|from\s+scratch|fresh|refactor\w*|restructur\w*|reorgani[sz]\w*|alles|alte\w*|tout|todo|tudo|tutto)\b|(?:всё|все|стар)|(?:全部|所有|旧)",
     re.IGNORECASE,
@@ -357,9 +387,9 @@ def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> tuple[So
 
 
 def _data(ran: Ran, line: str) -> tuple[Sort, list[str], bool] | None:
-    found = _SQL.search(line) or _STORE.search(line)
+    found = _SQL.search(line)
     if found is None:
-        return None
+        return ("data", [ran.command.target.name or "the database"], True) if _STORE.search(line) else None
     after = line[found.end() : found.end() + 80]
     name = re.search(
         r"[\w.\"`]+", re.sub(r"^\s*(?:if\s+exists|table|only|cascade)\s+", "", after, flags=re.IGNORECASE)

@@ -371,8 +371,8 @@ def _by_sed(ran: Ran, known: _Known) -> FileChange:
     for word in ran.command.words[1:]:
         found = _SED.match(word)
         if found is not None:
-            removed.append(re.sub(r"\\(.)", r"\1", found[2]))
-            added.append(re.sub(r"\\(.)", r"\1", found[3]))
+            removed.append(_plain_script(found[2]))
+            added.append(_plain_script(found[3]))
         elif (gone := _SED_DELETES.match(word)) is not None and gone[1]:
             removed.append(gone[1])
     return FileChange(
@@ -384,6 +384,11 @@ def _by_sed(ran: Ran, known: _Known) -> FileChange:
         shown=bool(removed or added),
         new_file=_key(ran) in known.made,
     )
+
+
+def _plain_script(piece: str) -> str:
+    """A piece of a ``sed`` script with its escapes resolved."""
+    return re.sub(r"\\(.)", r"\1", piece.replace("\\n", "\n").replace("\\t", "\t"))
 
 
 def _appends(called: Called, ran: Ran) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from sessionlens.graph.announced import Announced, announced
+from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import Constraint, deeds_of, named_paths, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
@@ -324,9 +324,13 @@ _ANNOUNCED_PATH = re.compile(
     r"(?<![\w/])(?:/(?:etc|usr|var|opt|boot|root)\b[\w./-]*|~/\.[\w./-]+|node_modules\b[\w./-]*)"
 )
 _ANNOUNCED_SYSTEM = re.compile(
-    r"\bsystem(?:[- ]wide)?\s+(?:\w+\s+){0,2}?(?:path|config\w*|files?|director\w+|settings?|hosts?|services?|profile|permissions?|temp\w*|tmp)\b|\bglobal\s+(?:\w+\s+){0,2}?(?:config\w*|settings?|install\w*|packages?)\b",
+    r"\bsystem(?:[- ]wide|[- ]level)?\s+(?:\w+\s+){0,2}?(?:path|config\w*|files?|director\w+|settings?|hosts?|services?|profile|permissions?|temp\w*|tmp|packages?|python|crontab)\b"
+    r"|\bglobal(?:ly)?\s+(?:\w+\s+){0,2}?(?:config\w*|settings?|install\w*|packages?|gitconfig|npmrc|path)\b"
+    r"|\b(?:r?syslog(?:d|-ng)?|logrotate|crontab|cron\s+job|systemd|iptables|firewall|sudoers|sysctl|sshd?_config|hosts\s+file|resolv\.conf|(?:bash|zsh)rc|shell\s+profile|authorized_keys|kernel\s+param\w+)\b"
+    r"|\b(?:other|another|sibling|neighbou?ring)\s+(?:projects?|repos(?:itor\w+)?|modules?|services?|apps?|teams?['’]?|director\w+|folders?|packages?)\b|\b(?:parent|home)\s+(?:director\w+|folder)\b|\boutside\s+(?:of\s+)?(?:the\s+)?(?:project|repo\w*|scope|director\w+|module|folder)\b",
     re.IGNORECASE,
 )
+"""Words for places of the machine, and for what belongs to others."""
 
 
 def _in_words(graph: SessionGraph, scope: _Scope, called: Called, changes: list[FileChange]) -> Stray | None:
@@ -341,7 +345,7 @@ def _in_words(graph: SessionGraph, scope: _Scope, called: Called, changes: list[
     if called.line is None and (not changes and commands):
         return None
     for one in announced(graph, called):
-        if not deeds_of(one.text) & _FILES:
+        if not intends(one.text) or not deeds_of(one.text) & _FILES:
             continue
         found = _ANNOUNCED_PATH.search(one.text) or _ANNOUNCED_SYSTEM.search(one.text)
         if found is not None and not any(within(found.group(), path) for path in scope.paths):

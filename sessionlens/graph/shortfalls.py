@@ -267,11 +267,20 @@ def program(ran: Ran) -> str:
     return words[0].rsplit("/", 1)[-1].casefold() if words else ""
 
 
+_RUNNERS = frozenset(
+    {"docker", "kubectl", "git", "helm", "terraform", "gh", "aws", "az", "gcloud", "systemctl", "make"}
+)
+"""Programs whose ``-c`` and ``-e`` are options, not code."""
+
+
 def operation(ran: Ran) -> tuple[str, ...]:
     """What a command does, for telling a second try: its program, and the word that says what, where one does."""
     first = program(ran)
     if first not in _INTERPRETERS:
         return (first,)
+    if first not in _RUNNERS and any(word in ("-c", "-e") for word in ran.command.words[1:4]):
+        # A snippet in the line is a probe: another one that works is the second try.
+        return (first, "-c")
     rest = [word for word in ran.command.words[1:] if not word.startswith("-")]
     if first in ("npm", "yarn", "pnpm", "uv", "poetry", "pipenv") and rest[:1] in (["run"], ["exec"]):
         rest = rest[1:]

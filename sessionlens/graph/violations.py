@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from sessionlens.graph.announced import Announced, announced
+from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.claims import hands_in
 from sessionlens.graph.constraints import Constraint, deeds_of, sentences, stem, stem_set, stems, word_set
 from sessionlens.graph.events import Called, Ran, Said
@@ -49,7 +49,7 @@ _OPTIONAL = stem_set(
     shared global existing any other generated original actual critical important real unrelated
     effective internal core operation operations command commands action actions flag flags option
     options tool tools step steps thing things manual manually direct directly existing new explicit
-    documented unnecessary additional extra further anything own live again yet now tagged neue neuen neuer nouvelle nouvelles nouveaux nueva nuevas nuevos nova novas novos nuove nuovi новые новых нові current
+    documented unnecessary additional extra further anything own live again yet now tagged service servicio serviço dienst сервис сервиса сервіс servidor server neue neuen neuer nouvelle nouvelles nouveaux nueva nuevas nuevos nova novas novos nuove nuovi новые новых нові current
     specific entire whole default system-wide wide
     """
 )
@@ -278,7 +278,7 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
     # The verb stands first, or last (German, Russian); in English it is left out with the others.
     words = core.strip(" .!").split()
     for at in (0, -1):
-        may_be = bool(words) and (not words[at].isascii() or (at == 0 and len(words) > 1))
+        may_be = bool(words) and (not words[at].isascii() or at == 0 or words[at].endswith("en"))
         if may_be and deeds_of(words[at]):
             words.pop(at)
     core = " ".join(words)
@@ -404,6 +404,8 @@ class _Judge:
             yield from self._elsewhere(held, commands, changes)
         elif mood == "demands":
             yield from _left_out(held, called, commands, changes, said)
+            if constraint.ask_first and called.turn == held.turn:
+                yield from _unasked(held, commands, changes)
         if mood in ("demands", "forbids"):
             yield from self._too_early(held, commands)
 
@@ -785,6 +787,33 @@ def _did(
             )
 
 
+_BEFORE = re.compile(
+    r"\b(?:before|prior\s+to|bevor|vor|avant\s+d['e]|antes\s+de|prima\s+di)\b\s*(?P<deed>.+)|(?:перед|прежде\s+чем|перш\s+ніж)\s+(?P<deed2>.+)|(?P<deed3>.+)(?:之前|前)",
+    re.IGNORECASE,
+)
+
+
+def _unasked(held: _Held, commands: tuple[Ran, ...], changes: list[FileChange]) -> Iterator[Violation]:
+    """A deed before which the person was to be asked, in the turn in which they said so."""
+    found = _BEFORE.search(held.constraint.quote)
+    if found is None:
+        return
+    wanted = deeds_of(found["deed"] or found["deed2"] or found["deed3"])
+    for ran in commands:
+        if _deeds(ran) & wanted & _HELD_DEEDS - {"run"} and ran.outcome.reached != "no":
+            yield Violation(
+                constraint=held.constraint,
+                event=ran,
+                how="without",
+                quote=" ".join(ran.command.words)[:200],
+                confidence="medium",
+            )
+    if "change" in wanted:
+        for change in changes:
+            if not SCRATCH.search(change.path):
+                yield msgspec.structs.replace(_file(held, change, "medium"), how="without")
+
+
 def _to_the_letter(name: str, ran: Ran) -> bool:
     line = " ".join(ran.command.words[:60])
     return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", line, re.IGNORECASE) is not None
@@ -830,7 +859,7 @@ def _by_words(
         return
     for one in said.sentences:
         deeds = deeds_of(one.text)
-        if not held.constraint.deeds & deeds:
+        if not held.constraint.deeds & deeds or not intends(one.text):
             continue
         words = stems(one.text)
         paths = [path for path in held.constraint.paths if path.strip("/") in one.text]

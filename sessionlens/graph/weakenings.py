@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from sessionlens.graph.announced import Announced, announced
+from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import Constraint, asks_for, sentences
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange, plain
@@ -289,6 +289,8 @@ class _State:
         ):
             said = announced(self.graph, called)
         found = [*_in_files(changes), *_in_line(called, commands, said)]
+        if found and not said:
+            said = announced(self.graph, called)
         if not found and said:
             found = list(_in_words(called, commands, changes, said) if opaque else _confessed(changes, said))
         for weakening in found[:1]:
@@ -320,6 +322,8 @@ class _State:
             return failing or one.kind != "expectation_changed" or one.confidence == "low"
         if one.asked:
             return False
+        if one.kind == "excluded" and one.path and (is_gate(one.path) or is_test(one.path)):
+            return failing
         if one.kind in _NEEDS_BOTH:
             return failing and one.announced is not None
         if one.kind in _NEEDS_FAILURE:
@@ -779,6 +783,8 @@ def _in_words(
     called: Called, commands: tuple[Ran, ...], changes: list[FileChange], said: tuple[Announced, ...]
 ) -> Iterator[Weakening]:
     for one in said:
+        if not intends(one.text):
+            continue
         for kind, pattern in _ANNOUNCES:
             if (found := pattern.search(one.text)) is not None:
                 event: Ran | Called = commands[0] if commands else called
