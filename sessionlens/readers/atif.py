@@ -1,7 +1,7 @@
-"""Reader ``atif``: trajectories in the Agent Trajectory Interchange Format (Harbor's RFC 1, versions 1.0 to 1.7).
+"""Reader ``atif``: trajectories in the Agent Trajectory Interchange Format (Harbor's RFC 1, versions 1.0 to 1.8).
 
 One JSON document, or one a line: ``schema_version``, ``session_id``, ``agent``, ``steps``. From the format's public
-documentation.
+documentation; the fixtures are checked against the types that Harbor 0.26 validates with.
 
 - A step of the agent is one assistant message with its calls; results stand in its ``observation``. An observation of a
   step without calls, or of a system step, is what the environment said: synthetic text.
@@ -88,7 +88,8 @@ class _Trajectory:
         keys = root.members()
         identifier = string(keys["session_id"].value()) if "session_id" in keys else None
         own = string(keys["trajectory_id"].value()) if "trajectory_id" in keys else None
-        self.draft = SessionDraft(FORMAT, (own or identifier if parent else identifier or own) or name)
+        # The id of a session is that of a whole run, which several trajectories may share (version 1.7 on).
+        self.draft = SessionDraft(FORMAT, own or identifier or name)
         if parent is not None and self.draft.id == parent:
             self.draft.id = name
         self.draft.parent = parent

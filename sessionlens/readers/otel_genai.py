@@ -1,7 +1,7 @@
 """Reader ``otel-genai``: spans of the OpenTelemetry conventions for generative AI, as OTLP JSON.
 
-One document or one a line, ``{"resourceSpans": […]}``, as the collector's file exporter and the SDKs write it. From the
-public conventions (``gen_ai.input.messages`` and ``gen_ai.output.messages`` since 1.37; events for each message and
+One document or one a line, ``{"resourceSpans": […]}``, as the collector's file exporter and the SDKs write it. Seen with
+opentelemetry-instrumentation-openai-v2 2.3b0; else from the public conventions (``gen_ai.input.messages`` and ``gen_ai.output.messages`` since 1.37; events for each message and
 attributes ``gen_ai.prompt.0.…`` before) and the OTLP JSON mapping.
 
 - Spans of one ``gen_ai.conversation.id``, else of one trace, are one session. An agent that another agent's tool call
@@ -9,7 +9,9 @@ attributes ``gen_ai.prompt.0.…`` before) and the OTLP JSON mapping.
 - Each model span repeats the conversation so far: what an earlier span told already is left out; what it answered is one
   assistant message with the span's times, tokens and finish reason.
 - Spans ``execute_tool`` give calls their times, results and errors. ``error.type`` ``timeout`` means cut off.
-- Content is recorded only where somebody switched it on. Without it there are empty messages, and a gap says why.
+- Content is recorded only where somebody switched it on, on spans or as records of a log (``resourceLogs``, the usual way
+  of the instrumentations for Python), which are joined to their spans where both are in one file. Without it there are
+  empty messages, and a gap says why.
 """
 
 from __future__ import annotations
@@ -67,10 +69,10 @@ class OtelGenai:
         if root.first() == b"[":
             root = next(root.items(), root)
         keys = root.members()
-        if "resourceSpans" not in keys and "resource_spans" not in keys and "scopeSpans" not in keys:
+        if not keys.keys() & {"resourceSpans", "resource_spans", "scopeSpans", "resourceLogs"}:
             lines = [Piece(source, memoryview(data.strip()), 0) for data in first_lines(source, 4)]
-            if not any("resourceSpans" in line.members() for line in lines):
-                return "no `resourceSpans`"
+            if not any(line.members().keys() & {"resourceSpans", "resourceLogs"} for line in lines):
+                return "no `resourceSpans` or `resourceLogs`"
         if b"gen_ai." not in source.head(1 << 22):
             return "spans, but none with attributes of generative AI (`gen_ai.…`) in their first 4 MB"
         return None
@@ -131,6 +133,7 @@ class _Span(NamedTuple):
 def _spans(source: Source) -> tuple[list[_Span], list[tuple[Origin, bool]]]:
     """Every span that has attributes of generative AI, or that lies between such."""
     spans: list[_Span] = []
+    logs: dict[tuple[str, str], list[_Log]] = {}
     gaps: list[tuple[Origin, bool]] = []
     root = document(source)
     pieces = line_pieces(source) if root.first() == b"{" and rest(source, root) else iter([root])
@@ -141,6 +144,10 @@ def _spans(source: Source) -> tuple[list[_Span], list[tuple[Origin, bool]]]:
                 continue
             if not piece.complete and piece.get("resourceSpans") is None:
                 gaps.append((piece.origin, True))
+            if piece.get("resourceLogs") is not None:
+                _logs(piece, logs)
+                if piece.get("resourceSpans") is None:
+                    continue
             for resource in piece.list("resourceSpans") or piece.list("resource_spans") or [piece]:
                 about = _attributes(resource.get("resource", "attributes"))
                 scopes = resource.list("scopeSpans") or resource.list("scope_spans")
@@ -150,7 +157,75 @@ def _spans(source: Source) -> tuple[list[_Span], list[tuple[Origin, bool]]]:
                             spans.append(_span(span, about))
                         else:
                             gaps.append((span.origin, not span.complete))
-    return spans, gaps
+    return _with_logs(spans, logs), gaps
+
+
+class _Log(NamedTuple):
+    """A record of a log that tells a message of a span: what instrumentations write content to unless told otherwise."""
+
+    piece: Piece
+    name: str
+    time: int | None
+    body: dict[str, Any]
+    attributes: dict[str, Any]
+
+
+def _logs(piece: Piece, found: dict[tuple[str, str], list[_Log]]) -> None:
+    """Take the records of generative AI in a document of logs, by the spans they belong to."""
+    for resource in piece.list("resourceLogs"):
+        for scope in resource.list("scopeLogs"):
+            for record in scope.list("logRecords"):
+                value = record.value()
+                attributes = _pairs(within(value, "attributes"))
+                name = string(within(value, "eventName")) or string(attributes.get("event.name")) or ""
+                if not name.startswith("gen_ai."):
+                    continue
+                body = _plain(within(value, "body"), 0)
+                when = _nanoseconds(within(value, "timeUnixNano")) or _nanoseconds(
+                    within(value, "observedTimeUnixNano")
+                )
+                key = (string(within(value, "traceId")) or "", string(within(value, "spanId")) or "")
+                log = _Log(record, name, when, body if isinstance(body, dict) else {}, attributes)
+                found.setdefault(key, []).append(log)
+
+
+def _with_logs(spans: list[_Span], logs: dict[tuple[str, str], list[_Log]]) -> list[_Span]:
+    """The spans with what logs tell of them; records whose span is not here make one of their own."""
+    result = []
+    for span in spans:
+        records = logs.pop((span.trace, span.id), [])
+        details = {
+            key: one for log in records for key, one in log.attributes.items() if key.startswith("gen_ai.")
+        }
+        result.append(
+            span._replace(
+                events=span.events + [(log.name, {**log.attributes, **log.body}) for log in records],
+                attributes={**details, **span.attributes},
+            )
+        )
+    for (trace, key), records in logs.items():
+        times = [log.time for log in records if log.time is not None]
+        attributes = {
+            name: one for log in records for name, one in log.attributes.items() if name.startswith("gen_ai.")
+        }
+        attributes.setdefault("gen_ai.operation.name", "chat")
+        result.append(
+            _Span(
+                piece=records[0].piece,
+                trace=trace,
+                id=key,
+                parent=None,
+                name="",
+                start=min(times, default=None),
+                end=max(times, default=None),
+                attributes=attributes,
+                events=[(log.name, {**log.attributes, **log.body}) for log in records],
+                failed=False,
+                status=None,
+                resource={},
+            )
+        )
+    return result
 
 
 def _span(piece: Piece, resource: dict[str, Any]) -> _Span:
@@ -234,7 +309,10 @@ class _Said(NamedTuple):
     finish: str | None = None
 
     def key(self) -> tuple[Any, ...]:
-        """What two tellings of one message have in common."""
+        """What two tellings of one message have in common; some repeat an answer with its calls and without its text."""
+        called = tuple(string(part.get("id")) for part in self.parts if part.get("type") == "tool_call")
+        if called and all(called):
+            return self.role, called
         told = tuple(
             (part.get("type"), joined(part.get("content")), string(part.get("id")), string(part.get("name")))
             for part in self.parts

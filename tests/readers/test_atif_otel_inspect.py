@@ -146,6 +146,38 @@ def _zstandard_zip(files: dict[str, bytes]) -> bytes:
     return out.getvalue() + directory + b"PK\x05\x06" + end
 
 
+# --- real spans and logs of OpenTelemetry's instrumentation for OpenAI's client ------------------------------
+
+
+def test_content_that_stands_in_logs_is_joined_to_its_spans(tmp_path: Path) -> None:
+    path = FIXTURES / "otel_genai" / "openai_v2_2.3b0.jsonl"
+    (session,) = readers.read(path)
+    assert (session.id, session.gaps) == ("conv_scene", ())
+    assert [message.role for message in session.messages] == ["system", "user", *["assistant"] * 3]
+    disk, restart = (message.calls[0] for message in session.messages[2:4])
+    assert disk.output is not None
+    assert disk.output.whole() == "/dev/sda1  20G  11G  9G  55% /"
+    assert (restart.timed_out, restart.limit_ms, (restart.end or 0) > (restart.start or 0)) == (
+        True,
+        3000,
+        True,
+    )
+    assert (session.messages[4].empty, session.messages[4].finish) == (True, "stop")
+    logs, spans = path.read_text().splitlines()
+    alone = tmp_path / "logs.json"
+    alone.write_text(logs)
+    (from_logs,) = readers.read(alone)
+    assert [[c.id for c in m.calls] for m in from_logs.messages] == [
+        [c.id for c in m.calls] for m in session.messages
+    ]
+    bare = tmp_path / "spans.json"
+    bare.write_text(spans)
+    (without,) = readers.read(bare)
+    assert [gap.reason for gap in without.gaps] == [
+        "the spans hold no content: what was said was not recorded"
+    ]
+
+
 # --- real logs of Inspect ----------------------------------------------------------------------------------
 
 
