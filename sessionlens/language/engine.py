@@ -385,8 +385,7 @@ class Around:
         left, _ = self.clause(start, start, kinds=("breaks",))
         return any(
             left <= low < start and not self.low[left:low].strip(" *_-\"'")
-            for kind in ("conditionals", "temporals")
-            for low, _ in self.spans(kind)
+            for low, _ in self.spans("conditionals")
         )
 
     def none(self, start: int, end: int) -> bool:
