@@ -479,7 +479,42 @@ def _visible(line: Line, index: int, text: str) -> str:
         command.verdict_by_exit and _SILENCED & set(command.words)
     ):
         return ""
-    return _GREP_LINE.sub("", text) if program in ("ps", "pgrep", "top") else text
+    if program in ("ps", "pgrep", "top"):
+        text = _GREP_LINE.sub("", text)
+    sought = _sought(line, index)
+    return text if sought is None else "\n".join(one for one in text.split("\n") if sought.search(one))
+
+
+_PLAIN_WORDS = re.compile(r"[\w.:/@%+=, -]+(?:\\?\|[\w.:/@%+=, -]+)*")
+_LISTS = frozenset(
+    {"ss", "netstat", "lsof", "ps", "top", "docker", "podman", "kubectl", "crictl", "pm2", "systemctl"}
+)
+"""Programs that list what is there, a line each."""
+
+
+def _sought(line: Line, index: int) -> re.Pattern[str] | None:
+    """What the ``grep`` after a list lets through: its lines alone are the list's, whatever else the line printed.
+
+    Only plain words and alternatives of them; ``None`` where nothing is known to be left out.
+    """
+    if index + 1 >= len(line.commands) or program_of(line.commands[index]) not in _LISTS:
+        return None
+    following = line.commands[index + 1]
+    if program_of(following) not in ("grep", "egrep", "fgrep") or not line.filter(index + 1):
+        return None
+    flags = [word for word in following.words[1:] if word.startswith("-") and word != "-"]
+    plain = [word for word in following.words[1:] if not word.startswith("-")]
+    letters = "".join(flag.lstrip("-") for flag in flags)
+    if len(plain) != 1 or any(flag.startswith("--") for flag in flags) or set(letters) - set("iEFwnoh"):
+        return None
+    words = plain[0].strip("'\"").replace("\\|", "|")
+    # ``[s]erver`` finds a process and not the search for it.
+    words = re.sub(r"\[(\w)\]", r"\1", words)
+    if not _PLAIN_WORDS.fullmatch(words):
+        return None
+    return re.compile(
+        "|".join(re.escape(word) for word in words.split("|") if word), re.IGNORECASE if "i" in letters else 0
+    )
 
 
 def _shown_state(

@@ -138,6 +138,10 @@ ROWS: list[tuple[str, int | None, str, str, str]] = [
     # processes and ports
     ("ss -ltnp | grep 8000", 0, "LISTEN 0 2048 0.0.0.0:8000 0.0.0.0:* users:((\"python\",pid=99,fd=3))", "ss", "good"),
     ("ss -ltnp | grep 8000", 1, "", "ss", "none"),
+    ("tail -n 1 serve.log; ss -ltn | grep :8000", 1, "Loading shards: 100% | 64/64", "ss", "none"),
+    ("tail -n 1 serve.log; ss -ltn | grep :8000", 0, "Loading shards: 100% | 64/64\nLISTEN 0 128 0.0.0.0:8000 0.0.0.0:*", "ss", "good"),
+    ("docker ps | grep cart; df -h /", 0, "/dev/sda1 40G 31G 9G 78% /", "docker", "none"),
+    ("cat serve.log; ps aux | grep [v]llm", 1, "started", "ps", "none"),
     ("ps aux | grep vllm", 0, "root 4711 99.0 1.0 12345 678 ? Sl 10:00 0:10 python -m vllm\nroot 4800 0.0 0.0 1 1 pts/0 S+ 10:01 0:00 grep vllm", "ps", "good"),
     ("ps aux | grep vllm", 0, "root 4800 0.0 0.0 1 1 pts/0 S+ 10:01 0:00 grep vllm", "ps", "none"),
     ("pgrep -f vllm", 0, "4711\n", "pgrep", "good"),
