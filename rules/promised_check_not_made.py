@@ -27,9 +27,9 @@ from sessionlens.rule import (
 SLUG = "promised-check-not-made"
 
 _LOOK = (
-    r"(?:re-?)?(?:check|verify|confirm|inspect|examine|investigate|test|probe|poll|query|validate|review)\w*|double-?check"
+    r"(?:re-?)?(?:check|verify|confirm|inspect|examine|investigate|test|probe|poll|query|validate|review)\w*|double[- ]?check|circle back|revisit|make sure (?:it|they|that|everything|the)"
     r"|(?:take a |have a )?(?:closer )?look(?:ing)?(?: again)? (?:at|into|for|what|how|whether|if|again|in)|see (?:if|whether|what|how)"
-    r"|find out|trace|re-?read|re-?examine|re-?run the tests?|run the (?:tests?|suite|checks?)|tail the logs?|read the (?:logs?|output)"
+    r"|(?:look|check) again|find out|trace|re-?read|re-?examine|re-?run the tests?|run the (?:tests?|suite|checks?)|tail the logs?|read the (?:logs?|output)"
 )
 _WATCH = (
     r"(?:keep (?:an eye|monitoring|watching|checking|you posted|polling)|monitor\w*|watch\w*|follow up|report back|get back to you"
@@ -37,11 +37,24 @@ _WATCH = (
 )
 _SELF = (
     r"\b(?:i['’]ll|i will|i am going to|i['’]m going to|i shall|let me|i['’]ll just|i'd better|going to|gonna"
-    r"|i (?:need|have|want|should|ought) to|i['’]m about to|i must)\b"
+    r"|i (?:need|have|want|should|ought|plan|intend) to|i['’]m about to|i must)\b"
 )
 _ADVERBS = r"(?:\s+(?:also|now|then|just|quickly|first|go|and|to|continue|be|actually|carefully|quick|run|do|make|re-|periodically|again|still|a)){0,4}\s+"
-_ENGLISH = re.compile(rf"{_SELF}{_ADVERBS}(?:{_LOOK}|{_WATCH})\b", re.IGNORECASE)
+_SOON = r"(?:in (?:a|an|one|two|three|five|ten|\d+|another|some)\b|shortly|soon|later|again|once|when|after|as soon as|until|afterwards|next|back)"
+_ENGLISH = re.compile(
+    rf"{_SELF}{_ADVERBS}(?:{_LOOK}|{_WATCH})\b"
+    rf"|{_SELF}[^.!?\n]{{0,60}}?\b(?:and|then)\s+(?:then\s+|i['’]ll\s+)?(?:{_LOOK}|{_WATCH}|look\b)"
+    rf"|^\W*(?:will|shall)\s+(?:also\s+|then\s+|now\s+)?(?:{_LOOK}|{_WATCH})\b"
+    rf"|^\W*(?:re-?)?(?:checking|verifying|monitoring|polling|watching|looking|testing)\b[^.!?\n]{{0,80}}\b{_SOON}\b"
+    rf"|\bwe(?:['’]ll| will)\s+(?:{_LOOK}|{_WATCH})\b[^.!?\n]{{0,80}}\b{_SOON}\b",
+    re.IGNORECASE,
+)
 _ENGLISH_WATCH = re.compile(rf"{_SELF}{_ADVERBS}{_WATCH}", re.IGNORECASE)
+_AFTER_WAIT = re.compile(
+    rf"{_SELF}\s+(?:give|wait|let)\b[^.!?\n]{{0,60}}\b(?:and|then)\s+(?:then\s+)?(?:{_LOOK}|look\b)",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"\b(?:not|n't|never|no longer|instead of|rather than)\b|n['’]t\b", re.IGNORECASE)
 _OTHERS = re.compile(
     r"\bich (?:prüfe|schaue?|sehe|kontrolliere|überprüfe|teste|werde|melde|gucke|beobachte|behalte)\b|\b(?:prüfe|schaue?|kontrolliere|überprüfe) ich\b"
     r"|\bje (?:vais|vérifie\w*|regarde\w*|contrôle\w*|teste\w*|surveille\w*|reviens)\b|\bvoy a\b|\b(?:revisaré|comprobaré|verificaré|miraré|reviso|compruebo|verifico)\b"
@@ -332,12 +345,8 @@ def _promise(graph: SessionGraph, said: Said) -> Iterator[tuple[str, int, bool]]
     for sentence in reading.sentences:
         acts = {act.act for act in sentence.acts}
         text = sentence.text
-        if (
-            "promises_check" not in acts
-            or "asks_person" in acts
-            or "hands_over" in acts
-            or _CONDITION.search(text)
-        ):
+        promised = "promises_check" in acts or (reading.language == "en" and _promised_plainly(text))
+        if not promised or acts & {"asks_person", "hands_over"} or _CONDITION.search(text) is not None:
             continue
         if reading.language == "en":
             if _ENGLISH.search(text) is None:
@@ -348,6 +357,13 @@ def _promise(graph: SessionGraph, said: Said) -> Iterator[tuple[str, int, bool]]
                 continue
             later = _LATER.search(text) is not None
         yield text, sentence.span[1], later
+
+
+def _promised_plainly(text: str) -> bool:
+    """Whether an English sentence promises to keep watching, or to look after a wait, with no act that says so."""
+    return _NEGATED.search(text) is None and (
+        _ENGLISH_WATCH.search(text) is not None or _AFTER_WAIT.search(text) is not None
+    )
 
 
 def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, bool, Target | None] | None:
