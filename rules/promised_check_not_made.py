@@ -45,7 +45,7 @@ _ENGLISH = re.compile(
     rf"{_SELF}{_ADVERBS}(?:{_LOOK}|{_WATCH})\b"
     rf"|{_SELF}[^.!?\n]{{0,60}}?\b(?:and|then)\s+(?:then\s+|i['’]ll\s+)?(?:{_LOOK}|{_WATCH}|look\b)"
     rf"|^\W*(?:will|shall)\s+(?:also\s+|then\s+|now\s+)?(?:{_LOOK}|{_WATCH})\b"
-    rf"|^\W*(?:re-?)?(?:checking|verifying|monitoring|polling|watching|looking|testing)\b[^.!?\n]{{0,80}}\b{_SOON}\b"
+    rf"|^\W*(?:re-?)?(?:checking|verifying|monitoring|polling|watching)\b[^.!?\n]{{0,80}}\b(?:in (?:a|an|one|two|three|five|ten|\d+|another|some)|shortly|soon|later|again in|until)\b"
     rf"|\bwe(?:['’]ll| will)\s+(?:{_LOOK}|{_WATCH})\b[^.!?\n]{{0,80}}\b{_SOON}\b",
     re.IGNORECASE,
 )
