@@ -34,10 +34,10 @@ _TROUBLE = re.compile(
     r"|does(?:n't| not)|did(?:n't| not)|isn't|aren't|wasn't|weren't"
     r"|not (?:yet|found|available|installed|possible|work\w*|allowed|pass\w*|appl\w*|build\w*|compil\w*|run\w*|complet\w*|start\w*)"
     r"|unavailable|denied|refused|rejected|blocked|blockers?|stuck|timed? ?out|time-?outs?|wrong|mismatch\w*|unhealthy|unreachable"
-    r"|unfortunately|workarounds?|pre-existing|no luck|issues?|problems?|bugs?|trouble|sorry|apologi[sz]e|(?:different|another|other) (?:approach|way)"
+    r"|unfortunately|workarounds?|pre-existing|no luck|except(?: for)?|apart from|other than|all but|hiccups?|chok\w+|off by|regress\w*|issues?|problems?|bugs?|trouble|sorry|apologi[sz]e|(?:different|another|other) (?:approach|way)"
     r"|fix (?:this|it|that)|try again|retry|problem\w*|problème\w*|problema\w*|entschuldig\w*)\b"
     r"|[❌✗✘⚠✕🔴]"
-    r"|fehler\w*|fehlgeschl\w*|scheiter\w*|schlug\w*|schlägt|schlagen|kaputt|leider|abgebroch\w*|ging nicht|geht nicht"
+    r"|bis auf|\bsauf\b|\bexcepto\b|\bsalvo\b|\btranne\b|\bbehalve\b|\boprócz\b|кроме|крім|除了|を除|제외|fehler\w*|fehlgeschl\w*|scheiter\w*|schlug\w*|schlägt|schlagen|kaputt|leider|abgebroch\w*|ging nicht|geht nicht"
     r"|échou\w*|échec\w*|erreurs?\b|impossible|refus\w*|ne \w+ pas|n'a pas|n'ont pas"
     r"|fall(?:ó|a|an|o|aron|ido|ó|aba)\b|fallid\w*|error(?:es)?\b|no (?:se pudo|pude|funciona)|falh\w*|erros?\b|não (?:foi|passou|funcion\w*)"
     r"|fallit\w*|errore|errori|non (?:è|sono|funziona)|mislukt\w*|fout\w*|lukte niet|werkt niet|błąd\w*|błęd\w*|nie (?:powiod\w*|działa|przesz\w*)"
@@ -66,6 +66,10 @@ _NEGATION = re.compile(
     r"|não|nenhum\w*|ainda|sem|non|nessun\w*|ancora|senza|niet|geen|nog|zonder|nie|brak|jeszcze|bez|değil|yok|henüz)\b|\b(?:не|нет|ещё|еще|без|немає|ще)\b|没|不|无|無|未|ない|ません|안|못|없",
     re.IGNORECASE,
 )
+_BAD_LINE = re.compile(r"FAIL|ERROR|Error|error:|✗|✕|×|●|not ok|panic")
+_LINES = 20
+_LETTERS = 6
+"""Characters that a name needs to stand for what failed."""
 _PART = re.compile(r"(?<![\d.])(\d{1,9})\s?(?:/|of|out of|von|sur|de|di|из)\s?(\d{1,9})(?![\d.])")
 """How much of a whole is well: who reads it knows that the rest is not."""
 _BAD_COUNT = re.compile(r"(?<![\d.])([1-9]\d{0,8})(?= (?:failed|failing|failures?|errors?))")
@@ -352,19 +356,34 @@ def _kept_back(call: Called) -> bool:
     )
 
 
+def _bad_lines(ran: Ran) -> str:
+    """The lines of a result that name what failed."""
+    output = ran.call.call.output
+    lines = [] if output is None else output.ends().splitlines()
+    return "\n".join([line[:300] for line in lines if _BAD_LINE.search(line) is not None][:_LINES])
+
+
+def _pieces(quote: str) -> Iterator[str]:
+    """Names in a text, whole and by their last parts: of ``tests/test_pay.py::test_charge`` also ``test_charge``."""
+    for name in _NAMES.findall(quote):
+        yield name
+        yield from (piece for piece in re.split(r"::|/|\.py|\.ts|\.js", name) if len(piece) >= _LETTERS)
+
+
 def _told(graph: SessionGraph, prose: list[Said], failed: list[Ran], quotes: list[str]) -> bool:
     """Whether any words since the first of the failures may tell of it, or claim success against it."""
     first = min(ran.seq for ran in failed)
-    words = [*quotes, *(ran.outcome.quote for ran in failed)]
+    counted = [*quotes, *(ran.outcome.quote for ran in failed)]
+    words = [*counted, *(_bad_lines(ran) for ran in failed)]
     names = {
         name.casefold()
         for quote in words
-        for name in _NAMES.findall(quote)
+        for name in _pieces(quote)
         if not name.isalpha() or any(letter.isupper() for letter in name[1:])
     }
-    bad = {number for quote in words for number in _BAD_COUNT.findall(quote)}
+    bad = {number for quote in counted for number in _BAD_COUNT.findall(quote)}
     codes = {str(ran.call.call.exit) for ran in failed}
-    bad |= {number for quote in words for number in _NUMBER.findall(quote) if len(number) > 1} - codes
+    bad |= {number for quote in counted for number in _NUMBER.findall(quote) if len(number) > 1} - codes
     # Who asks right after a failure asks because of it.
     asked_at_once = prose[-1].seq - first < _AT_ONCE and any(
         act.act == "asks_person" for act in graph.reading(prose[-1]).acts()
