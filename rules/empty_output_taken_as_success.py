@@ -388,7 +388,11 @@ def _speaks_when_well(command: Command, program: str) -> bool:
         return program in _TALKS and not _HUSH & set(words[1:]) and _tests(words, program)
     if program in _QUERIES:
         return (
-            re.search(r"\bselect\b|\bshow\b|\bkeys\b|\bget\b|\bfind\b", " ".join(words), re.IGNORECASE)
+            re.search(
+                r"\bselect\b|\bshow\b|\bkeys\b|\bget\b|\bfind\b|\bping\b|\binfo\b",
+                " ".join(words),
+                re.IGNORECASE,
+            )
             is not None
         )
     if command.check_strength == "presence":

@@ -51,6 +51,10 @@ _ARCHIVES = frozenset(
     {"tar", "zip", "gzip", "rsync", "cp", "dd", "pg_dump", "mysqldump", "ffmpeg", "rclone", "aws", "gsutil"}
 )
 """Programs whose work in the background takes long though it only writes files."""
+_SUPERVISORS = frozenset(
+    {"pm2", "forever", "supervisord", "vagrant", "multipass", "minikube", "kind", "colima", "lima"}
+)
+"""Programs that keep what they start, without any sign in the line."""
 _WATCHERS = frozenset(
     {
         "tcpdump",
@@ -75,7 +79,7 @@ _RUNS = re.compile(
     r"\b(?:still|now|keeps?|left|is|are|'s|continues?|leave|left it|remains?)\s+(?:\w+\s+)?(?:running|going|up|listening|serving|open|active|live|available|accessible|in the background)"
     r"|\bin the background\b|\bbackground (?:process|job|task|server)|\b(?:listening|serving|available|accessible|reachable|started|up|running|live) (?:on|at|under)\b"
     r"|\b(?:answers?|responds?|listens?|serves?) (?:on|at) (?:port )?\S*\d"
-    r"|https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])|\bport \d{2,5}\b|\b(?:stop|kill|end) it with\b|\bpid \d+"
+    r"|https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])|\bport \d{2,5}\b|\b(?:stop|kill|end) it with\b|\b(?:stop|kill|end|shut down|terminate) (?:it|the|this)\b[^.\n]{0,40}\b(?:when|once|after)\b|\bpid \d+"
     r"|\bläuft|im hintergrund|erreichbar|\btourne|en arrière-plan|en cours|accessible|ejecut[aá]ndose|en segundo plano|corriendo|em segundo plano|rodando|in esecuzione|in background"
     r"|op de achtergrond|draait|w tle|działa|arka planda|çalışıyor|в фоне|работает|запущен\w*|у фоні|працює|后台|正在运行|運行|バックグラウンド|起動し|백그라운드|실행",
     re.IGNORECASE,
@@ -93,7 +97,7 @@ _KILLS = re.compile(
 )
 _STOP_TOOLS = re.compile(r"kill|stop|terminate|cancel|abort|close", re.IGNORECASE)
 _ENDS = re.compile(
-    r"\btimeout\s+(?:-\S+\s+)*\d|\bwait(?:\s+[%$]\S+)?\s*(?:[;&|)]|$)|--rm\b(?![^\n]*-d)|--exit-|\bone-?shot\b|--abort-on",
+    r"\btimeout\s+(?:-\S+\s+)*\d|\bwait(?:\s+[%$]\S+)?\s*(?:[;&|)]|$)|--exit-|\bone-?shot\b|--abort-on",
     re.IGNORECASE,
 )
 """Words of a line by which what it starts ends by itself, or is waited for."""
@@ -350,6 +354,8 @@ def _started(ran: Ran) -> str:
             for word in command.words
         )
         return "container" if up_or_run and detaches else ""
+    if _program(ran) in _SUPERVISORS and ran.start:
+        return "detached"
     if _TUNNEL.search(" ".join(command.words)) is not None:
         return "detached"
     if not (command.detached or call.background):
