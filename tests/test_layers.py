@@ -46,7 +46,7 @@ MAY = {
     "declared": {"model", "capabilities", "graph", "findings", "targets", "rule", "examples"},
     "loader": {"rule", "findings", "declared"},
     "explaining": {"engine", "rule", "declared", "graph", "findings", "model", "targets"},
-    "injecting": {"engine", "rule", "graph", "findings", "model", "targets", "measure", "examples", "shell"},
+    "injecting": {"engine", "rule", "graph", "findings", "model", "targets", "measure", "examples", "environments"},
     "config": {"findings", "targets", "environments"},
     "engine": {"rule", "graph", "findings", "model", "redact", "targets", "environments"},
     "catalogue": {"capabilities", "rule", "loader", "report.json"},

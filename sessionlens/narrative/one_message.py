@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sessionlens.findings import SEVERITIES
 from sessionlens.graph.events import Called, Event, Ran, Said
 from sessionlens.model import Call, Message, Session
-from sessionlens.narrative import claimed, pictures, scene, states, things, words
+from sessionlens.narrative import claimed, pictures, repeated, scene, states, things, words
 from sessionlens.narrative.chapters import next_commands, reported, view
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context
@@ -15,6 +15,15 @@ from sessionlens.narrative.views import Chapter, Evidence, Section, Statement
 
 AROUND = 4
 """Messages to each side in the picture."""
+
+
+READINGS = {
+    "compaction": "a request to compact the conversation",
+    "subtask": "a command that hands work to a subagent",
+    "attachment": "an attachment without words",
+    "continuation": "a word to go on",
+}
+"""What a message without words is read as, in words."""
 
 
 def one_message(context: Context, wanted: str) -> Chapter:
@@ -53,6 +62,7 @@ def one_message(context: Context, wanted: str) -> Chapter:
                     if not any(claimed.tells(claim, finding) for claim in claims)
                 ),
                 *(claimed.sentence(context, claim) for claim in claims),
+                *repeated.of_message(context, session.id, message.index),
                 *told.to_know(bool(findings)),
             ),
         ),
@@ -287,19 +297,37 @@ class _Told:
         if human is not None:
             yield scene.request(self.context, human)
 
+    def _reading(self) -> Iterator[Statement]:
+        """What an empty message of the person is read as, the other reading, and what would decide."""
+        previous = self._neighbour(-1)
+        at = self.context.places.of_message(self.session, previous) if previous is not None else self.at
+        read = next((one for one in self.context.graph.wordless if one.said.message is self.message), None)
+        if read is not None and read.kind in READINGS:
+            sure = read.confidence == "high"
+            answer = self.context.places.of(read.answer) if read.answer is not None else at
+            text = f"{'It is' if sure else 'It is most probably'} {READINGS[read.kind]}: {read.evidence}."
+            if read.other is not None:
+                text += f" The other reading is {READINGS[read.other]}."
+            yield Statement(
+                text=text, certainty="observed" if sure else "inferred", evidence=(self.at, answer)
+            )
+            if read.would_tell:
+                yield Statement(
+                    text=f"What would decide is {read.would_tell}.", certainty="inferred", evidence=(self.at,)
+                )
+        yield Statement(
+            text="An empty message of the person gives no direction. Clients record one when the person sends "
+            "nothing; the agent's next step rests on what it had planned before.",
+            certainty="inferred",
+            evidence=(self.at, at),
+        )
+
     def to_know(self, flagged: bool) -> Iterator[Statement]:
         """What follows for a reader, with or without a finding."""
         if not flagged:
             yield Statement(text="No rule found anything here.", certainty="derived", evidence=(self.at,))
         if self.message.human and self.message.empty:
-            previous = self._neighbour(-1)
-            at = self.context.places.of_message(self.session, previous) if previous is not None else self.at
-            yield Statement(
-                text="An empty message of the person gives no direction. Clients record one when the person sends "
-                "nothing; the agent's next step rests on what it had planned before.",
-                certainty="inferred",
-                evidence=(self.at, at),
-            )
+            yield from self._reading()
         if self.message.role == "assistant" and self.message.empty:
             yield Statement(
                 text="A reader of the chat saw nothing here.", certainty="derived", evidence=(self.at,)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from sessionlens.findings import SEVERITIES, Finding, aside
 from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.model import Call, Reasoning
-from sessionlens.narrative import scene, states, words
+from sessionlens.narrative import repeated, scene, states, words
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context, Story
 from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Redacted, Section, Statement
@@ -499,6 +499,7 @@ def _interruptions(context: Context) -> list[Said | Called]:
 def conduct(context: Context) -> tuple[Section, ...]:
     """What went well, interruptions, and what was checked."""
     sections = (
+        *repeated.sections(context),
         Section(heading="What went well", statements=tuple(_good(context))),
         Section(heading="Where the person stepped in", statements=tuple(_stepped_in(context))),
         Section(heading="What was asked, and what was done", statements=tuple(_turn_by_turn(context))),
