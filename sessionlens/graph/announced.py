@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sessionlens.graph.events import Called, Said
+from sessionlens.graph.lazy_pattern import lazy
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -23,10 +24,10 @@ _LONGEST = 400
 _MOST = 12
 """Sentences before a call that are looked at, the nearest first."""
 
-_ITEM = re.compile(r"(?:[-*•#>|]|\d{1,2}[.)])\s")
-_SPLIT = re.compile(r"(?<=[.!?。！？])\s+|\n+|(?<=[。！？])")
+_ITEM = lazy(r"(?:[-*•#>|]|\d{1,2}[.)])\s")
+_SPLIT = lazy(r"(?<=[.!?。！？])\s+|\n+|(?<=[。！？])")
 
-_NOT_OF_THIS_STEP = re.compile(
+_NOT_OF_THIS_STEP = lazy(
     r"""
     ^\W*(?:verify|verifying|confirm|confirming|check|checking|ensure|ensuring|inspect|review|constraints?|instructions?|requirements?|per\ |according|the\ (?:task|constraint|instruction|requirement)|note|remember|task|goal|done\ when|success\ criteri)
     | \b(?:must|should|shall|may|can|could|would|will|do|does|did|is|are|was|were|am|ca|wo)(?:\ not|n['’]t)\b | \b(?:cannot|never|not\ allowed|not\ permitted|forbidden|prohibited|forbids?|prohibits?|disallows?|refus\w+|avoid\w*|(?:instead\ of|rather\ than)\ (?:skip|disabl|delet|remov|chang|modif|weaken|mock)\w*)\b
@@ -39,14 +40,14 @@ _NOT_OF_THIS_STEP = re.compile(
 )
 """Sentences that deny, quote, check or ask, instead of saying what the step does."""
 
-_DONE_BEFORE = re.compile(
+_DONE_BEFORE = lazy(
     r"^\W*(?:i\ (?:have\ )?(?:already\ )?(?!need)\w+ed\b|(?:it|they|that|this|these|the\ \w+|tests?|all\ \w+|\w+)\ (?:was|were|has\ been|have\ been|is\ now|are\ now|got)\b|\w+ed\b[^.]{0,40}\.\s*$)",
     re.IGNORECASE | re.VERBOSE,
 )
 """Sentences that tell of a step before this one."""
 
 
-_INTENDS = re.compile(
+_INTENDS = lazy(
     r"""
     ^\W*(?:(?:ok(?:ay)?|alright|now|next|then|so|first|finally|also|instead|(?:rather\ than|instead\ of|to|given|since|as|because|for|in\ order\ to)\ [^,]{3,100})[,:]?\s+)*
     (?:i\b|let\ me|let['’]s|we\b|going\ to|need\ to

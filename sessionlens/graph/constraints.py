@@ -1,9 +1,9 @@
-"""What the person forbade, demanded, limited or allowed, sentence by sentence, in several languages.
+"""What the person forbade, demanded or limited, sentence by sentence, in several languages.
 
 A constraint is read from the person's own messages, the prompt of a task included; of a child session, from the
 prompt that the parent gave. It keeps the exact words, what they are about in plain stems, the paths and the
 literal pieces they name (flags, commands, file names), and the condition where there is one (``without asking``,
-``before the tests pass``). A later message of the person that allows the same thing lifts it.
+``before the tests pass``). A later message that asks for the same thing lifts it: see :mod:`.violations`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.graph.events import Said
+from sessionlens.graph.lazy_pattern import lazy
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
-Mood = Literal["forbids", "limits", "demands", "reads_only", "allows"]
+Mood = Literal["forbids", "limits", "demands", "reads_only"]
 Deed = Literal[
     "change", "delete", "create", "run", "deploy", "install", "commit", "push", "restart", "migrate", "skip", "use",
     "read", "report", "grant", "mock", "reset", "weaken", "other",
@@ -39,7 +40,7 @@ _MOST = 200
 _READ = 20_000
 """Characters of a message that are read: what is longer is pasted text."""
 
-_FORBIDS = re.compile(
+_FORBIDS = lazy(
     r"""
     \b(?:do\ not|don['’]?t|dont|never|must\ not|mustn['’]?t|must\ never|should\ not|shouldn['’]?t|may\ not|shall\ not|cannot|can\ not|not\ allowed\ to
       |(?:are|is)\ forbidden\ to|no\ need\ to\ touch|refrain\ from|avoid|stop|without|hands\ off|stay\ (?:out\ of|away\ from)|keep\ (?:your\ hands\ )?(?:off|away\ from|out\ of)
@@ -61,7 +62,7 @@ _FORBIDS = re.compile(
 )
 """Words that forbid what follows them (in Japanese and Korean: what stands before them)."""
 
-_LIMITS = re.compile(
+_LIMITS = lazy(
     r"""
     \b(?:only|solely|exclusively|nothing\ but)\b | \bnothing\ (?:else|other\ than|outside)\b
     | \b(?:limit|restrict|confine|keep)\ (?:\w+\ ){0,4}?(?:to|within|in|inside|under)\b | \bstay\ (?:within|inside|in)\b | \bstick\ to\b
@@ -74,7 +75,7 @@ _LIMITS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-_READS_ONLY = re.compile(
+_READS_ONLY = lazy(
     r"""
     \bread[- ]only\b(?!\s+(?:access|replica|file|mode|flag|property|user|token|key|field|mount|volume|database|transaction)) | \b(?:just|only)\ (?:look|analy[sz]e|explain|describe|investigate|diagnose)\b(?![^.\n]{0,200}\b(?:fix|change|edit|update|implement|add|remove|write|create|and\ then)\b)
     | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in(?!\ (?:this|the)\ (?:task|step|phase|session|run|turn|round))|under|within|except|that|which|unless|before|until|without|related))
@@ -90,16 +91,16 @@ _READS_ONLY = re.compile(
 )
 """Words by which nothing at all is to be changed."""
 
-_DEMANDS = re.compile(
+_DEMANDS = lazy(
     r"""
-    \b(?:must|have\ to|has\ to|required?|make\ sure|ensure|always|mandatory|needs?\ to)\b | \bbefore\ (?:you\ )?\w+ing\b | \b(?:ask|check\ with|tell|consult)\ me\ (?:first|before|beforehand)\b
+    \b(?:must|make\ sure|ensure|always|mandatory)\b | \bbefore\ (?:you\ )?\w+ing\b | \b(?:ask|check\ with|tell|consult)\ me\ (?:first|before|beforehand)\b
     | \b(?:muss|müssen|immer|unbedingt|frag(?:e|t)?\ (?:mich\ )?(?:vorher|zuerst|erst)|stelle\ sicher)\b | \b(?:doit|doivent|toujours|obligatoire|demande[z-]*(?:\ |-moi\ )avant)\b
     | \b(?:debes?|siempre|obligatorio|pregunta(?:me)?\ antes|asegúrate)\b | \b(?:deve|sempre|obrigatório|pergunte\ antes)\b | (?:должен|должны|обязательно|всегда|спроси|сначала\ спроси|обов['’]язково|завжди)
     | (?:必须|一定要|务必|总是|先问|必ず|반드시)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_ASK_FIRST = re.compile(
+_ASK_FIRST = lazy(
     r"""
     \b(?:ask|check\ with|consult|tell|warn)\ (?:me|us)\b[^.;\n]{0,60}?\b(?:first|before|beforehand|prior)\b | \bask\ (?:first|before|for\ (?:my\ )?(?:approval|permission|confirmation))\b
     | \b(?:without|until|unless)\ (?:asking|my\ (?:ok|okay|approval|permission|consent|go-ahead|confirmation)|(?:I|you)\ (?:confirm|approve|say\ so|ask)|(?:explicit|documented|prior)\ (?:approval|permission|confirmation)|approval|permission|confirmation)
@@ -110,14 +111,6 @@ _ASK_FIRST = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Words by which something is to be done only after the person was asked."""
-
-_ALLOWS = re.compile(
-    r"""
-    \b(?:you\ (?:can|may|could|are\ allowed\ to|are\ free\ to)|feel\ free\ to|go\ ahead|it['’]?s\ (?:ok|okay|fine)\ to|(?:ok|okay|fine)\ to|allowed\ to|now\ (?:also\ )?(?:change|edit|fix|update|delete|remove|push|deploy)|please\ (?:also\ )?(?:change|edit|fix|update|delete|remove|push|deploy|commit|run|restart|skip|disable))\b
-    | \b(?:du\ (?:darfst|kannst)|ihr\ (?:dürft|könnt)|mach\ ruhig|tu\ peux|vous\ pouvez|puedes|podes|pode|podem|puoi|можешь|можете|можна|можно|可以|いいです|해도\ 돼)\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 
 _VERBS: dict[str, str] = {
     "change": r"(?:chang|modif|edit|touch|alter|updat|overwrit|rewrit|writ|adjust|patch|mutat|refactor|renam|mess|affect|fix|add|mov|format|reformat|correct|apply|änder|veränder|anfass|fass|bearbeit|anpass|modifi|toque|toca|toch|cambi|edita|altera|alterar|mexa|mexer|mud|change|touche|modific|tocc|меня|измен|трог|прав|редакт|зміню|чіпа|修改|改动|更改|编辑|变更|動|动|改|変更|編集|触|수정|변경|건드리)",
@@ -139,26 +132,26 @@ _VERBS: dict[str, str] = {
     "report": r"(?:report|claim|present|treat|say|declar|state|downplay|minimi|mark)",
     "read": r"(?:read|open|view|access|look|les|lire|leer|ler|чита|读取|访问)",
 }
-_VERB = re.compile(
+_VERB = lazy(
     r"(?<![A-Za-zÀ-ɏЀ-ӿ])(?:" + "|".join(f"(?P<{deed}>{pattern})" for deed, pattern in _VERBS.items()) + ")"
 )
 """Any of the verbs where a word begins, or anywhere in a script without spaces; in lower case."""
 
-_ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)]|\[.?\])\s+")
-_ENDS = re.compile(r"(?<=[.!?;。！？；])(?:\s+|(?=[^\x00-\x7f]))|\n+")
-_CODE_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_QUOTED = re.compile(r"`([^`\n]{1,200})`|(?<!\w)\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,80})'(?!\w)")
-_PATH = re.compile(
+_ITEM = lazy(r"^\s*(?:[-*•–—]|\d{1,2}[.)]|\[.?\])\s+")
+_ENDS = lazy(r"(?<=[.!?;。！？；])(?:\s+|(?=[^\x00-\x7f]))|\n+")
+_CODE_FENCE = lazy(r"```.*?(?:```|\Z)", re.DOTALL)
+_QUOTED = lazy(r"`([^`\n]{1,200})`|(?<!\w)\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,80})'(?!\w)")
+_PATH = lazy(
     r"(?<![\w@:])(?:~?/|\.{1,2}/)?(?:[\w.@+*-]+/)+[\w.@+*-]*|(?<![\w/@:.-])(?:[\w+-]+(?:\.[\w+-]+)*\.[a-zA-Z][a-zA-Z0-9]{0,9}|\.(?:env|git|github|gitignore|npmrc|dockerignore|eslintrc)[\w.]*|Makefile|Dockerfile|Jenkinsfile)(?![\w/(])|(?<![\w/])/(?:etc|var|usr|opt|home|tmp|root|srv|boot|bin|lib)\b[\w./*-]*"
 )
-_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*(?:=[\w./-]+)?")
-_NO_PATH = re.compile(
+_FLAG = lazy(r"(?<![\w-])--?[A-Za-z][\w-]*(?:=[\w./-]+)?")
+_NO_PATH = lazy(
     r"^(?:e\.g|i\.e|etc|and/or|i/o|n/a|ci/cd|client/server|read/write|yes/no|\d+(?:\.\d+)*\w?|\w+\.(?:com|org|net|io|dev|ai)"
     r"|(?:node|next|vue|nuxt|express|three|react|d3|deno|backbone|socket)\.(?:js|io)|asp\.net)\.?$",
     re.IGNORECASE,
 )
-_SLASHED_WORDS = re.compile(r"^[a-z-]+(?:/[a-z-]+)+$", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_][\w'’-]*", re.UNICODE)
+_SLASHED_WORDS = lazy(r"^[a-z-]+(?:/[a-z-]+)+$", re.IGNORECASE)
+_WORD = lazy(r"[^\W\d_][\w'’-]*", re.UNICODE)
 
 _STOP = word_set(
     """
@@ -180,16 +173,16 @@ _STOP = word_set(
 
 
 class Constraint(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that the person forbade, demanded, limited or allowed."""
+    """One thing that the person forbade, demanded or limited."""
 
     said: Said
     """The message."""
     quote: str
     """The exact words."""
     mood: Mood
-    """What they do: forbid a deed, limit it to something, demand it, let only look, or allow."""
+    """What they do: forbid a deed, limit it to something, demand it, or let only look."""
     deeds: frozenset[str]
-    """What is forbidden, limited, demanded or allowed, as :data:`Deed`; empty where no known verb stands there."""
+    """What is forbidden, limited or demanded, as :data:`Deed`; empty where no known verb stands there."""
     paths: tuple[str, ...] = ()
     """Files and folders that it names."""
     literals: tuple[str, ...] = ()
@@ -216,14 +209,14 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
 _MAY = (
     "not ", "n't", "n’t", "dont ", "never", "without", "avoid", "stop", "only", "just", "must", "should", "always",
     "ensure", "make sure", "before", "ask ", "read-only", "no ", "hands off", "stay ", "keep ", "refrain", "limit",
-    "restrict", "confine", "solely", "exclusively", "nothing", "instead of", "rather than", "allowed", "you can", "you may",
-    "you could", "feel free", "go ahead", "ok to", "okay to", "fine to", "please", "all changes", "all files", "all edits",
-    "required", "need", "have to", "has to", "mandatory", "wait for", "under no", "stick to", "cannot", "changes", "nicht",
-    "kein", "nur", "ohne", "nie", "muss", "immer", "unbedingt", "frag", "stelle sicher", "darfst", "kannst", "ausschlie",
+    "restrict", "confine", "solely", "exclusively", "nothing", "instead of", "rather than", "allowed", "you may",
+    "all changes", "all files", "all edits",
+    "mandatory", "wait for", "under no", "stick to", "cannot", "changes", "nicht",
+    "kein", "nur", "ohne", "nie", "muss", "immer", "unbedingt", "frag", "stelle sicher", "ausschlie",
     "lediglich", "beschr", "lesend", "finger weg", " ne ", "ne ", "n'", "pas", "sans", "seulement", "uniquement", "interdi",
-    "jamais", "toujours", "doit", "demande", "peux", "pouvez", "rien", "lecture", "sin ", "nunca", "solo", "solamente",
-    "evit", "prohibido", "siempre", "debe", "pregunt", "puedes", "lectura", "sem ", "apenas", "somente", "sempre", "deve",
-    "pergunt", "pode", "leitura", "non ", "mai ", "senza", "soltanto", "vietato", "puoi", "lettura", "unicamente",
+    "jamais", "toujours", "doit", "demande", "rien", "lecture", "sin ", "nunca", "solo", "solamente",
+    "evit", "prohibido", "siempre", "debe", "pregunt", "lectura", "sem ", "apenas", "somente", "sempre", "deve",
+    "pergunt", "leitura", "non ", "mai ", "senza", "soltanto", "vietato", "lettura", "unicamente",
 )  # fmt: skip
 """Pieces of lower-case text of which every instruction in Latin letters holds one: a cheap gate before the patterns."""
 
@@ -234,7 +227,7 @@ def _may_instruct(text: str) -> bool:
 
 
 def constraints(graph: SessionGraph) -> Iterator[Constraint]:
-    """Everything that the person forbade, demanded, limited or allowed, in order of the log."""
+    """Everything that the person forbade, demanded or limited, in order of the log."""
     for seq in graph.index("said"):
         said = graph.events[seq]
         if isinstance(said, Said) and said.role == "user" and said.texts and (said.human or said.depth > 0):
@@ -278,22 +271,20 @@ def _read(sentence: str, said: Said) -> Iterator[Constraint]:
         whole = sentence if not cut else sentence[: sentence.find(cut[0][0])]
         if _LIMITS.search(whole) is not None:
             yield _made(sentence, whole, "limits", said)
-    if not cut and limits is None:
-        if _DEMANDS.search(sentence) is not None or _ASK_FIRST.search(sentence) is not None:
-            yield _made(sentence, sentence, "demands", said)
-        elif _ALLOWS.search(sentence) is not None and not sentence.rstrip().endswith("?"):
-            yield _made(sentence, sentence, "allows", said)
+    demanded = not cut and limits is None and (_DEMANDS.search(sentence) or _ASK_FIRST.search(sentence))
+    if demanded:
+        yield _made(sentence, sentence, "demands", said)
 
 
-_NEXT_CLAUSE = re.compile(
+_NEXT_CLAUSE = lazy(
     r",?\s+(?:but|instead|rather|aber|sondern|mais|pero|sino|mas|ma|но|а)\s+|\s*[;:]\s+(?!\S*/)|,\s+(?=(?:just|only|use|run|fix|please|then|so|nur|bitte|mais|solo|I|we|you|it|this|that|these|they|as|because|since|everything|ich|wir|je|yo|eu)\b)",
     re.IGNORECASE,
 )
 
 
-_VERB_FIRST = re.compile(r"kein|nicht|niemals|nie$|auf keinen|ne?[ 'n’]|pas|jamais", re.IGNORECASE)
+_VERB_FIRST = lazy(r"kein|nicht|niemals|nie$|auf keinen|ne?[ 'n’]|pas|jamais", re.IGNORECASE)
 """Negations that stand after the verb they negate."""
-_OPENS = re.compile(r"[,;:(]\s*|\s+(?:und|aber|sondern|et|mais|oder|ou)\s+", re.IGNORECASE)
+_OPENS = lazy(r"[,;:(]\s*|\s+(?:und|aber|sondern|et|mais|oder|ou)\s+", re.IGNORECASE)
 
 
 def _start(sentence: str, at: int, found: re.Match[str]) -> int:
@@ -319,20 +310,20 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
         at = max(end, found.end())
 
 
-_HARMLESS = re.compile(
+_HARMLESS = lazy(
     r"(?:do\ not|don['’]?t|dont)\s+(?:know|think|understand|see|care|have|get|mind|want\ to|need\ to|worry|believe|remember|forget|hesitate|like|give\ up|stop)\b|(?:don['’]?t|do\ not)\s+we\b"
     r"|(?:cannot|can\ not|never)\s+(?:see|find|get|understand|works?|worked|happens|be)\b|without\s+(?:errors?|problems?|issues?|success|any\ (?:errors?|issues?|problems?)|it|them|that|this|a\s+(?:doubt|problem))\b"
     r"|(?:no|nicht|non|не|не\ )\s+(?:problem|worries|idea|longer|one|way|matter|doubt|wonder)\b|without\s+(?:waiting|further)\b|stop\s+(?:the|it|that|and|when|at|if|after)\b|avoid\s+(?:that|this|it)\b",
     re.IGNORECASE | re.VERBOSE,
 )
 """Negations that forbid nothing."""
-_TOLD = re.compile(
+_TOLD = lazy(
     r"\b(?:it|which|that|this|they|he|she|I|we|code|app|test|script|server|system|user|error|who|there|why|if|because|since|when|(?:does|did|is|are|was|were|has|have)(?:n['’]t)?)\s+(?:\w+\s+)?$",
     re.IGNORECASE,
 )
 """Words before a negation that make it a description: ``it does not start``, ``the test that cannot pass``."""
 
-_CONDITION = re.compile(
+_CONDITION = lazy(
     r"\b(?:without|until|unless|before|ohne|bis|bevor|sans|avant|sin|antes|sem|senza|prima|без|пока|до)\b\s+(.{3,120})",
     re.IGNORECASE,
 )
@@ -381,12 +372,12 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     )
 
 
-_LEADS = re.compile(
+_LEADS = lazy(
     r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але))\s*$",
     re.IGNORECASE,
 )
 """What may stand before words that speak to the agent."""
-_IMPERATIVE = re.compile(
+_IMPERATIVE = lazy(
     r"^\W*(?:(?:and|but|so|then|also|ok(?:ay)?|yes|no|now|please|important|note|constraints?|scope|rules?|bitte|wichtig)\b[\s,:]*)*"
     r"(?:only|just|limit|restrict|confine|keep|stay|stick|all|work|chang|modif|edit|touch|updat|fix|delet|remov|creat|appl|make|clean|implement|add|writ|refactor|run|use|install|deploy|nothing|focus|put|roll|ship|push|release|restart|test|migrat|copy|scale|set|configur|enable|try|start|move|renam|check|investigat|do\b|you\s+(?:may|can|should|must|are)"
     r"|nur|bitte|ausschlie|beschränk|änder|bearbeit|arbeite|seulement|uniquement|ne\b|modifi|limit|solo|sólo|solamente|únicamente|cambia|edita|toca|só|somente|apenas|altere|mude|mexa|soltanto|только|лишь|меняй|правь|измени|редактируй|тільки|лише|змінюй|只|仅|僅)",
@@ -394,12 +385,12 @@ _IMPERATIVE = re.compile(
 )
 
 
-_OFF = re.compile(
+_OFF = lazy(
     r"\b(?:hands\s+off|stay\s+(?:out|away)|keep\s+(?:your\s+hands\s+)?(?:off|away|out)|finger\s+weg)\b|触らないで|건드리지",
     re.IGNORECASE,
 )
 """Words that forbid without a verb: nothing is to be done to what they name."""
-_FRENCH = re.compile(r"\b(?:ne\s+|n['’])|\b(?:pas|jamais|rien)\b", re.IGNORECASE)
+_FRENCH = lazy(r"\b(?:ne\s+|n['’])|\b(?:pas|jamais|rien)\b", re.IGNORECASE)
 
 
 def _without_negation(clause: str) -> str:
@@ -414,17 +405,17 @@ def _without_negation(clause: str) -> str:
     return f"{clause[: leads.start()]} {clause[leads.end() :]}".strip()
 
 
-_GRANTS = re.compile(
+_GRANTS = lazy(
     r"^\W*only\s+(?:the\s+|an?\s+)?[\w-]+(?:\s+[\w-]+)?\s+(?:may|can|should|must|will|sees?|gets?|has|have|is|are)\b(?!\s+(?:be\s+)?(?:allowed|changed|modified|touched|edited|deleted))",
     re.IGNORECASE,
 )
 """What the program is to allow, not the agent: ``only the admin may see …``."""
-_DESCRIBES = re.compile(
+_DESCRIBES = lazy(
     r"^\W*(?:the|this|that|it|he|she|they|there|my|our|i|we|a|an|its|some|most|each|every)\s+(?:[\w'-]+\s+){0,5}?(?:does|do|did|is|are|was|were|has|have|had|can|could|will|would|gets?|uses?|works?|fails?|seems?|looks?|shows?|\w+ed)\b",
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells how something is."""
-_TELLS = re.compile(
+_TELLS = lazy(
     r"^\W*(?:er|sie|es|das|der|die|ich|wir|man|il|elle|ça|cela|je|on|nous|ils|elles|this|that|it)\b",
     re.IGNORECASE,
 )
@@ -468,11 +459,11 @@ def _direct(sentence: str, clause: str, mood: Mood) -> bool:
     return True
 
 
-_PARENTHESIS = re.compile(r"\((?:if|where|when|as)\b[^)]{0,80}\)", re.IGNORECASE)
+_PARENTHESIS = lazy(r"\((?:if|where|when|as)\b[^)]{0,80}\)", re.IGNORECASE)
 
 
-_JOINS = re.compile(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/]\s*", re.IGNORECASE)
-_ADVERBS = re.compile(
+_JOINS = lazy(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/]\s*", re.IGNORECASE)
+_ADVERBS = lazy(
     r"^\W*(?:(?:ever|directly|manually|also|again|to|just|even|simply|blindly|silently|actually|please|any|new|manual|hand|direct|further|other|more|additional|unnecessary|force|run\s+or|be)\s+)*",
     re.IGNORECASE,
 )
@@ -541,7 +532,7 @@ def _literals(clause: str, paths: tuple[str, ...]) -> Iterator[str]:
             yield piece
 
 
-_SUFFIX = re.compile(r"(?:ications?|ments?|ations?|ings?|ies|ers?|ed|es|s|e|y)$")
+_SUFFIX = lazy(r"(?:ications?|ments?|ations?|ings?|ies|ers?|ed|es|s|e|y)$")
 
 
 @lru_cache(maxsize=4096)
@@ -570,7 +561,7 @@ def stems(text: str) -> frozenset[str]:
     )
 
 
-_NEGATES = re.compile(
+_NEGATES = lazy(
     r"\b(?:not|never|don['’]?t|dont|no|without|avoid|nicht|kein\w*|ohne|pas|jamais|sans|sin|não|sem|non|senza)\b|(?<![а-яіїє])(?:не|без|нельзя)(?![а-яіїє])|(?:不要|别|不得|禁止|不能)",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ import msgspec
 from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import plain
+from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
 from sessionlens.targets import Confidence
@@ -27,31 +28,31 @@ Sort = Literal[
     "files", "data", "history", "uncommitted", "infrastructure", "cluster", "volumes", "disk", "storage", "mirror",
 ]  # fmt: skip
 
-_REBUILT = re.compile(
+_REBUILT = lazy(
     r"(?:^|/)(?:node_modules|dist|build|builds|out|target|\.next|\.nuxt|\.svelte-kit|\.turbo|\.parcel-cache|\.vite|\.cache|\.?cache|coverage|\.coverage|htmlcov|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.nox|\.venv|venv|env|\.eggs|[\w.-]+\.egg-info|bin|obj|Debug|Release|DerivedData|Pods|\.gradle|\.terraform|\.dart_tool|_build|deps|\.output|storybook-static|test-results|playwright-report|tmp|temp|\.tmp|logs?|tmp[\w.-]*|[\w.-]*-tmp|[\w.-]*_tmp|scratch|sandbox|generated|\.docusaurus|site|public/build|wandb|runs)(?:/\*?)?/?$"
     r"|\.(?:pyc|pyo|o|class|log|tmp|bak|orig|swp|tsbuildinfo)$|(?:^|/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|uv\.lock|\.DS_Store)$|/\.cache/|(?:^|/)(?:node_modules|__pycache__|\.git/(?:index\.lock|worktrees))(?:/|$)|(?:^|[/_-])(?:test|tests|tmp|temp|demo|example|dummy|smoke|e2e)[-_][\w.-]*$|[\w.-]*[-_](?:test|tmp|temp|demo|smoke|backup|bak|old|copy)$"
 )
 """Places whose contents are made anew, and names of things made to be thrown away."""
-_PRECIOUS = re.compile(
+_PRECIOUS = lazy(
     r"^(?:/|~/?|\$HOME/?|\.|\./|\.\.|\*|/\*|~/\*|\./\*|\.\*)$|^(?:/(?:etc|usr|var|opt|home|root|srv|boot|mnt|data|Users)(?:/[\w.-]+)?/?\*?)$|^(?:~|\$HOME|\$\{HOME\}|/home/[\w.-]+|/Users/[\w.-]+)/(?:Desktop|Documents|Downloads|Pictures|Music|Movies|Library|\.ssh|\.config|\.aws|\.kube|\.gnupg)(?:/|$)|(?:^|/)\.git/?$"
     r"|^/var/(?:lib|log|backups|www|spool|mail)(?:/|$)|\.(?:sqlite3?|db|mdb|dump|sql(?:\.gz)?|rdb|pem|key)$|(?:^|/)(?:backups?|dumps?|uploads?|data|pgdata|mysql|postgres|secrets?)(?:/\*?)?/?$"
 )
 """Places whose loss is a loss."""
-_SHARED_BRANCH = re.compile(
+_SHARED_BRANCH = lazy(
     r"(?:^|:|/)\+?(?:main|master|trunk|develop|development|dev|staging|production|prod|release(?:[/-].*)?|stable)$"
 )
 
-_SQL = re.compile(
+_SQL = lazy(
     r"\b(?P<drop>drop\s+(?:table|database|schema|index|view|materialized\s+view|user|role|keyspace|collection|column)\b|truncate\b)|\b(?P<delete>delete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|['\"]?\s*$))|\b(?P<update>update\s+[\w.\"`]+\s+set\b(?!.*\bwhere\b))|\balter\s+table\b[^;]*\bdrop\s+(?:column\b|constraint\b)?",
     re.IGNORECASE | re.DOTALL,
 )
-_STORE = re.compile(
+_STORE = lazy(
     r"\bdropDatabase\(|\.drop\(\s*\)|\bdeleteMany\(\s*\{\s*\}\s*\)|\b(?:FLUSHALL|FLUSHDB)\b|\bmigrate\s+reset\b|--accept-data-loss\b|--force-reset\b|\bdb:(?:drop|reset|purge)\b|\bmigrate:(?:fresh|reset)\b|\bmanage\.py\s+(?:flush|reset_db)\b|\balembic\s+downgrade\s+base\b|\bdb\s+reset\b|\bdropdb\b",
     re.IGNORECASE,
 )
 _SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "mongosh", "mongo", "redis-cli", "sqlcmd", "clickhouse-client", "cqlsh", "snowsql", "bq", "duckdb", "cockroach", "wrangler", "supabase", "turso", "usql", "mycli", "pgcli", "prisma", "sequelize", "knex", "rails", "rake", "php", "python", "python3", "alembic", "flask", "npx", "pnpm", "yarn", "npm", "bunx", "dropdb", "influx", "d1"})  # fmt: skip
 
-_ASKS = re.compile(
+_ASKS = lazy(
     r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo)"
     r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\bauf\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
@@ -59,34 +60,32 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """Words by which a person asks for something to go."""
-_MOVES = re.compile(
+_MOVES = lazy(
     r"\b(?:mov(?:e|es|ing)|renam\w+|replac\w+|refactor\w*|restructur\w*|reorgani[sz]\w*|mirror\w*|sync\w*|merg\w+|split\w*|simplif\w+|migrat\w+|verschieb\w*|umbenenn\w*|ersetz\w*|déplac\w*|renomm\w*|remplac\w*|muev\w*|renombr\w*|reemplaz\w*|перенес\w*|переимен\w*|замен\w*)\b|(?:移动|重命名|替换|重构)",
     re.IGNORECASE,
 )
 """Words by which files go from where they are."""
 _OF_SORT: dict[str, re.Pattern[str]] = {
-    "data": re.compile(
+    "data": lazy(
         r"datenbank|database|\bdb\b|\bredis\b|\bcache|base\s+de\s+(?:datos|données|dados)|баз[ауы]|数据库|缓存|データベース",
         re.IGNORECASE,
     ),
-    "volumes": re.compile(r"volume|том[аы]?\b|卷", re.IGNORECASE),
-    "infrastructure": re.compile(
-        r"\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境", re.IGNORECASE
-    ),
-    "cluster": re.compile(r"namespace|\bcluster|\brelease|命名空间", re.IGNORECASE),
-    "disk": re.compile(r"\bdisk|\bformat|partition|диск|磁盘", re.IGNORECASE),
-    "storage": re.compile(r"\bbucket|\bstorage", re.IGNORECASE),
+    "volumes": lazy(r"volume|том[аы]?\b|卷", re.IGNORECASE),
+    "infrastructure": lazy(r"\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境", re.IGNORECASE),
+    "cluster": lazy(r"namespace|\bcluster|\brelease|命名空间", re.IGNORECASE),
+    "disk": lazy(r"\bdisk|\bformat|partition|диск|磁盘", re.IGNORECASE),
+    "storage": lazy(r"\bbucket|\bstorage", re.IGNORECASE),
 }
 """What people call the things of a sort."""
-_ASKS_GIT = re.compile(
+_ASKS_GIT = lazy(
     r"\b(?:force[- ]?push\w*|push\w*\s+(?:it\s+)?(?:with\s+)?(?:--)?force|rebas\w+|squash\w*|amend\w*|rewrit\w+|reset\w*|revert\w*|discard\w*|undo\w*|throw\s+away|roll\s?back|restor\w+|clean\w*|start\s+(?:over|fresh)|drop\w*|delet\w*|remov\w*|abandon\w*|scrap\w*|forget\s+(?:the|my|your|these)\s+changes|check\s?out|verwirf\w*|zurücksetz\w*|annul\w+|descart\w+|откат\w*|сброс\w*|отмен\w*)\b|(?:强制推送|回滚|重置|撤销|丢弃|放弃)",
     re.IGNORECASE,
 )
-_YES = re.compile(
+_YES = lazy(
     r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|go(?:\s+ahead)?|do\s+it|please\s+do|confirm(?:ed)?|proceed|continue|approved?|fine|y|ja|mach|klar|weiter|oui|vas-y|sí|si|dale|adelante|sim|pode|да|ага|давай|так|ok|好|是|可以|はい|네)\b",
     re.IGNORECASE,
 )
-_STATUS = re.compile(
+_STATUS = lazy(
     r"^\s*(?:[ MADRCU?]{1,2}\s|(?:modified|new file|deleted|renamed):\s+)(?P<path>\S.*)$", re.MULTILINE
 )
 
@@ -313,7 +312,7 @@ _SORTS = {
 }
 _READ = 20_000
 _LOSS = stems("destructive data loss delete deletion irreversible force reset history")
-_DRY = re.compile(r"(?:^|\s)(?:--dry-run\S*|--dryrun|--plan|--what-if|--check|--help)(?:\s|$)")
+_DRY = lazy(r"(?:^|\s)(?:--dry-run\S*|--dryrun|--plan|--what-if|--check|--help)(?:\s|$)")
 
 
 def _near(sentence: str, things: frozenset[str], precious: bool) -> bool:
@@ -324,7 +323,7 @@ def _near(sentence: str, things: frozenset[str], precious: bool) -> bool:
     return bool(words & things) or len(left) <= (0 if precious else 1) or wide
 
 
-_WIDE = re.compile(
+_WIDE = lazy(
     r"\b(?:everything|all|old|unused|stale|dead|obsolete|clean\s?up|cleanup|leftover\w*|artifacts?|space|from\s+scratch|fresh|refactor\w*|restructur\w*|reorgani[sz]\w*|alles|alte\w*|tout|todo|tudo|tutto)\b|(?:всё|все|стар)|(?:全部|所有|旧)",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from sessionlens.graph.events import Called, Ran
+from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.shell import tools
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ _OLD = ("oldString", "old_string", "old_str", "old_text", "oldText", "search", "
 _NEW = ("newString", "new_string", "new_str", "new_text", "newText", "replace", "replacement", "new", "updated",
         "ReplacementContent", "insert_text", "content", "new_source")  # fmt: skip
 _WHOLE = ("content", "file_text", "contents", "text", "file_content", "CodeContent", "new_source")
-_NUMBERED = re.compile(r"^\s{0,8}\d{1,6}(?:[:|→\t]| {2})\s?", re.MULTILINE)
-_SED = re.compile(r"^(?:\d+|\$)?(?:,(?:\d+|\$))?s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1", re.DOTALL)
-_SED_DELETES = re.compile(r"^(?:/((?:\\.|[^/])*)/|[\d,$]+)d$")
+_NUMBERED = lazy(r"^\s{0,8}\d{1,6}(?:[:|→\t]| {2})\s?", re.MULTILINE)
+_SED = lazy(r"^(?:\d+|\$)?(?:,(?:\d+|\$))?s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1", re.DOTALL)
+_SED_DELETES = lazy(r"^(?:/((?:\\.|[^/])*)/|[\d,$]+)d$")
 
 
 class FileChange(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ import msgspec
 
 from sessionlens.graph.constraints import Constraint, stems
 from sessionlens.graph.events import Called, Event, Said, Turn
+from sessionlens.graph.lazy_pattern import lazy
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -26,40 +27,43 @@ _BAD = (
     r"(?:fail\w*|invalid|expir\w+|errors?|missing|skip\w*|n['’]t\b|not\b|never|broken|crash\w*|down\b|lenient|incomplete|partial\w*|unverified|untested|unresolved|unhealthy|lack\w*"
     r"|wrong|timeouts?|timing\s+out|timed\s+out|[45]\d\d\b|unreachable|corrupt\w*|degraded|pending|still\b|too\s+\w+|only\b|nothing|empty|stale|mask\w*|ignor\w+|omit\w*|disabled|vulnerab\w+|0\s*(?:bytes|replicas|rows|%)|\d+/\d+)"
 )
-_AGAINST = re.compile(
+_AGAINST = lazy(
     rf"\b(?:claim|report|declar|stat|mark|present|fram|announc|submit|call|pretend|describ|treat|assert|say)(?:s|es|ed|e|ing)?\b\s+(?:[\w/'’.-]+\s+){{0,5}}?{_GOOD}\b"
     rf"[^.!?\n]{{0,40}}?\b(?:but|when|while|although|though|despite|even\s+(?:though|if)|without|whereas|and\s+omit\w*)\b[^.!?\n]{{0,120}}?{_BAD}",
     re.IGNORECASE,
 )
 """A statement that success is to be stated, with what speaks against it."""
-_LEFT_OUT = re.compile(
+_LEFT_OUT = lazy(
     r"\b(?:won['’]?t|will\s+not|not\s+going\s+to|don['’]?t\s+need\s+to|no\s+need\s+to|without|avoid|skip|do\s+not|and\s+not)\s+(?:explicitly\s+|even\s+)?(?:mention|disclos|report|documenting|document|flag|highlight|bring\s+up|list)(?:ing|e|s)?\b"
     r"[^.!?\n]{0,60}?\b(?:exclu\w+|fail\w*|errors?|missing|skipp\w+|issues?|limitations?|gaps?|problems?|shortcut|workaround|omission|it\s+in\s+(?:the|my)\s+(?:report|summary)|in\s+(?:the|my)\s+(?:report|summary))\b",
     re.IGNORECASE,
 )
-_DENIED = re.compile(
+_DENIED = lazy(
     r"\b(?:not|never|cannot|can['’]?t|won['’]?t|must\s+not|should(?:\s+not|n['’]?t)|do\s+not|don['’]?t|did\s+not|didn['’]?t|wrong\s+to|dishonest\s+to|misleading\s+to|instead\s+of|rather\s+than|avoid|constraint\w*|no\s+one)\b[^.!?\n]{0,30}$",
     re.IGNORECASE,
 )
-_SKIPS = re.compile(
+_SKIPS = lazy(
     r"(?<![\w-])(?:skip(?:s|ping)?|leav(?:e|es|ing)\s+out|omit(?:s|ting)?|forgo(?:es|ing)?)\b(?P<rest>[^.!?\n]{3,80})",
     re.IGNORECASE,
 )
-_TELLS = re.compile(
+_TELLS = lazy(
     r"\b(?:skip\w*|not\s+(?:run|tested|verified|executed|checked|included)|without|untested|unverified|omit\w*|exclud\w*|left\s+out|except)\b",
     re.IGNORECASE,
 )
 _WEAK = stems(
     "step steps part now time pass all result report success complete completed error errors work verify check must run execute executed"
 )
-_LOGS = re.compile(
+_LOGS = lazy(
     r"\.(?:log|out|err)$|(?:^|/)(?:logs?|reports?)/|(?:report|results?|errors?)[\w-]*\.(?:txt|json|csv|md|log)$",
     re.IGNORECASE,
 )
-_ERRORS_GONE = re.compile(
+_ERRORS_GONE = lazy(
     r"^(?:/[^/]*(?:error|fail|fatal|warn|exception|critical)[^/]*/I?d|s(.)[^/]*(?:error|fail|fatal|exception)[^/]*\1.*)$",
     re.IGNORECASE,
 )
+
+
+_SENTENCE_END = lazy(r"[.!?](?:\s|$)|\n")
 
 
 class OwnWords(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +123,7 @@ def _in_prose(said: Said, text: str) -> Iterator[OwnWords]:
             start = max(text.rfind(". ", 0, match.start()), text.rfind("\n", 0, match.start()), -1) + 1
             if kind == "against" and _DENIED.search(text[start : match.start()]) is not None:
                 continue
-            end = re.compile(r"[.!?](?:\s|$)|\n").search(text, match.end())
+            end = _SENTENCE_END.search(text, match.end())
             quote = text[start : end.end() if end is not None else len(text)].strip()[:300]
             yield OwnWords(event=said, kind="against" if kind == "against" else "left_out", quote=quote)
 

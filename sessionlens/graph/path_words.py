@@ -8,41 +8,42 @@ from functools import lru_cache
 
 from sessionlens.graph.constraints import stem
 from sessionlens.graph.file_changes import plain
+from sessionlens.graph.lazy_pattern import lazy
 
-SYSTEM = re.compile(
+SYSTEM = lazy(
     r"^(?:/private)?/(?:etc|usr|bin|sbin|lib\w*|boot|sys|proc|dev|opt|root|var/(?:log|lib|spool|cache|run|mail|backups))(?:/|$)"
     r"|^(?:~|/home/[^/]+|/Users/[^/]+|/root|\$HOME|\$\{HOME\})/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|ssh|aws|kube|npmrc|gitconfig|config|docker|gnupg|netrc|pypirc)(?:/|$)"
     r"|^[A-Za-z]:/(?:Windows|Program Files|ProgramData)",
 )
 """Places of the system or of the person's account, not of a project."""
-SCRATCH = re.compile(
+SCRATCH = lazy(
     r"^(?:/private)?/(?:tmp|var/tmp|var/folders|dev/(?:null|shm|std\w+|fd|tty))(?:/|$)|^(?:\$\{?TMPDIR\}?|%TEMP%)|(?:^|/)(?:node_modules/\.cache|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache)(?:/|$)|\.(?:pyc|tmp|swp)$"
 )
 """Places for what is thrown away."""
-LOCK = re.compile(
+LOCK = lazy(
     r"(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|flake\.lock)$"
 )
-MANIFEST = re.compile(
+MANIFEST = lazy(
     r"(?:^|/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|Cargo\.toml|go\.mod|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|mix\.exs|pubspec\.yaml|[\w.-]+\.csproj)$"
 )
-SECRET = re.compile(
+SECRET = lazy(
     r"(?:^|/)(?:\.env(?:\.(?!example|sample|template)[\w.]+)?|\.npmrc|\.pypirc|\.netrc|credentials(?:\.\w+)?|secrets?(?:\.\w+)?|id_(?:rsa|ed25519|ecdsa)|[\w.-]+\.(?:pem|key|p12|pfx|jks))$"
 )
-CI = re.compile(
+CI = lazy(
     r"(?:^|/)(?:\.github/(?:workflows|actions)|\.circleci|\.buildkite|\.husky)/|(?:^|/)(?:\.gitlab-ci|\.travis|\.drone|azure-pipelines|bitbucket-pipelines|\.pre-commit-config|Jenkinsfile)"
 )
-_CONFIG = re.compile(
+_CONFIG = lazy(
     r"(?:^|/)(?:config|configs|configuration|conf|settings|etc|conf\.d|\.github|k8s|helm|terraform|infra)/|\.(?:ya?ml|toml|ini|cfg|conf|properties|env|plist|tfvars)$|(?:^|/)\.env|(?:^|/)[\w.-]*(?:config|rc|settings)\.(?:js|ts|cjs|mjs|json|py)$",
     re.IGNORECASE,
 )
-_TEST = re.compile(
+_TEST = lazy(
     r"(?:^|/)(?:tests?|__tests__|specs?|e2e|fixtures|__snapshots__|testdata)/|(?:^|/)(?:test_[^/]+|[^/]+_test|[^/]+[.-](?:test|spec)|[^/]+Test|conftest)\.\w+$"
 )
-_DOC = re.compile(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)docs?/", re.IGNORECASE)
-_CODE = re.compile(
+_DOC = lazy(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)docs?/", re.IGNORECASE)
+_CODE = lazy(
     r"\.(?:py|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|scala|rb|php|cs|swift|c|cc|cpp|h|hpp|ex|exs|vue|svelte|sql|sh)$"
 )
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
+_CAMEL = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 
 _CLASSES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (SYSTEM, ("system", "system-wide", "wide", "global", "host")),

@@ -19,6 +19,7 @@ from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import Constraint, deeds_of, named_paths, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
+from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.graph.path_words import (
     CI,
     LOCK,
@@ -51,21 +52,21 @@ _GENERIC = stem_set(
     edits
     """
 )
-_OWN = re.compile(
+_OWN = lazy(
     r"\b(?:within|inside|in|to|under)\s+(?:the\s+|this\s+|our\s+)?(?:project|repo(?:sitory)?|workspace|working\s+(?:copy|directory|tree)|code\s?base)\b|\bproject\s+(?:scope|directory|structure|root|folder)\b|\b(?:im|innerhalb\s+des)\s+(?:projekt\w*|repo\w*)|\bdans\s+le\s+(?:projet|dépôt)|\b(?:en|dentro\s+de)l?\s+(?:proyecto|repositorio)|в\s+(?:проект|репозитори)\w+|(?:项目|仓库)(?:内|中|目录)",
     re.IGNORECASE,
 )
-_SYSTEM_WORDS = re.compile(
+_SYSTEM_WORDS = lazy(
     r"\bsystem(?:[- ]wide|[- ]level)?\b|\bglobal(?:ly)?\b|/etc\b|\broot\b|\bhome\b|\bhost(?:s|name)?\b|\bmachine\b|\bserver\b|\bsudo\b|\bdaemon\b|\bnginx\b|\bcron\b|\bsystemd\b|\bshell\b|\bprofile\b|\bdotfiles?\b|\b(?:bash|zsh)rc\b|\bssh\b",
     re.IGNORECASE,
 )
-_EXCLUDES_SYSTEM = re.compile(
+_EXCLUDES_SYSTEM = lazy(
     r"\b(?:system|global|outside|elsewhere|other\s+(?:projects?|director\w+|repos\w*))\b|/etc\b|/usr\b|/var\b|\bnode_modules\b|\bsystem(?:dateien|weit)|\bsystème|\bsistema|системн|系统",
     re.IGNORECASE,
 )
-_SIBLING = re.compile(r"^(?:\.\./)+")
-_HOME = re.compile(r"^(?:~|\$HOME|\$\{HOME\}|/home/[^/]+|/Users/[^/]+|/root)(?=/)")
-_VENDORED = re.compile(r"(?:^|/)(?:node_modules|site-packages|vendor/bundle|\.venv|venv/lib)/")
+_SIBLING = lazy(r"^(?:\.\./)+")
+_HOME = lazy(r"^(?:~|\$HOME|\$\{HOME\}|/home/[^/]+|/Users/[^/]+|/root)(?=/)")
+_VENDORED = lazy(r"(?:^|/)(?:node_modules|site-packages|vendor/bundle|\.venv|venv/lib)/")
 
 
 class Stray(msgspec.Struct, frozen=True, kw_only=True):
@@ -280,11 +281,11 @@ def _speaks(path: str, text: str) -> bool:
     return any(len(part) > 2 and part.casefold().lstrip(".") in lowered for part in path.split("/")[-3:])
 
 
-_CLIENTS = re.compile(
+_CLIENTS = lazy(
     r"(?:^|/)\.(?:claude|codex|gemini|opencode|cursor|copilot|aider|continue|cline|roo|windsurf|local/(?:share|state))(?:/|$)|/\.config/(?:opencode|claude|codex)(?:/|$)|(?:^|/)(?:plans|memory|todos)/[\w.-]+\.(?:md|json)$|worktrees?\b"
 )
 """Where agent clients keep their own things, and further working copies of the same project."""
-_SENSITIVE_WORDS = re.compile(
+_SENSITIVE_WORDS = lazy(
     r"\b(?:ci|cd|pipelines?|workflows?|actions?|hooks?|deploy\w*|releas\w*|publish\w*|env|environment|secrets?|credentials?|keys?|tokens?|config\w*|set\s*up|setup|install\w*|docker|build|everything|all|any)\b|(?:деплой|секрет|настро|环境|部署|配置)",
     re.IGNORECASE,
 )
@@ -320,10 +321,10 @@ def _stray(scope: _Scope, change: FileChange, where: Where, confidence: Confiden
     )
 
 
-_ANNOUNCED_PATH = re.compile(
+_ANNOUNCED_PATH = lazy(
     r"(?<![\w/])(?:/(?:etc|usr|var|opt|boot|root)\b[\w./-]*|~/\.[\w./-]+|node_modules\b[\w./-]*)"
 )
-_ANNOUNCED_SYSTEM = re.compile(
+_ANNOUNCED_SYSTEM = lazy(
     r"\bsystem(?:[- ]wide|[- ]level)?\s+(?:\w+\s+){0,2}?(?:path|config\w*|files?|director\w+|settings?|hosts?|services?|profile|permissions?|temp\w*|tmp|packages?|python|crontab)\b"
     r"|\bglobal(?:ly)?\s+(?:\w+\s+){0,2}?(?:config\w*|settings?|install\w*|packages?|gitconfig|npmrc|path)\b"
     r"|\b(?:r?syslog(?:d|-ng)?|logrotate|crontab|cron\s+job|systemd|iptables|firewall|sudoers|sysctl|sshd?_config|hosts\s+file|resolv\.conf|(?:bash|zsh)rc|shell\s+profile|authorized_keys|kernel\s+param\w+)\b"

@@ -20,6 +20,7 @@ from sessionlens.graph.claims import hands_in
 from sessionlens.graph.constraints import Constraint, deeds_of, sentences, stem, stem_set, stems, word_set
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
+from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.graph.path_words import SCRATCH, path_stems, resolved, within
 from sessionlens.graph.shortfalls import refused
 from sessionlens.targets import Confidence
@@ -66,26 +67,26 @@ _VERB_STEMS = stem_set(
     read reading open opening
     """
 )
-_ALTERNATIVES = re.compile(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/;|]\s*", re.IGNORECASE)
-_TEMPORARY = re.compile(
+_ALTERNATIVES = lazy(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/;|]\s*", re.IGNORECASE)
+_TEMPORARY = lazy(
     r"\b(?:yet|for now|right now|this time|until|before|noch nicht|vorerst|pour l['’]instant|todavía|aún|ainda|пока)\b|(?:先不|暂时)",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(
+_NEGATED = lazy(
     r"\b(?:not|never|don['’]?t|dont|no|without|avoid|nicht|kein\w*|ohne|pas|jamais|sans|sin|não|sem|non|senza)\b|(?<![а-яіїє])(?:не|без|нельзя)(?![а-яіїє])|(?:不要|别|不得|禁止|不能)",
     re.IGNORECASE,
 )
-_LACKS = re.compile(
+_LACKS = lazy(
     r"\b(?:without|skip(?:s|ping)?|bypass(?:es|ing)?|omit(?:s|ting)?|forgo(?:es|ing)?|no\s+need\s+(?:for|to)|not\s+wait(?:ing)?\s+for|instead\s+of\s+waiting|ignor(?:e|es|ing)|ohne|überspring\w*|sans|sin|sem|пропуск\w*|без)\b(?P<rest>.{3,80})",
     re.IGNORECASE,
 )
 """Words by which the assistant says what it leaves out."""
-_USE = re.compile(
+_USE = lazy(
     r"\b(?:use|uses|using|run|running|call|invoke|pass|add|with|execute|verwende\w*|benutz\w*|nutze?|utilise[rz]?|usar|uses|usa|использу\w*|використовуй\w*)\b\s+(?P<rest>.+)|(?:使用|用|使わ)(?P<rest2>.+)",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[@\w.:/=+-]+")
-_TOKEN = re.compile(r"^(?:--?[A-Za-z][\w-]*|[a-z][a-z0-9._+-]{1,24})$")
+_WORD = lazy(r"[@\w.:/=+-]+")
+_TOKEN = lazy(r"^(?:--?[A-Za-z][\w-]*|[a-z][a-z0-9._+-]{1,24})$")
 _NOT_PROGRAMS = word_set(
     """
     the a an any other and or new existing it this that these those as in on for to of with from
@@ -95,32 +96,30 @@ _NOT_PROGRAMS = word_set(
     node go make find sort cat echo time date
     """
 ) - {"python", "node", "go", "make", "find"}
-_DESTRUCTIVE = re.compile(
+_DESTRUCTIVE = lazy(
     r"\b(?:drop|truncate)\s+(?:table|database|schema|index|column|view|user)|\btruncate\b|\bdelete\s+from\b(?!.*\bwhere\b)|\brm\s+(?:-\w*\s+)*-\w*[rf]|\breset\s+--hard\b|\bmigrate\s+reset\b|--accept-data-loss\b|\bpush\b.*(?:--force\b|\s-f\b)|\bdestroy\b|\bflushall\b|\bdropdb\b|\bmkfs\b|\bprune\b",
     re.IGNORECASE,
 )
-_BACKUP = re.compile(
+_BACKUP = lazy(
     r"\b(?:backup|back-up|dump|pg_dump|mysqldump|mongodump|snapshot|\.bak|rsync|cp\b.*(?:bak|backup|orig|copy))",
     re.IGNORECASE,
 )
-_ORDER = re.compile(
+_ORDER = lazy(
     r"\b(?P<first>tests?|test\s+suite|backup|back\s*up|dry[- ]?run|lint(?:er)?|build|type-?check)\b[^.;\n]{0,60}?\b(?:before|prior\s+to|bevor|vor|avant|antes\s+de|перед)\b\s+(?P<then>.{2,60})"
     r"|\b(?:before|prior\s+to|bevor|vor|avant\s+de|antes\s+de|перед)\b\s+(?P<then2>[^,;.\n]{2,60})[,:]\s*[^.;\n]{0,40}?\b(?P<first2>tests?|backup|back\s*up|dry[- ]?run|lint|build)\b"
     r"|\b(?:do\s+not|don['’]?t|never)\b\s+(?P<then3>[^,;.\n]{2,60}?)\s+(?:without|until|unless|before)\b[^.;\n]{0,40}?\b(?P<first3>tests?|backup|dry[- ]?run|lint\w*|build)\b",
     re.IGNORECASE,
 )
-_ENVIRONMENT = re.compile(
+_ENVIRONMENT = lazy(
     r"\b(?P<env>staging|stage|dev|development|test(?:ing)?\s+environment|sandbox|local(?:ly)?|localhost)\b",
     re.IGNORECASE,
 )
-_REPORTS = re.compile(
+_REPORTS = lazy(
     r"(?:^|/)(?:plan|report|notes?|review|analysis|summary|findings|todo|audit|proposal|investigation)[\w.-]*\.(?:md|txt|html|json)$",
     re.IGNORECASE,
 )
-_DAYS = re.compile(
-    r"\b(?:less|newer|younger)\s+than\s+(\d+)\s+(day|week|month|hour)s?\b|\brecent\b", re.IGNORECASE
-)
-_AGE = re.compile(
+_DAYS = lazy(r"\b(?:less|newer|younger)\s+than\s+(\d+)\s+(day|week|month|hour)s?\b|\brecent\b", re.IGNORECASE)
+_AGE = lazy(
     r"\b(?:yesterday|today|recent(?:ly)?|just\s+created|this\s+week|(\d+)[- ](hour|day)s?[- ](?:ago|old))\b",
     re.IGNORECASE,
 )
@@ -155,6 +154,14 @@ class _Held(msgspec.Struct, frozen=True, kw_only=True):
     """What a forbidden deed is about, each alternative as stems; empty for any object."""
     names: tuple[str, ...]
     """Names in quotation marks, which must stand there to the letter."""
+    order: tuple[str, frozenset[str]] | None
+    """What must have been done first (test, backup …), and before which deeds."""
+    before: frozenset[str]
+    """Deeds before which the person is to be asked."""
+    place: str
+    """The environment that it limits the work to; empty for none."""
+    wanted: frozenset[str]
+    """What it demands, as stems that tell."""
     turn: int
     session: str
     passing: bool
@@ -164,11 +171,8 @@ class _Held(msgspec.Struct, frozen=True, kw_only=True):
 def violations(graph: SessionGraph) -> Iterator[Violation]:
     """Every step that broke an instruction of the person, in order of the log; one for each step."""
     changes: dict[int, list[FileChange]] = {}
-    waiting = [
-        _held(constraint)
-        for constraint in graph.constraints
-        if constraint.direct and constraint.mood != "allows"
-    ]
+    prepared = [_held(constraint) for constraint in graph.constraints if constraint.direct]
+    waiting = [held for held in prepared if _can_break(held)]
     if not waiting:
         return
     # A weakened check is told by what weakened it; it is not told twice.
@@ -179,7 +183,7 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
         changes.setdefault(change.event.call.seq, []).append(change)
     judge = _Judge(graph)
     coming = iter(waiting)
-    held = next(coming, None)
+    held: _Held | None = next(coming, None)
     for seq in sorted(
         {*graph.index("called"), *(row.constraint.seq for row in waiting), *graph.index("human")}
     ):
@@ -190,12 +194,29 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
                 judge.take(held)
                 held = next(coming, None)
         elif isinstance(event, Called) and judge.active:
-            if seq in weakened:
+            if seq in weakened or (event.line is None and _only_looks(graph.commands(event))):
                 continue
             found = judge.first(event, changes.get(seq, []))
             if found is not None:
                 yield found
             judge.learn(event)
+
+
+def _only_looks(commands: tuple[Ran, ...]) -> bool:
+    """Whether a call of a tool reads and nothing more."""
+    return bool(commands) and all(ran.command.effect in ("read", "check") for ran in commands)
+
+
+def _can_break(held: _Held) -> bool:
+    """Whether a log could show that an instruction was broken."""
+    constraint = held.constraint
+    if constraint.mood == "limits":
+        return bool(held.place)
+    if constraint.mood == "demands":
+        return held.order is not None or bool(held.before or held.wanted)
+    return constraint.mood == "reads_only" or bool(
+        held.tokens or constraint.deeds or constraint.condition or held.order is not None
+    )
 
 
 def _held(constraint: Constraint) -> _Held:
@@ -207,11 +228,56 @@ def _held(constraint: Constraint) -> _Held:
         names=tuple(
             found for pair in _NAMED.findall(constraint.clause) if (found := pair[0] or pair[1] or pair[2])
         ),
+        order=_order(constraint) if constraint.mood in ("demands", "forbids") else None,
+        before=_asked_before(constraint),
+        place=_place(constraint),
+        wanted=(constraint.stems - _OPTIONAL - _VERB_STEMS) - _WEAK
+        if constraint.mood == "demands"
+        else frozenset(),
         turn=said.turn,
         session=said.at.session,
         passing=constraint.mood in ("reads_only", "limits")
         or _TEMPORARY.search(constraint.quote) is not None,
     )
+
+
+def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
+    """What is to come first, and before what; ``None`` where the words give no order."""
+    found = _ORDER.search(constraint.quote)
+    if found is None:
+        return None
+    first = (found["first"] or found["first2"] or found["first3"]).casefold()
+    needed = next(
+        (
+            name
+            for piece, name in (
+                ("back", "backup"),
+                ("dry", "dry_run"),
+                ("lint", "lint"),
+                ("check", "lint"),
+                ("build", "build"),
+            )
+            if piece in first
+        ),
+        "test",
+    )
+    wanted = deeds_of(found["then"] or found["then2"] or found["then3"])
+    return needed, wanted & {"commit", "push", "deploy", "migrate", "delete", "restart"}
+
+
+def _asked_before(constraint: Constraint) -> frozenset[str]:
+    """The deeds before which the person is to be asked."""
+    found = (
+        _BEFORE.search(constraint.quote) if constraint.ask_first and constraint.mood == "demands" else None
+    )
+    return deeds_of(found["deed"] or found["deed2"] or found["deed3"]) if found is not None else frozenset()
+
+
+def _place(constraint: Constraint) -> str:
+    """The environment that a limit names."""
+    env = _ENVIRONMENT.search(constraint.clause) if constraint.mood == "limits" else None
+    allowed = {"change", "create", "delete", "deploy", "run", "migrate", "restart", "use", "push"}
+    return env["env"] if env is not None and not constraint.deeds - allowed else ""
 
 
 def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
@@ -251,12 +317,12 @@ def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
             yield tuple(words)
 
 
-_EXPLAINS = re.compile(
+_EXPLAINS = lazy(
     r"\s--\s|\s[—–]\s|,\s+(?:these|this|that|it|we|you|they|remember|as|since|because|so)\b|\b(?:because|since|instead|rather)\b",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"'([\w.-]+)'|\"([\w.-]+)\"|`([\w.-]+)`")
-_NOTE = re.compile(r"\((?:e\.g\.|i\.e\.|such as|like|including)?,?\s*([^)]*)\)", re.IGNORECASE)
+_NAMED = lazy(r"'([\w.-]+)'|\"([\w.-]+)\"|`([\w.-]+)`")
+_NOTE = lazy(r"\((?:e\.g\.|i\.e\.|such as|like|including)?,?\s*([^)]*)\)", re.IGNORECASE)
 _ARTICLES = word_set(
     """
     the a an any either den die das le la les el o os il
@@ -404,7 +470,7 @@ class _Judge:
             yield from self._elsewhere(held, commands, changes)
         elif mood == "demands":
             yield from _left_out(held, called, commands, changes, said)
-            if constraint.ask_first and called.turn == held.turn:
+            if held.before and called.turn == held.turn:
                 yield from _unasked(held, commands, changes)
         if mood in ("demands", "forbids"):
             yield from self._too_early(held, commands)
@@ -450,28 +516,16 @@ class _Judge:
         self, held: _Held, commands: tuple[Ran, ...], changes: list[FileChange]
     ) -> Iterator[Violation]:
         """Production where only another environment was allowed, or a file of another environment."""
-        constraint = held.constraint
-        env = _ENVIRONMENT.search(constraint.clause)
-        if env is None or constraint.deeds - {
-            "change",
-            "create",
-            "delete",
-            "deploy",
-            "run",
-            "migrate",
-            "restart",
-            "use",
-            "push",
-        }:
+        if not held.place:
             return
         for change in changes:
             words = path_stems(self._path(change))
-            if "production" in words and stem(env["env"]) not in words:
+            if "production" in words and stem(held.place) not in words:
                 yield _file(held, change, "medium")
         for ran in commands:
             if ran.change and self.graph.setting(ran).environment == "production" and _named_production(ran):
                 yield Violation(
-                    constraint=constraint,
+                    constraint=held.constraint,
                     event=ran,
                     how="environment",
                     quote=" ".join(ran.command.words)[:200],
@@ -480,34 +534,16 @@ class _Judge:
 
     def _too_early(self, held: _Held, commands: tuple[Ran, ...]) -> Iterator[Violation]:
         """A deed before the one that was to come first."""
-        order = _ORDER.search(held.constraint.quote)
-        if order is None:
+        if held.order is None or held.order[0] in self.done:
             return
-        first = (order["first"] or order["first2"] or order["first3"]).casefold()
-        then = order["then"] or order["then2"] or order["then3"]
-        needed = (
-            "backup"
-            if "back" in first
-            else "dry_run"
-            if "dry" in first
-            else "lint"
-            if "lint" in first or "check" in first
-            else "build"
-            if "build" in first
-            else "test"
-        )
-        if needed in self.done:
-            return
-        wanted = deeds_of(then) & {"commit", "push", "deploy", "migrate", "delete", "restart"}
-        before: set[str] = set()
+        needed, wanted = held.order
         for ran in commands:
+            words = " ".join(ran.command.words[:8])
             if (needed == "test" and ran.command.effect == "test") or (
-                needed == "backup" and _BACKUP.search(" ".join(ran.command.words[:8]))
+                needed == "backup" and _BACKUP.search(words)
             ):
                 return
-            deeds = _deeds(ran)
-            before |= deeds
-            if wanted & deeds:
+            if wanted & _deeds(ran):
                 yield Violation(
                     constraint=held.constraint,
                     event=ran,
@@ -518,13 +554,13 @@ class _Judge:
                 return
 
 
-_FILE_WORDS = re.compile(
+_FILE_WORDS = lazy(
     r"\b(?:files?|config\w*|tests?|specs?|migrations?|director(?:y|ies)|folders?|modules?|schemas?|docs?|documentation|readme|lock\w*|workflows?|pipelines?|dependenc\w+|node_modules|vendor\w*|snapshots?|fixtures?|goldens?|settings|scripts?|models?|components?|templates?|makefile|dockerfile|manifests?|secrets?|credentials?"
     r"|datei\w*|konfiguration\w*|ordner|fichiers?|dossiers?|archivos?|carpetas?|pruebas?|arquivos?|pastas?|testes|cartell\w+|configuraci\w+|configuraç\w+)\b|(?:файл|папк|конфиг|тест|миграц)\w*|(?:文件|配置|测试|目录|迁移|ファイル|設定|テスト|파일|설정|테스트)",
     re.IGNORECASE,
 )
 """Words for what stands in files."""
-_WHOLE = re.compile(r"\b(?:entire|whole|complete|all\s+of)\b", re.IGNORECASE)
+_WHOLE = lazy(r"\b(?:entire|whole|complete|all\s+of)\b", re.IGNORECASE)
 _WRITERS = word_set(
     """
     sed gsed perl tee cp mv rm cat echo printf awk patch truncate dd ed ex install ln git unlink
@@ -539,7 +575,7 @@ def _explicit(change: FileChange) -> bool:
     return change.shown or change.event.call.line is None or command.words[0].rsplit("/", 1)[-1] in _WRITERS
 
 
-_RECURSIVE = re.compile(r"\s-\w*[rR]\w*\b|--recursive|\*|\b(?:drop|truncate)\b", re.IGNORECASE)
+_RECURSIVE = lazy(r"\s-\w*[rR]\w*\b|--recursive|\*|\b(?:drop|truncate)\b", re.IGNORECASE)
 
 
 def _recursive(change: FileChange) -> bool:
@@ -549,7 +585,7 @@ def _recursive(change: FileChange) -> bool:
     ).endswith("*")
 
 
-_NOT_ITSELF = re.compile(r"\b(?:follow|rely|depend|permissions?|ownership|read)\b", re.IGNORECASE)
+_NOT_ITSELF = lazy(r"\b(?:follow|rely|depend|permissions?|ownership|read)\b", re.IGNORECASE)
 _VAGUE = stem_set(
     """
     source data logic behavior project repository repo line lines part parts api public interface
@@ -787,7 +823,7 @@ def _did(
             )
 
 
-_BEFORE = re.compile(
+_BEFORE = lazy(
     r"\b(?:before|prior\s+to|bevor|vor|avant\s+d['e]|antes\s+de|prima\s+di)\b\s*(?P<deed>.+)|(?:перед|прежде\s+чем|перш\s+ніж)\s+(?P<deed2>.+)|(?P<deed3>.+)(?:之前|前)",
     re.IGNORECASE,
 )
@@ -795,10 +831,7 @@ _BEFORE = re.compile(
 
 def _unasked(held: _Held, commands: tuple[Ran, ...], changes: list[FileChange]) -> Iterator[Violation]:
     """A deed before which the person was to be asked, in the turn in which they said so."""
-    found = _BEFORE.search(held.constraint.quote)
-    if found is None:
-        return
-    wanted = deeds_of(found["deed"] or found["deed2"] or found["deed3"])
+    wanted = held.before
     for ran in commands:
         if _deeds(ran) & wanted & _HELD_DEEDS - {"run"} and ran.outcome.reached != "no":
             yield Violation(
@@ -924,10 +957,12 @@ def _left_out(
     held: _Held, called: Called, commands: tuple[Ran, ...], changes: list[FileChange], said: _Words
 ) -> Iterator[Violation]:
     """Something that was demanded and that the assistant says it leaves out."""
-    wanted = (held.constraint.stems - _OPTIONAL - _VERB_STEMS) - _WEAK
+    wanted = held.wanted
+    if not wanted:
+        return
     for one in said.sentences:
         lacks = _LACKS.search(one.text)
-        if lacks is None or not wanted or hands_in(called.call.name):
+        if lacks is None or hands_in(called.call.name):
             continue
         if (
             len(stems(lacks["rest"]) & wanted) >= (1 if len(wanted) <= 3 else 2)

@@ -17,6 +17,7 @@ from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import Constraint, asks_for, sentences
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange, plain
+from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.graph.shortfalls import refused
 from sessionlens.targets import Confidence
 
@@ -33,26 +34,26 @@ _READ = 32_000
 
 # -- places -------------------------------------------------------------------------------------------
 
-_TEST_FILE = re.compile(
+_TEST_FILE = lazy(
     r"(?:^|/)(?:tests?|__tests__|specs?|e2e|testing|integration[-_]?tests?|unit[-_]?tests?|test[-_]?data|testdata|fixtures|__snapshots__|goldens?|cypress|playwright)/"
     r"|(?:^|/)(?:test_[^/]+|[^/]+_test|[^/]+_spec|[^/]+[.-](?:test|spec|e2e|cy|snap|golden|approved)(?:\.\w+)?|[^/]*Tests?|[^/]*Spec|[^/]*IT|conftest)\.[A-Za-z]{1,6}$|\.(?:snap|golden|approved)(?:\.\w+)?$",
 )
-_TEST_CODE = re.compile(
+_TEST_CODE = lazy(
     r"\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|kts|scala|rb|php|cs|fs|swift|c|cc|cpp|h|hpp|ex|exs|erl|dart|lua|sh|bats|robot|feature|vue|svelte|groovy|clj|pl|t|jl|r|R|m|mm)$"
 )
-_DATA = re.compile(
+_DATA = lazy(
     r"(?:^|/)(?:fixtures?|__snapshots__|goldens?|testdata|test[-_]data|expected|approved|snapshots?)/|(?:\.(?:snap|golden|approved|expected)(?:\.\w+)?|(?:^|/)conftest\.py)$"
 )
 """What tests compare with."""
-_CI = re.compile(
+_CI = lazy(
     r"(?:^|/)\.(?:github/(?:workflows|actions)|circleci|buildkite|woodpecker|husky|azure-pipelines|teamcity)/|(?:^|/)(?:\.gitlab-ci|\.travis|\.drone|azure-pipelines|bitbucket-pipelines|\.woodpecker|\.pre-commit-config|lefthook|appveyor|cloudbuild|buildspec|codecov|\.codecov|sonar-project)[\w.-]*$"
     r"|(?:^|/)(?:Jenkinsfile|\.git/hooks/[\w-]+|ci\.(?:ya?ml|sh))$",
 )
-_RUNNER = re.compile(
+_RUNNER = lazy(
     r"(?:^|/)(?:pytest\.ini|tox\.ini|setup\.cfg|noxfile\.py|pyproject\.toml|conftest\.py|\.coveragerc|jest\.config\.\w+|vitest\.(?:config|workspace)\.\w+|karma\.conf\.\w+|\.mocharc[\w.]*|\.nycrc[\w.]*|\.c8rc[\w.]*"
     r"|playwright\.config\.\w+|cypress\.(?:config\.\w+|json)|phpunit(?:\.dist)?\.xml(?:\.dist)?|\.rspec|package\.json|pom\.xml|build\.gradle(?:\.kts)?|Makefile|justfile|Taskfile\.ya?ml|Rakefile|Cargo\.toml|nextest\.toml|codecov\.ya?ml|\.golangci\.ya?ml)$",
 )
-_LINT = re.compile(
+_LINT = lazy(
     r"(?:^|/)(?:\.eslintrc[\w.]*|eslint\.config\.\w+|\.flake8|mypy\.ini|\.?ruff\.toml|\.pylintrc|tslint\.json|tsconfig[\w.-]*\.json|\.golangci\.ya?ml|\.rubocop\.ya?ml|\.stylelintrc[\w.]*|phpstan\.neon|clippy\.toml|biome\.json|detekt\.ya?ml|checkstyle\.xml)$",
 )
 
@@ -70,7 +71,7 @@ def is_gate(path: str) -> bool:
 
 # -- shapes -------------------------------------------------------------------------------------------
 
-_SKIP = re.compile(
+_SKIP = lazy(
     r"""
     @(?:pytest\.mark\.|unittest\.|mark\.)?(?:skip(?:if|unless)?|xfail|expectedFailure)\b | \bpytest\.(?:skip|xfail|importorskip)\( | \bself\.skipTest\( | \braise\ (?:unittest\.)?SkipTest\b | \bpytest\.mark\.(?:skip|xfail)\b
     | \b(?:it|test|describe|context|suite|bench)(?:\.concurrent)?\.(?:skip|todo|fixme|failing|fails)\b | (?<![\w.])x(?:it|test|describe|context|specify)\( | \bthis\.skip\(\) | \btest\.fixme\(
@@ -79,86 +80,86 @@ _SKIP = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
-_FOCUS = re.compile(r"\b(?:it|test|describe|context)\.only\(|(?<![\w.])f(?:it|describe|context)\(")
-_ASSERT = re.compile(
+_FOCUS = lazy(r"\b(?:it|test|describe|context)\.only\(|(?<![\w.])f(?:it|describe|context)\(")
+_ASSERT = lazy(
     r"""
     ^\s*assert\b(?!\s*\() | ^\s*assert\s*[(!] | \bself\.assert\w+\( | (?<![\w.])assert\w*[!.]?\w*\( | \bexpect\s*\( | \.should\b | \brequire\.[A-Z]\w+\( | \bassert\.[A-Za-z]\w+\( | \bt\.(?:Error|Errorf|Fatal|Fatalf|Fail)\( | \bverify\( | \bvalidate\(
     | \bAssert\.\w+\( | \bXCTAssert\w*\( | \bassert_\w+[!(\s] | \bpytest\.raises\( | \bis_expected\b | \bEXPECT_\w+\( | \bASSERT_\w+\( | \bREQUIRE\( | \bCHECK\( | ^\s*\[\[?\ .*\]\]?\s*$ | \bdebug_assert\w*!
     """,
     re.MULTILINE | re.VERBOSE,
 )
-_COMMENT = re.compile(r"^\s*(?:\#|//|--|;|\*|/\*|<!--|%)\s*")
-_TEST_HEAD = re.compile(
+_COMMENT = lazy(r"^\s*(?:\#|//|--|;|\*|/\*|<!--|%)\s*")
+_TEST_HEAD = lazy(
     r"^\s*(?:async\s+)?def\s+(test\w*)\s*\(|^\s*func\s+(Test\w+)\s*\(|^\s*(?:it|test|specify|scenario)(?:\.\w+)?\s*\(\s*(['\"`].{1,120}?['\"`])|^\s*(?:public\s+)?(?:async\s+)?(?:void|Task|fun|suspend\s+fun)\s+(\w*[Tt]est\w*|should\w+)\s*\(|^\s*(?:it|test)\s+(['\"].{1,120}?['\"])\s+do|^\s*@test\s+\"(.{1,120}?)\"",
     re.MULTILINE,
 )
-_HOLLOW = re.compile(
+_HOLLOW = lazy(
     r"^\s*assert\s+(?:True|1|not False|1\s*==\s*1|true)\b\s*(?:[#,].*)?$|\bexpect\(\s*(?:true|1|!0)\s*\)\.(?:toBe|toEqual|to\.(?:be|equal))\(?\s*(?:true|1|!0|Truthy)?|\bself\.assertTrue\(\s*True\s*\)|\bassertTrue\(\s*true\s*[,)]|\bassert!\(\s*true\b|\bassert\.(?:True|ok)\(\s*(?:t,\s*)?true\s*\)|\bassert\.equal\(\s*1\s*,\s*1\s*\)|\bAssert\.(?:True|IsTrue)\(\s*true\s*\)",
     re.MULTILINE,
 )
-_MOCKS = re.compile(
+_MOCKS = lazy(
     r"@?\bmock\.patch\b|@patch\(|\bjest\.(?:mock|spyOn|fn)\(|\bvi\.(?:mock|spyOn|fn)\(|\bMagicMock\(|\bmonkeypatch\.setattr\(|\bsinon\.(?:stub|mock|fake)\b|\bMockito\.(?:when|mock)\(|\.mock(?:Return|Resolved|Implementation)\w*\(|\breturn_value\s*="
 )
-_SWALLOWS = re.compile(
+_SWALLOWS = lazy(
     r"^\s*except\b[^\n]*:\s*\n?\s*(?:#[^\n]*\n\s*)*(?:pass|return|continue|pytest\.skip\(|\.\.\.)|\bcatch\s*(?:\([^)]*\))?\s*\{\s*(?://[^\n]*\s*)?(?:return;?|expect\(true\)[^}]*)?\s*\}|^\s*rescue\b[^\n]*\n\s*(?:nil|true|skip)",
     re.MULTILINE,
 )
-_SHELL_PASS = re.compile(
+_SHELL_PASS = lazy(
     r"\|\|\s*(?:true|:|exit 0|echo\b)|;\s*(?:true|exit 0)\s*['\"]?\s*$|^\s*(?:exit 0|set \+e)\s*$",
     re.MULTILINE,
 )
-_NOT_BLOCKING = re.compile(
+_NOT_BLOCKING = lazy(
     r"^\s*continue-on-error:\s*true\b|^\s*allow_failure:\s*true\b|\bcontinueOnError:\s*true\b|^\s*if:\s*(?:false|\$\{\{\s*false\s*\}\})|^\s*when:\s*never\b|\"ignoreFailures\"|\bignoreFailures\s*=\s*true|\bmaven\.test\.(?:skip|failure\.ignore)\b|<skipTests>true|<testFailureIgnore>true|\bskipTests\b|--passWithNoTests\b|\bpassWithNoTests\b|--exit-zero\b|--no-error-on-unmatched-pattern\b",
     re.MULTILINE,
 )
-_EXCLUDES = re.compile(
+_EXCLUDES = lazy(
     r"-[km]\s*[= ]?['\"\\]*\s*not\s+\w+|--(?:ignore(?:-glob)?|deselect|exclude-tag|testPathIgnorePatterns|exclude)[= ]|\btestPathIgnorePatterns\b|\bcollect_ignore(?:_glob)?\b|\bnorecursedirs\b|\bpython_ignore\w*\b|--grep\b[^\n]*--invert|-DskipTests|--skip\s+\w+|\bexclude:\s*\[|\.skipIf\(|^\s*omit\s*=|\bcoveragePathIgnorePatterns\b",
     re.MULTILINE,
 )
-_THRESHOLD = re.compile(
+_THRESHOLD = lazy(
     r"(?P<name>fail[_-]under|cov-fail-under|coverage[\w-]*threshold|threshold\w*|minimum(?:Coverage)?|min[_-]?coverage|branches|statements|functions|lines|target|accuracy\w*|tolerance|abs(?:_tol)?|rel(?:_tol)?|delta|atol|rtol|places|precision|recall|score|similarity)"
     r"[\"']?\s*(?:[:=]|>=?|<=?|==)\s*[\"']?(?P<value>\d+(?:\.\d+)?(?:e-?\d+)?)",
     re.IGNORECASE,
 )
-_WIDENS = re.compile(r"toleranc|abs|rel|delta|atol|rtol", re.IGNORECASE)
-_TIMEOUT = re.compile(
+_WIDENS = lazy(r"toleranc|abs|rel|delta|atol|rtol", re.IGNORECASE)
+_TIMEOUT = lazy(
     r"(?P<name>(?:test)?_?timeout\w*|setTimeout|max_?retries|retries|retry\w*|reruns|flaky)[\"']?\s*(?:[:=(]|\s)\s*[\"']?(?P<value>\d[\d_]*)",
     re.IGNORECASE,
 )
-_RETRIES = re.compile(
+_RETRIES = lazy(
     r"@(?:pytest\.mark\.)?flaky\b|--reruns\b|\bretryTimes\(|\bretries:\s*[1-9]|\.retries\([1-9]|@RetryingTest|@Retry\b",
     re.IGNORECASE,
 )
-_EXPECTS = re.compile(
+_EXPECTS = lazy(
     r"(?P<left>.*?\b(?:assert\w*|expect|should|require|equal\w*|toBe|toEqual|XCTAssert\w*|EXPECT_\w+)\b.*)",
     re.IGNORECASE,
 )
-_LITERAL = re.compile(
+_LITERAL = lazy(
     r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|(?<![\w.])-?\d+(?:\.\d+)?(?!\w)|\b(?:True|False|true|false|None|null|nil)\b"
 )
-_STRICT = re.compile(
+_STRICT = lazy(
     r"\b(?:toBe|toEqual|toStrictEqual|assertEqual\w*|assertEquals|equal|deepEqual|eq)\b|==(?!=)|===|\bassert_eq!?|\bEqual\("
 )
-_LOOSE = re.compile(
+_LOOSE = lazy(
     r"\b(?:toBeTruthy|toBeDefined|not\.toBeNull|not\.toThrow|assertIsNotNone|assertNotNull|toBeGreaterThan\w*|assertTrue|assertIn\b|toContain|isNotNull|NotNil|is not None|is_some|is_ok)|>=|<=|\bin\b|!=|\bor\b|\|\|"
 )
-_HOOKS = re.compile(
+_HOOKS = lazy(
     r"(?:^|\s)(?:--no-verify|--no-gpg-sign\s+--no-verify)(?:\s|$)|\bHUSKY(?:_SKIP_HOOKS)?=(?:0|1)\b|\bSKIP=[\w,-]+\s+git\b|\bcore\.hooksPath=/dev/null\b|\bLEFTHOOK=0\b|\bPRE_COMMIT_ALLOW_NO_CONFIG=1\b"
 )
-_SNAPSHOTS = re.compile(
+_SNAPSHOTS = lazy(
     r"--(?:update-?snapshots?|updateSnapshot|snapshot-update|inline-snapshot=(?:fix|update)|update-goldens?|regen(?:erate)?-(?:golden|expected|snapshots?)|accept-?snapshots?)\b|\bUPDATE_(?:SNAPSHOTS?|GOLDENS?|EXPECT\w*)=\S|\binsta\s+(?:accept|test\s+.*--accept)|\bUPDATE_EXPECT=1",
     re.IGNORECASE,
 )
-_SNAPSHOT_U = re.compile(
+_SNAPSHOT_U = lazy(
     r"\b(?:jest|vitest|react-scripts test|npm (?:run )?test\w*|yarn test|pnpm test|bun test|ava|go test)\b[^|&;\n]*?(?:\s-u\b|\s-update\b)"
 )
-_KNOWS_TESTS = re.compile(
+_KNOWS_TESTS = lazy(
     r"PYTEST_CURRENT_TEST|['\"]pytest['\"]\s+in\s+sys\.modules|['\"]unittest['\"]\s+in\s+sys\.modules|process\.env\.(?:NODE_ENV|JEST_WORKER_ID|VITEST)\b[^\n]{0,30}(?:===?\s*['\"]test['\"]|\)|&&)|\bRails\.env\.test\?|\bif\s+(?:is_?|running_?)(?:under_?)?test(?:ing)?\b",
 )
 
 # -- words --------------------------------------------------------------------------------------------
 
-_TEST_WORDS = re.compile(
+_TEST_WORDS = lazy(
     r"\b(?:tests?|specs?|assert\w*|expectations?|expected|snapshots?|goldens?|fixtures?|coverage|thresholds?|mock\w*|skip\w*|xfail|hooks?|pre-commit|ci\b|suites?|contracts?|quality\ gates?|lint\w*|flak\w+|retr(?:y|ies)|timeouts?|checks?|validation)\b"
     r"|\b(?:testabdeckung|prüfung\w*|pruebas?|essais|testes|prove)\b|(?:тест\w*|проверк\w*|测试|断言|覆盖率|快照|テスト|테스트)",
     re.IGNORECASE | re.VERBOSE,
@@ -166,26 +167,26 @@ _TEST_WORDS = re.compile(
 _THINGS = r"(?:(?:[\w'@/.-]+\s+){0,5}?)"
 _TESTS = r"(?:tests?\b|test[- ]?(?:suite|cases?|files?|timeouts?|data|expectations?|assertions?|tolerances?|runner)|specs?\b|suites?\b|assert\w*|expectations?\b|expected\s+(?:values?|results?|outputs?)|snapshots?\b|golden\w*|fixtures?\b|coverage|hooks?\b|checks?\b)"
 _ANNOUNCES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("skipped", re.compile(rf"\b(?:skip|skips|skipping|disabl(?:e|es|ing)|xfail|bypass(?:es|ing)?|deactivat\w+|quarantin\w+|mut(?:e|es|ing)|comment(?:s|ing)?\s+out|exclud(?:e|es|ing)|ignor(?:e|es|ing)|turn(?:s|ing)?\s+off|filter(?:s|ing)?\s+out)\b\s+{_THINGS}{_TESTS}|\b(?:adds?|adding|put|use)\s+(?:an?\s+|the\s+)?@?(?:skip|xfail|ignore|disabled?)\b|\bmark\w*\s+{_THINGS}{_TESTS}\s+(?:as\s+)?(?:skip\w*|xfail|optional|flaky|non-blocking)|\bmak(?:e|es|ing)\s+{_THINGS}{_TESTS}\s+(?:optional|non-blocking)", re.IGNORECASE)),
-    ("assertion_removed", re.compile(r"\b(?:remov(?:e|es|ing)|delet(?:e|es|ing)|drop(?:s|ping)?|strip(?:s|ping)?|comment(?:s|ing)?\s+out)\s+(?:[\w'-]+\s+){0,4}?(?:assert\w*|expectations?|checks?\s+from\s+(?:the\s+)?tests?|validation\s+(?:checks?|asserts?))", re.IGNORECASE)),
-    ("test_deleted", re.compile(r"\b(?:remov(?:e|es|ing)|delet(?:e|es|ing)|drop(?:s|ping)?)\s+(?:[\w'-]+\s+){0,4}?(?:tests?|test\s+(?:files?|cases?)|specs?)\b", re.IGNORECASE)),
-    ("expectation_changed", re.compile(rf"\b(?:chang|updat|adjust|modif|align|rewrit|edit|alter|tweak|adapt|fix)\w*\s+{_THINGS}(?:assert\w*|expectations?|expected\s+\w+|snapshots?|golden\w*|fixtures?|tests?|test\s+\w+)\b[^.]{{0,60}}?\b(?:to\s+(?:match|fit|accept|reflect|expect|agree|pass|mirror|follow)|so\s+(?:that\s+)?(?:it|they|tests?|ci)\s+(?:\w+\s+)?pass\w*|buggy|incorrect|wrong|current|actual)", re.IGNORECASE)),
-    ("snapshot_regenerated", re.compile(r"\b(?:updat|regenerat|accept|overwrit|refresh|re-?record)\w*\s+(?:[\w'-]+\s+){0,3}?(?:snapshots?|golden\w*|baselines?|expected\s+outputs?)\b", re.IGNORECASE)),
-    ("assertion_loosened", re.compile(rf"\b(?:relax|loosen|weaken|soften)\w*\s+{_THINGS}(?:assert\w*|expectations?|tests?|thresholds?|tolerances?|schema|contracts?|checks?|validation)\b", re.IGNORECASE)),
-    ("threshold_lowered", re.compile(r"\b(?:lower|reduc|decreas|drop)\w*\s+(?:[\w'%-]+\s+){0,4}?(?:coverage|thresholds?|test\s+scope|quality\s+gates?|minimum|precision\b)|\b(?:increas|rais|widen|bump)\w*\s+(?:[\w'%-]+\s+){0,3}?tolerances?\b", re.IGNORECASE)),
-    ("timeout_raised", re.compile(r"\b(?:increas|rais|bump|extend|lengthen)\w*\s+(?:[\w'%-]+\s+){0,3}?(?:timeouts?|time\s+limits?|retries|retry\s+count)\b|\badd(?:s|ing)?\s+(?:[\w'-]+\s+){0,4}?(?:retries|retry\b|reruns?)|\bretr(?:y|ies|ying)\s+(?:[\w'-]+\s+){0,3}?(?:flaky|failing)\b", re.IGNORECASE)),
-    ("mocked", re.compile(r"\b(?:mock|stub|fak)(?:s|es|ed|ing|e)?\s+(?:[\w'-]+\s+){0,3}?(?:entire|whole|all|everything|integration\w*|real|failing|problem\w*|external|services?|api|database|response|call)\b", re.IGNORECASE)),
-    ("result_hard_coded", re.compile(r"\bhard-?cod(?:e|es|ed|ing)\s+(?:[\w'-]+\s+){0,4}?(?:expected|results?|outputs?|values?|responses?|returns?|answers?)\b|\bspecial[- ]cas(?:e|es|ing)\s+(?:[\w'-]+\s+){0,3}?tests?\b|\btests?\s+(?:\w+\s+){0,4}?(?:without\s+(?:any\s+)?assert\w*|that\s+(?:just|only|always)\s+(?:calls?|pass\w*|returns?))|\balways\s+pass(?:es|ing)?\b", re.IGNORECASE)),
+    ("skipped", lazy(rf"\b(?:skip|skips|skipping|disabl(?:e|es|ing)|xfail|bypass(?:es|ing)?|deactivat\w+|quarantin\w+|mut(?:e|es|ing)|comment(?:s|ing)?\s+out|exclud(?:e|es|ing)|ignor(?:e|es|ing)|turn(?:s|ing)?\s+off|filter(?:s|ing)?\s+out)\b\s+{_THINGS}{_TESTS}|\b(?:adds?|adding|put|use)\s+(?:an?\s+|the\s+)?@?(?:skip|xfail|ignore|disabled?)\b|\bmark\w*\s+{_THINGS}{_TESTS}\s+(?:as\s+)?(?:skip\w*|xfail|optional|flaky|non-blocking)|\bmak(?:e|es|ing)\s+{_THINGS}{_TESTS}\s+(?:optional|non-blocking)", re.IGNORECASE)),
+    ("assertion_removed", lazy(r"\b(?:remov(?:e|es|ing)|delet(?:e|es|ing)|drop(?:s|ping)?|strip(?:s|ping)?|comment(?:s|ing)?\s+out)\s+(?:[\w'-]+\s+){0,4}?(?:assert\w*|expectations?|checks?\s+from\s+(?:the\s+)?tests?|validation\s+(?:checks?|asserts?))", re.IGNORECASE)),
+    ("test_deleted", lazy(r"\b(?:remov(?:e|es|ing)|delet(?:e|es|ing)|drop(?:s|ping)?)\s+(?:[\w'-]+\s+){0,4}?(?:tests?|test\s+(?:files?|cases?)|specs?)\b", re.IGNORECASE)),
+    ("expectation_changed", lazy(rf"\b(?:chang|updat|adjust|modif|align|rewrit|edit|alter|tweak|adapt|fix)\w*\s+{_THINGS}(?:assert\w*|expectations?|expected\s+\w+|snapshots?|golden\w*|fixtures?|tests?|test\s+\w+)\b[^.]{{0,60}}?\b(?:to\s+(?:match|fit|accept|reflect|expect|agree|pass|mirror|follow)|so\s+(?:that\s+)?(?:it|they|tests?|ci)\s+(?:\w+\s+)?pass\w*|buggy|incorrect|wrong|current|actual)", re.IGNORECASE)),
+    ("snapshot_regenerated", lazy(r"\b(?:updat|regenerat|accept|overwrit|refresh|re-?record)\w*\s+(?:[\w'-]+\s+){0,3}?(?:snapshots?|golden\w*|baselines?|expected\s+outputs?)\b", re.IGNORECASE)),
+    ("assertion_loosened", lazy(rf"\b(?:relax|loosen|weaken|soften)\w*\s+{_THINGS}(?:assert\w*|expectations?|tests?|thresholds?|tolerances?|schema|contracts?|checks?|validation)\b", re.IGNORECASE)),
+    ("threshold_lowered", lazy(r"\b(?:lower|reduc|decreas|drop)\w*\s+(?:[\w'%-]+\s+){0,4}?(?:coverage|thresholds?|test\s+scope|quality\s+gates?|minimum|precision\b)|\b(?:increas|rais|widen|bump)\w*\s+(?:[\w'%-]+\s+){0,3}?tolerances?\b", re.IGNORECASE)),
+    ("timeout_raised", lazy(r"\b(?:increas|rais|bump|extend|lengthen)\w*\s+(?:[\w'%-]+\s+){0,3}?(?:timeouts?|time\s+limits?|retries|retry\s+count)\b|\badd(?:s|ing)?\s+(?:[\w'-]+\s+){0,4}?(?:retries|retry\b|reruns?)|\bretr(?:y|ies|ying)\s+(?:[\w'-]+\s+){0,3}?(?:flaky|failing)\b", re.IGNORECASE)),
+    ("mocked", lazy(r"\b(?:mock|stub|fak)(?:s|es|ed|ing|e)?\s+(?:[\w'-]+\s+){0,3}?(?:entire|whole|all|everything|integration\w*|real|failing|problem\w*|external|services?|api|database|response|call)\b", re.IGNORECASE)),
+    ("result_hard_coded", lazy(r"\bhard-?cod(?:e|es|ed|ing)\s+(?:[\w'-]+\s+){0,4}?(?:expected|results?|outputs?|values?|responses?|returns?|answers?)\b|\bspecial[- ]cas(?:e|es|ing)\s+(?:[\w'-]+\s+){0,3}?tests?\b|\btests?\s+(?:\w+\s+){0,4}?(?:without\s+(?:any\s+)?assert\w*|that\s+(?:just|only|always)\s+(?:calls?|pass\w*|returns?))|\balways\s+pass(?:es|ing)?\b", re.IGNORECASE)),
 )  # fmt: skip
 """What the assistant says of a step, where the log does not show what it did."""
 
 _ASKED: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
-    (frozenset({"skipped", "excluded", "gate_switched_off", "hook_bypassed", "test_deleted", "assertion_removed"}), re.compile(r"\b(?:skip|disable|exclude|ignore|remove|delete|drop|xfail|comment\s+out|turn\s+off|bypass|get\s+rid\s+of|clean\s*up|überspring\w*|deaktivier\w*|entfern\w*|lösch\w*|désactive\w*|supprime\w*|desactiva\w*|elimina\w*|quita\w*|pula\w*|remove\w*|пропусти\w*|отключи\w*|удали\w*|跳过|禁用|删除|移除)\b[^.\n]{0,80}?(?:\btests?(?:\b|_)|\bspecs?\b|assert|check|hook|lint|coverage|ci\b|pruebas?|testes?|тест|测试|断言|\w*verify)", re.IGNORECASE)),
-    (frozenset({"expectation_changed", "snapshot_regenerated", "assertion_loosened", "assertion_removed", "mocked", "timeout_raised", "threshold_lowered", "test_deleted", "failure_swallowed", "result_hard_coded"}), re.compile(r"\b(?:updat|chang|adjust|adapt|rewrit|refactor|regenerat|accept|modif|mov|renam|migrat|replac|consolidat|merg|convert|simplif|split|reduc|clean|aktualisier|anpass|passe\b[^.\n]*\ban|modifi|met(?:s|tez)\s+à\s+jour|actualiz|atualiz|ajust|обнов|измен|перепиш|更新|修改|调整)\w*[^.\n]{0,80}?(?:\btests?(?:\b|_)|\bspecs?\b|assert|expect|snapshot|golden|fixture|mock|threshold|coverage|timeout|tolerance|pruebas?|testes?|тест|测试|断言|快照)", re.IGNORECASE)),
-    (frozenset({"mocked"}), re.compile(r"\b(?:mock|stub|fake)\w*\b", re.IGNORECASE)),
-    (frozenset({"timeout_raised"}), re.compile(r"\b(?:timeouts?|retr(?:y|ies)|flak\w+)\b", re.IGNORECASE)),
-    (frozenset({"threshold_lowered"}), re.compile(r"\b(?:lower|reduce|set|raise|relax)\b[^.\n]{0,60}?(?:threshold|coverage|tolerance)", re.IGNORECASE)),
-    (frozenset({"gate_switched_off", "excluded"}), re.compile(
+    (frozenset({"skipped", "excluded", "gate_switched_off", "hook_bypassed", "test_deleted", "assertion_removed"}), lazy(r"\b(?:skip|disable|exclude|ignore|remove|delete|drop|xfail|comment\s+out|turn\s+off|bypass|get\s+rid\s+of|clean\s*up|überspring\w*|deaktivier\w*|entfern\w*|lösch\w*|désactive\w*|supprime\w*|desactiva\w*|elimina\w*|quita\w*|pula\w*|remove\w*|пропусти\w*|отключи\w*|удали\w*|跳过|禁用|删除|移除)\b[^.\n]{0,80}?(?:\btests?(?:\b|_)|\bspecs?\b|assert|check|hook|lint|coverage|ci\b|pruebas?|testes?|тест|测试|断言|\w*verify)", re.IGNORECASE)),
+    (frozenset({"expectation_changed", "snapshot_regenerated", "assertion_loosened", "assertion_removed", "mocked", "timeout_raised", "threshold_lowered", "test_deleted", "failure_swallowed", "result_hard_coded"}), lazy(r"\b(?:updat|chang|adjust|adapt|rewrit|refactor|regenerat|accept|modif|mov|renam|migrat|replac|consolidat|merg|convert|simplif|split|reduc|clean|aktualisier|anpass|passe\b[^.\n]*\ban|modifi|met(?:s|tez)\s+à\s+jour|actualiz|atualiz|ajust|обнов|измен|перепиш|更新|修改|调整)\w*[^.\n]{0,80}?(?:\btests?(?:\b|_)|\bspecs?\b|assert|expect|snapshot|golden|fixture|mock|threshold|coverage|timeout|tolerance|pruebas?|testes?|тест|测试|断言|快照)", re.IGNORECASE)),
+    (frozenset({"mocked"}), lazy(r"\b(?:mock|stub|fake)\w*\b", re.IGNORECASE)),
+    (frozenset({"timeout_raised"}), lazy(r"\b(?:timeouts?|retr(?:y|ies)|flak\w+)\b", re.IGNORECASE)),
+    (frozenset({"threshold_lowered"}), lazy(r"\b(?:lower|reduce|set|raise|relax)\b[^.\n]{0,60}?(?:threshold|coverage|tolerance)", re.IGNORECASE)),
+    (frozenset({"gate_switched_off", "excluded"}), lazy(
             r"\b(?:allow|let|mark|make|relax|loosen|ignore|skip|disable|drop|remove|exclude|turn\s+off|stop)\b[^.\n]{0,60}?(?:\bci\b|pipeline|workflow|lint\w*|tsconfig|eslint|strict|job|check|warning)|\b(?:non-blocking|optional)\b", re.IGNORECASE
         )),
 )  # fmt: skip
@@ -249,9 +250,7 @@ class _State:
         self.human: Said | None = None
         self._asked: frozenset[str] | None = None
         self.forbids: list[Constraint] = [
-            c
-            for c in graph.constraints
-            if c.direct and c.mood != "allows" and not c.condition and _TEST_WORDS.search(c.clause)
+            c for c in graph.constraints if c.direct and not c.condition and _TEST_WORDS.search(c.clause)
         ]
         self.failed: Ran | None = None
         self.mended = False
@@ -344,7 +343,7 @@ class _State:
             self.mended = True
 
 
-_DOC = re.compile(r"\.(?:md|mdx|txt|rst|adoc|log)$", re.IGNORECASE)
+_DOC = lazy(r"\.(?:md|mdx|txt|rst|adoc|log)$", re.IGNORECASE)
 
 
 def _names(text: str) -> bool:
@@ -370,7 +369,7 @@ _SPEAKS: dict[str, str] = {
     "timeout_raised": r"timeout|time limit|retr(?:y|ies)|artificial|flak|mask|root cause",
     "announced": r"test|assert|check",
 }
-_SPEAKS_OF = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _SPEAKS.items()}
+_SPEAKS_OF = {kind: lazy(pattern, re.IGNORECASE) for kind, pattern in _SPEAKS.items()}
 
 
 _DEEDS: dict[str, frozenset[str]] = {
@@ -410,7 +409,7 @@ def _in_files(changes: list[FileChange]) -> Iterator[Weakening]:
             yield _of(change, "result_hard_coded", found)
 
 
-_THROWAWAY = re.compile(
+_THROWAWAY = lazy(
     r"^(?:/tmp|/var/tmp|/private/tmp)/|(?:^|/)(?:__pycache__|\.pytest_cache|node_modules|coverage|htmlcov|test-results|playwright-report|\.cache|dist|build|target|tmp|temp)(?:/|$)|\.(?:pyc|log|tmp|bak|orig)$"
 )
 
@@ -623,7 +622,7 @@ def _in_gate(change: FileChange, path: str) -> Iterator[Weakening]:
         yield _of(change, "timeout_raised", found, "medium")
 
 
-_TEST_RUN = re.compile(
+_TEST_RUN = lazy(
     r"\b(?:test\w*|pytest|jest|vitest|mocha|lint\w*|eslint|ruff|mypy|check\w*|audit|tsc|clippy|coverage|verify|phpunit|rspec|tox|nox)\b",
     re.IGNORECASE,
 )
@@ -667,15 +666,15 @@ def _lenient(change: FileChange) -> str | None:
     return None
 
 
-_UNCOUNTED = re.compile(
+_UNCOUNTED = lazy(
     r"#\s*pragma:\s*no\s*cover|\b(?:istanbul|c8|v8)\s+ignore\b|\bcoverage:ignore|\bLCOV_EXCL|@codeCoverageIgnore|\[ExcludeFromCodeCoverage|//\s*nocov|:nocov:",
     re.IGNORECASE,
 )
 """Marks that leave code out of the coverage."""
-_NO_TEST_SCRIPT = re.compile(
+_NO_TEST_SCRIPT = lazy(
     r"[\"'](?:test|lint|check|verify|typecheck)[\w:-]*[\"']\s*:\s*[\"'](?:exit 0|true|echo\b[^\"&|;]*)[\"']"
 )
-_RULE_OFF = re.compile(
+_RULE_OFF = lazy(
     r"[\"'][\w@/-]+[\"']\s*:\s*[\"']?(?:off|0)\b|\"(?:strict|noImplicitAny|strictNullChecks|noUnused\w+)\"\s*:\s*false|^\s*(?:ignore_errors|disable)\s*=|^\s*(?:extend-)?ignore\s*=|^\s*enabled:\s*false",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -711,10 +710,10 @@ def _in_line(called: Called, commands: tuple[Ran, ...], said: tuple[Announced, .
             yield Weakening(event=ran, kind="excluded", quote=words[:200], confidence="medium")
 
 
-_ONLY_COLLECTS = re.compile(r"\bwithout\s+(?:actually\s+)?(?:running|executing)\b", re.IGNORECASE)
+_ONLY_COLLECTS = lazy(r"\bwithout\s+(?:actually\s+)?(?:running|executing)\b", re.IGNORECASE)
 
 
-_FORMATS = re.compile(
+_FORMATS = lazy(
     r"SKIP=(?:(?:trailing-whitespace|end-of-file-fixer|mixed-line-ending|black|isort|prettier|ruff-format|gofmt|rustfmt|fix-[\w-]+),?)+\s",
     re.IGNORECASE,
 )
@@ -752,7 +751,7 @@ def _may_be_announced(called: Called, commands: tuple[Ran, ...], changes: list[F
 _LOOKS = frozenset({"search", "grep", "glob", "list", "task", "todowrite", "submit", "end", "finish"})
 
 
-_INSTEAD = re.compile(
+_INSTEAD = lazy(
     r"\b(?:instead\s+of|rather\s+than|without)\s+(?:actually\s+)?(?:fix|chang|correct|repair|address|implement|touch|remov|solv|debug)\w*\b|\b(?:statt|anstatt)\b[^.]{0,40}\bzu\s+(?:beheben|reparieren|korrigieren)|\bau\s+lieu\s+de\s+corriger|\ben\s+(?:lugar|vez)\s+de\s+(?:arreglar|corregir)|\bem\s+vez\s+de\s+(?:corrigir|consertar)|вместо\s+(?:исправлени|того,?\s+чтобы\s+исправ)|而不是修复|代替修复",
     re.IGNORECASE,
 )
