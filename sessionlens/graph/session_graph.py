@@ -389,7 +389,7 @@ class SessionGraph:
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
-        """What the person forbade, demanded, limited or allowed, in order of the log."""
+        """What the person forbade, demanded or limited, in order of the log."""
         from sessionlens.graph.constraints import constraints
 
         return tuple(constraints(self))
