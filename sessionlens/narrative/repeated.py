@@ -50,7 +50,10 @@ def _worth_telling(context: Context) -> list[Attempts]:
         group
         for group in attempts(context.graph)
         if not all(one.good for one in group.attempts[:-1])
-        and any(one.added or one.left_out for one in group.attempts[1:])
+        and any(
+            one.start.command.effect != "restart" and (one.added or one.left_out)
+            for one in group.attempts[1:]
+        )
     ]
 
 
