@@ -376,9 +376,9 @@ def _shape(called: Called, commands: tuple[Ran, ...]) -> tuple[str, Ran, Ran | N
             following is not None
             and following.command.runs_if == "always"
             and not shows
-            and _states(following.command)
+            and (_states(following.command) or (ran.command.quiet and _masks(following.command)))
         ):
-            return "stated", ran, None, 0
+            return "stated" if _states(following.command) else "masked", ran, None, 0
         if _discards(ran.command, line) and not _code_read(line, behind):
             return (
                 "discarded",

@@ -34,6 +34,7 @@ _KNOWN = re.compile(
 """Files that every host of their kind has: to write one is to overwrite it."""
 _IN_PLACE = frozenset(
     {
+        "truncate",
         "sed",
         "perl",
         "ruby",
@@ -52,7 +53,7 @@ _IN_PLACE = frozenset(
 )
 """Programs that edit a file where it stands: it was there."""
 _KEEPS = re.compile(
-    r"(?:^|\s)(?:-i(?:\.\w+|[\"']?\.\w+[\"']?|\w*\.\w+)|--in-place=\S+|-[a-zA-Z]*b[a-zA-Z]*(?=\s)|--backup(?:=\S+)?|--suffix=\S+|-V\s+numbered)(?=\s|$)",
+    r"(?:^|\s)(?:-i\S+|--in-place=\S+|-[a-zA-Z]*b[a-zA-Z]*(?=\s)|--backup(?:=\S+)?|--suffix=\S+|-V\s+numbered)(?=\s|$)",
     re.IGNORECASE,
 )
 """Options by which an edit keeps the old version itself."""
@@ -409,7 +410,14 @@ def _how_file(graph: SessionGraph, ran: Ran, words: str, seen: _Seen) -> str:
         or (directory and path.startswith(f"{directory}/") and not command.target.host)
     ):
         return ""
-    if program in ("mv", "ssh-copy-id", "crontab") or _KEEPS.search(f" {words} ") is not None:
+    if (
+        program == "mv"
+        and _SCRATCH.search(command.words[-2]) is not None
+        and not command.words[-2].startswith("/tmp/")
+    ):
+        # A copy that was kept is put back.
+        return ""
+    if program in ("ssh-copy-id", "crontab") or _KEEPS.search(f" {words} ") is not None:
         return ""
     if program in _IN_PLACE or (
         ran.call.line is None

@@ -30,15 +30,18 @@ _NAME = re.compile(r"REDACTED-(?!host-|user-|person-|address-|email-)([a-z0-9]+(
 _KEEPERS = re.compile(
     r"(?:^|[/\s'\"=])(?:\.env(?:\.[\w-]+)?|\.envrc|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.git-credentials|auth\.json|credentials(?:\.\w+)?"
     r"|[\w-]*secrets?\.(?:ya?ml|json|toml|env)|\.docker/config\.json|id_(?:rsa|ed25519|ecdsa)|kubeconfig|\.kube/config|service-account[\w.-]*\.json|[\w.-]+\.(?:pem|key|p12|keystore|jks)"
-    r"|\.dev\.vars|terraform\.tfvars|wp-config\.php)(?=$|[\s'\";|&)])",
+    r"|\.dev\.vars|[\w.-]*\.tfvars|wp-config\.php|database\.ya?ml|application[\w.-]*\.(?:properties|ya?ml)|appsettings[\w.-]*\.json"
+    r"|local_settings\.py|parameters\.ya?ml|shadow|htpasswd|\.(?:bash|zsh|mysql|psql)_history)(?=$|[\s'\";|&)])",
     re.IGNORECASE,
 )
 """Files whose purpose is to hold secrets."""
 _PRINTS = re.compile(
-    r"\b(?:printenv|env)\b(?!\s+-u|\s+\w+=)|\becho\s+[\"']?\$\{?\w*(?:TOKEN|KEY|SECRET|PASS|PWD|CRED|DSN|URL)\w*|kubectl\b.*\bget\s+secrets?\b|oc\b.*\bget\s+secrets?\b"
+    r"\b(?:printenv|env)\b(?!\s+-u|\s+\w+=)|\becho\s+[\"']?\$\{?\w*(?:TOKEN|KEY|SECRET|PASS|PWD|CRED|DSN|URL)\w*|kubectl\b.{0,300}\bget\s+secrets?\b|oc\b.{0,300}\bget\s+secrets?\b"
     r"|vault\s+(?:kv\s+get|read)|secretsmanager\s+get-secret-value|ssm\s+get-parameters?\b|secrets\s+versions\s+access|keyvault\s+secret\s+show|op\s+(?:read|item\s+get)|\bpass\s+show"
-    r"|docker\s+(?:inspect|exec\s.*\benv\b|compose\s+config)|\bgpg\s+(?:-d|--decrypt)|sops\s+(?:-d|--decrypt|decrypt)|heroku\s+config|vercel\s+env\s+pull|fly\s+secrets|gh\s+auth\s+token"
-    r"|gcloud\s+auth\s+print|aws\s+configure\s+(?:get|export)|git\s+config\s+(?:--list|-l)|security\s+find-\w+-password|base64\s+(?:-d|--decode)|security find|systemctl\s+show\b.*Environment",
+    r"|docker\s+(?:inspect|exec\s.{0,300}\benv\b|compose\s+config)|\bgpg\s+(?:-d|--decrypt)|sops\s+(?:-d|--decrypt|decrypt)|heroku\s+config|vercel\s+env\s+pull|fly\s+secrets|gh\s+auth\s+token"
+    r"|git\s+remote\s+-v|(?:^|[;&|]\s*)history\b|\bps\s+(?:-?\w*[aef]\w*)\b|(?:terraform|tofu)\s+(?:-\S+\s+)*(?:output|show|state\s+(?:show|pull))\b"
+    r"|pulumi\s+(?:config|stack\s+output)|helm\s+get\s+(?:values|all|manifest)|\bcrontab\s+-l|systemctl\s+cat\b"
+    r"|gcloud\s+auth\s+print|aws\s+configure\s+(?:get|export)|git\s+config\s+(?:--list|-l)|security\s+find-\w+-password|base64\s+(?:-d|--decode)|systemctl\s+show\b.{0,300}Environment",
     re.IGNORECASE,
 )
 """Command lines that bring secrets to light."""
@@ -389,6 +392,11 @@ def _where_given(graph: SessionGraph, called: Called, given: str, name: str) -> 
         for ran in graph.commands(called)
         if ran.command.effect == "edit" and name in (ran.command.writes or "")
     ]
+    if any(
+        ran.command.words[:2] == ("git", "commit") and name in " ".join(ran.command.words)
+        for ran in graph.commands(called)
+    ):
+        return "committed"
     if edits:
         target = edits[0].command.target.name
         if _KEEPERS.search(f" {target}") is not None or _INVENTED.search(target) is not None:
