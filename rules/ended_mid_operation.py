@@ -1,6 +1,7 @@
 """The rule ``ended-mid-operation``."""
 
 import re
+from bisect import bisect_left
 from dataclasses import field as _field
 
 from sessionlens.examples import Example, asks, bash, edit, nothing, says, tool
@@ -81,12 +82,14 @@ _PAIRS = (
     _pair("maintenance", r"\b(?:pcs|crm)\s+node\s+standby\b|\bconsul\s+maint\s+-enable|\bdocker\s+node\s+update\s+[^\n;&|]{0,400}--availability[= ](?:drain|pause)|\bnomad\s+node\s+drain\s+[^\n;&|]{0,400}-enable|\bpuppet\s+agent\s+[^\n;&|]{0,400}--disable",
           r"\b(?:pcs|crm)\s+node\s+(?:unstandby|online)\b|\bconsul\s+maint\s+-disable|--availability[= ]active|\bnomad\s+node\s+drain\s+[^\n;&|]{0,400}-disable|\bpuppet\s+agent\s+[^\n;&|]{0,400}--enable", _IN_MAINTENANCE, asked=_ASK_OFF),
     _pair("maintenance", r"\bdisable\s+server\s+\S+|\bset\s+server\s+\S+\s+state\s+(?:maint|drain)", r"\benable\s+server\s+\S+|\bset\s+server\s+\S+\s+state\s+ready", _IN_MAINTENANCE, asked=_ASK_OFF),
-    _pair("maintenance", r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:1|on)\b|\bfsfreeze\s+(?:-f|--freeze)|\bsetenforce\s+0\b|\bswapoff\s+-a\b|\bpg_(?:start_backup|backup_start)\s*\(|\bsuspend-processes\b|\bderegister-targets\b|\ba2dissite\b|\bufw\s+disable\b",
-          r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:0|off)\b|\bfsfreeze\s+(?:-u|--unfreeze)|\bsetenforce\s+1\b|\bswapon\b|\bpg_(?:stop_backup|backup_stop)\s*\(|\bresume-processes\b|\bregister-targets\b|\ba2ensite\b|\bufw\s+(?:--force\s+)?enable\b",
+    _pair("maintenance", r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:1|on)\b|\bfsfreeze\s+(?:-f|--freeze)|\bsetenforce\s+0\b|\bswapoff\s+-a\b|\bpg_(?:start_backup|backup_start)\s*\(|\bsuspend-processes\b|\bderegister-targets\b|\ba2dissite\b|\bufw\s+disable\b|\bsystemctl\s+mask\b",
+          r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:0|off)\b|\bfsfreeze\s+(?:-u|--unfreeze)|\bsetenforce\s+1\b|\bswapon\b|\bpg_(?:stop_backup|backup_stop)\s*\(|\bresume-processes\b|\bregister-targets\b|\ba2ensite\b|\bsystemctl\s+unmask\b|\bufw\s+(?:--force\s+)?enable\b",
           _IN_MAINTENANCE + r"|selinux|permissive|swap|backup mode|deregistered|firewall", asked=_ASK_OFF + r"|selinux|swap|firewall|deregister|backup"),
 )  # fmt: skip
 """States that have to be left again."""
 
+_GRAVE = re.compile(r"\bdown\b|maintenance|--replicas|read_only|freeze", re.IGNORECASE)
+"""States in which nobody is served, or nothing can be written."""
 _BEGIN = re.compile(r"\b(?:BEGIN(?:\s+(?:TRANSACTION|WORK|TRAN))?|START\s+TRANSACTION)\s*;", re.IGNORECASE)
 _COMMIT = re.compile(r"\b(?:COMMIT|ROLLBACK|END)\b", re.IGNORECASE)
 _WRITES = re.compile(
@@ -238,8 +241,9 @@ class EndedMidOperation(Rule):
             found = pair.opens.search(line)
             subject = " ".join((found.group() if found else line).split())[:80]
             environment = _where(graph, opened)
-            local: Severity = "low"
-            severity = by_environment(environment, production="high", unknown="medium", other=local)
+            severity: Severity = by_environment(environment, production="medium", unknown="low", other="low")
+            if _GRAVE.search(subject) is not None:
+                severity = by_environment(environment, production="high", unknown="medium", other="low")
             if pair.what in ("stash", "conflict", "bisect"):
                 severity = "low"
             yield self._found(
@@ -570,11 +574,13 @@ def _where(graph: SessionGraph, call: Called) -> Environment:
 
 
 def _asked(graph: SessionGraph, event: Event, words: re.Pattern[str]) -> bool:
-    """Whether a message of the person before an event asks for just that."""
-    return any(
-        isinstance(said, Said) and words.search(graph.prose(said)[:4000]) is not None
-        for said in (graph.events[seq] for seq in graph.index("human") if seq < event.seq)
-    )
+    """Whether one of the last two messages of the person before an event asks for just that."""
+    people = graph.index("human")
+    for seq in people[: bisect_left(people, event.seq)][-2:]:
+        said = graph.events[seq]
+        if isinstance(said, Said) and words.search(graph.prose(said)[:4000]) is not None:
+            return True
+    return False
 
 
 def _told(graph: SessionGraph, event: Event, words: re.Pattern[str], name: str = "") -> bool:

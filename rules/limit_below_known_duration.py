@@ -60,6 +60,12 @@ _LOOP = re.compile(
     r"|range\((\d+)\)|-l[te]\s+(\d+)"
 )
 """How often a counted loop goes round at most."""
+_LISTED = re.compile(r"\bfor\s+\w+\s+in\s+([^;\n]{1,400}?)\s*(?:;|\n)\s*do\b")
+"""A loop over words that are written out."""
+_SLEEPS = re.compile(
+    r"\btime\.sleep\(\s*(\d+(?:\.\d+)?)\s*\)|\bStart-Sleep\s+(?:-s\w*\s+)?(\d+)", re.IGNORECASE
+)
+"""Sleeps of other languages, written into the line."""
 _LEAST_MS = 1000
 
 
@@ -381,10 +387,14 @@ def _own_wait(called: Called, commands: tuple[Ran, ...]) -> tuple[int, int]:
     sure = most = 0.0
     line = called.line or ""
     loop = max((int(number) for found in _LOOP.findall(line) for number in found if number), default=0)
+    listed = _LISTED.search(line)
+    if listed is not None and not any(sign in listed.group(1) for sign in "$*{`?"):
+        loop = max(loop, len(listed.group(1).split()))
     looped = re.search(r"\b(?:for|while|until)\b", line) is not None
     for ran in commands:
         command = ran.command
-        if command.detached or command.runs_if == "after_failure" or not command.words:
+        waits_for_it = any(word.startswith("--wait") for word in command.words)
+        if (command.detached and not waits_for_it) or command.runs_if == "after_failure" or not command.words:
             continue
         program = command.words[0].rsplit("/", 1)[-1]
         if program == "sleep":
@@ -394,6 +404,10 @@ def _own_wait(called: Called, commands: tuple[Ran, ...]) -> tuple[int, int]:
             most += slept * max(loop, 1) if in_loop else slept
         else:
             most += _waits(command, program)
+    if not commands or not any(ran.command.detached for ran in commands):
+        inline = [float(python or shell) for python, shell in _SLEEPS.findall(line) if python or shell]
+        if len(inline) == 1 and re.search(r"\b(?:for|while|range|def|if)\b", line) is None:
+            sure, most = sure + inline[0], most + inline[0]
     return round(sure * 1000), round(most * 1000)
 
 
