@@ -121,6 +121,9 @@ class _Reading:
         role = _ROLES[heading["role"]]
         origin = page.origin(heading.start(), max(stop, heading.end()))
         blocks = _blocks(page.bytes(begin, stop))
+        if blocks == [] and role == "user":
+            # A person may write this; of an answer it is the list of its blocks.
+            blocks = None
         parts: list[Part] = []
         if blocks is None:
             if last and page.bytes(begin, begin + 1) == b"[":
@@ -238,9 +241,5 @@ def _blocks(data: bytes) -> list[Any] | None:
         value = json.loads(data.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
         return None
-    listed = (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(one, dict) and "type" in one for one in value)
-    )
+    listed = isinstance(value, list) and all(isinstance(one, dict) and "type" in one for one in value)
     return value if listed else None
