@@ -7,7 +7,7 @@ TOOLS := .venv-supply/bin
 # Empty (make test LOCK=) installs the newest of everything instead of what is locked.
 LOCK ?= requirements.lock
 
-.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language bench fuzz \
+.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language measure-rules bench fuzz \
 	lock licences advisories sbom clean
 
 help: ## list the targets
@@ -53,6 +53,9 @@ measure-commands: venv ## precision and recall of effects on labelled commands; 
 
 measure-language: venv ## precision and recall of the speech acts on labelled sentences
 	$(BIN)/python tests/language/measure.py
+
+measure-rules: venv ## precision and recall of rules on SESSIONLENS_CORPUS, into sessionlens/measured.toml
+	$(BIN)/python tests/rules/measure_rules.py sessionlens/measured.toml
 
 bench: venv ## time, memory and hits on generated sessions with planted faults (MB="8 100")
 	$(BIN)/python tests/benchmarks/bench.py $(or $(MB),8)

@@ -9,7 +9,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from sessionlens import capabilities
+from sessionlens import capabilities, measured
+from sessionlens.model import Session
 from sessionlens.rule import Rule, options, page
 
 
@@ -28,10 +29,51 @@ def entry(rule: type[Rule], level: int = 2) -> str:
         lines += [f"{marks}# Options", "", "| option | type | default | meaning |", "|---|---|---|---|"]
         lines += [f"| `{o.name}` | {_cell(o.type)} | `{o.default!r}` | {_cell(o.meaning)} |" for o in own]
         lines.append("")
+    lines += [*_measured(rule, marks), *_checkable(rule, marks)]
     for title, flagged in (("Flagged", True), ("Clean", False)):
         some = [example.title for example in rule.examples if bool(example.flags(rule.slug)) is flagged]
         lines += [f"{marks}# {title} in its examples", "", *(f"- {name}" for name in some), ""]
     return "\n".join(lines)
+
+
+def _measured(rule: type[Rule], marks: str) -> list[str]:
+    """What was measured of a rule, where something was."""
+    if not rule.__module__.startswith("sessionlens.rules."):
+        return []
+    rows = [one for one in measured.shipped() if one.rule == rule.slug]
+    if not rows:
+        return [f"{marks}# Measured", "", "Not on labelled sessions yet: only its examples test it.", ""]
+    return [
+        f"{marks}# Measured",
+        "",
+        "| on | precision | recall | false alarms per clean session |",
+        "|---|---|---|---|",
+        *(
+            f"| {one.on}: {one.labels} faults, {one.clean} clean sessions | {one.precision} | {one.recall} | "
+            f"{one.false_alarms} |"
+            for one in rows
+        ),
+        "",
+        "With 95 % intervals.",
+        "",
+    ]
+
+
+def _checkable(rule: type[Rule], marks: str) -> list[str]:
+    """On which formats a rule can judge, and why not on the others."""
+    reasons: dict[str, list[str]] = {}
+    for row in capabilities.CAPABILITIES:
+        reason = rule().checkable(Session(id="any", source_format=row.reader))
+        if reason is not None:
+            # The reason of the table names its format first; what follows is the same for several.
+            reasons.setdefault(reason.replace(row.reader, "this format"), []).append(row.reader)
+    if not reasons:
+        return [f"{marks}# Checkable on", "", "Every format.", ""]
+    lines = [f"{marks}# Checkable on", "", "Every format but", ""]
+    lines += [
+        f"- {', '.join(f'`{name}`' for name in names)}: {_cell(reason)}" for reason, names in reasons.items()
+    ]
+    return [*lines, ""]
 
 
 def _cell(text: str) -> str:

@@ -49,7 +49,8 @@ MAY = {
     "injecting": {"engine", "rule", "graph", "findings", "model", "targets", "measure", "examples", "environments"},
     "config": {"findings", "targets", "environments"},
     "engine": {"rule", "graph", "findings", "model", "redact", "targets", "environments"},
-    "catalogue": {"capabilities", "rule", "loader", "report.json"},
+    "catalogue": {"capabilities", "rule", "loader", "report.json", "measured", "model"},
+    "measured": {"measure"},
     "narrative": {
         "graph",
         "findings",
