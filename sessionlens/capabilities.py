@@ -265,7 +265,7 @@ CAPABILITIES: tuple[Capability, ...] = (
         interruptions="partly",
         child_sessions="no",
         note="only answers with an action or text become events; a command at its limit goes on in the terminal; "
-        "read from public documentation, no real file was at hand",
+        "events of the application are read from public documentation",
     ),
     Capability(
         reader="atif",
@@ -276,7 +276,8 @@ CAPABILITIES: tuple[Capability, ...] = (
         interruptions="no",
         reasoning="partly",
         child_sessions="partly",
-        note="time-outs and exit codes only where the words of a result give them; read from the public specification",
+        note="time-outs and exit codes only where the words of a result give them; read from the public specification, "
+        "and checked against the types of Harbor",
     ),
     Capability(
         reader="otel-genai",
@@ -288,8 +289,7 @@ CAPABILITIES: tuple[Capability, ...] = (
         interruptions="partly",
         reasoning="partly",
         child_sessions="partly",
-        note="content only where recording it was switched on, and then what each instrumentation wrote; "
-        "read from the public conventions",
+        note="content only where recording it was switched on, and then what each instrumentation wrote",
     ),
     Capability(
         reader="inspect",

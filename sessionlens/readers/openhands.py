@@ -1,7 +1,7 @@
 """Reader ``openhands``: event logs of OpenHands, of the application (to 0.6x) and of the agent SDK (from 1.0).
 
 A list of events (``trajectory.json``), one a line, the ``history`` of an evaluation's output line, or a folder with one
-event a file (``events/``). From the public documentation of both event formats.
+event a file (``events/``). From the public documentation of both event formats and a conversation of the SDK 1.58.2.
 
 - Actions of the agent with the same model response are one message; an action that runs something is a call, its
   observation (named by ``cause`` or the call's id) the result. States, statistics and the like are no messages.
@@ -33,6 +33,7 @@ _KINDS = frozenset(
         "MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent", "AgentErrorEvent", "PauseEvent",
         "UserRejectObservation", "ConversationStateUpdateEvent", "ConversationErrorEvent", "Condensation", "InterruptEvent",
         "CondensationRequest", "CondensationSummaryEvent", "TokenEvent", "LLMCompletionLogEvent", "HookExecutionEvent",
+        "SecurityAnalysisEvent", "StreamingDeltaEvent", "ACPToolCallEvent",
     }
 )  # fmt: skip
 _SILENT = frozenset(
@@ -40,7 +41,7 @@ _SILENT = frozenset(
         "change_agent_state", "agent_state_changed", "null", "start", "pause", "resume", "stop", "recall", "loop_recovery",
         "system", "delegate_status", "status_update", "condensation_request", "task_tracking_state", "server_ready",
         "ConversationStateUpdateEvent", "CondensationRequest", "TokenEvent", "LLMCompletionLogEvent", "HookExecutionEvent",
-        "ConversationErrorEvent", "task_state",
+        "ConversationErrorEvent", "task_state", "SecurityAnalysisEvent", "StreamingDeltaEvent",
     }
 )  # fmt: skip
 """Actions and observations of the application itself that say nothing of the conversation."""
@@ -518,7 +519,11 @@ class _Reading:
             draft.finish = "finish"
             return
         given = piece.get("tool_call", "arguments") or piece.get("tool_call", "function", "arguments")
-        if told is not None and isinstance(action, dict):
+        data = piece.get("action", "data")
+        if within(action, "kind") == "MCPToolAction" and data is not None:
+            # What a tool of an MCP server was asked, without the client's envelope.
+            text = data.json()
+        elif told is not None and isinstance(action, dict):
             text = _without_kind(told, action)
         else:
             text = given.json() if given is not None else Text("{}")

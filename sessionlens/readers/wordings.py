@@ -250,6 +250,7 @@ SHORTENED: tuple[Wording, ...] = (
 
 _MCP_BEFORE = (
     r"\s*(?:(?:Wall time: [\d.]{1,12} seconds\s+)?Output:\s+|<error>|<tool_use_error>|(?:Error|McpError|MCPError|ToolError): "
+    r"|\[Tool '[^'\n]{1,120}' executed\.\]\s+|\[An error occurred during execution\.\]\s+"
     r"|Error executing MCP tool:\s*|Error calling (?:MCP )?tool[^\n:]{0,120}: |Error invoking MCP tool[^\n:]{0,120}:\s*"
     r"|(?:An error occurred while running the tool\. Please try again\. )|Failed to call tool [^\n:]{1,120}: "
     r"|MCP server '[^'\n]{1,120}': |MCP error -32603: |tool call error: |Unexpected error while running action: ){0,8}"
@@ -260,6 +261,7 @@ _MCP = re.compile(
     r"|(?:tool call failed for `[^`\n]{1,200}`\s*)?(?:Caused by:\s*)?(?:0: )?timed out awaiting tools/call after "
     r"(?P<codex>\d{1,12}(?:\.\d{1,9})?)(?P<codex_unit>ms|s|m)(?:\s*1: deadline has elapsed)?"
     r"|Timed out while waiting for response to ClientRequest\.(?: Waited (?P<python>\d{1,9}(?:\.\d{1,9})?) seconds)?"
+    r"|MCP tool '[^'\n]{1,120}' timed out after (?P<openhands>\d{1,9}(?:\.\d{1,9})?) seconds(?:\. The tool server may be[^\n]{0,300})?"
     r"|Request 'tools/call' timed out)"
     r"\.?(?: ?\([^()\n]{0,120}\))?(?:</error>|</tool_use_error>)?\s*"
 )
@@ -302,7 +304,8 @@ def mcp_cut_off(words: Text) -> CutOff | None:
     - ``tool call failed for `…`: timed out awaiting tools/call after 120s``: Codex (openai/codex#6127);
     - ``Timed out while waiting for response to ClientRequest. Waited 30.0 seconds.``: the Python SDK, in OpenHands
       (OpenHands/OpenHands#9776) and OpenAI's agents (openai/openai-agents-python#1026); ``Request 'tools/call' timed
-      out`` from its version 2 on (its guide for migration).
+      out`` from its version 2 on (its guide for migration);
+    - ``MCP tool '…' timed out after 30 seconds.``: OpenHands' agent SDK 1.58.
 
     ``limit_ms`` where the words give it. Whatever stands beside them makes them a quotation, but for the stack that Codex
     prints below (0.171).
@@ -313,7 +316,7 @@ def mcp_cut_off(words: Text) -> CutOff | None:
     found = _MCP.fullmatch(shown)
     if found is None:
         return None
-    number = found["claude"] or found["codex"] or found["python"]
+    number = found["claude"] or found["codex"] or found["python"] or found["openhands"]
     unit = found["claude_unit"] or found["codex_unit"] or "s"
     limit = round(float(number) * _MILLISECONDS[unit]) if number else None
     return CutOff(limit, found[0].strip())

@@ -37,6 +37,7 @@ WORDS = [
     ("Timed out while waiting for response to ClientRequest. Waited 30.0 seconds.", 30_000),
     ("Error invoking MCP tool restart: Timed out while waiting for response to ClientRequest. Waited 5.0 seconds.", 5_000),
     ("Request 'tools/call' timed out", None),
+    ("[Tool 'restart' executed.]\nMCP tool 'restart' timed out after 30 seconds. The tool server may be unresponsive or slow.", 30_000),
 ]  # fmt: skip
 
 

@@ -82,3 +82,19 @@ def test_the_history_of_an_evaluation(tmp_path: Path) -> None:
     assert (first.id, second.id) == ("task-1", "task-2")
     assert len(first.messages) == len(one("terminal.json").messages)
     assert second.messages[-1].calls[0].background
+
+
+def test_a_real_conversation_of_the_sdk() -> None:
+    """Made with openhands-sdk and openhands-tools 1.58.2 against a scripted model."""
+    (session,) = readers.read(FIXTURES / "1.58.2")
+    assert not session.gaps
+    assert [message.role for message in session.messages] == ["system", "user", *["assistant"] * 6]
+    disk, restart, key, missing, tool = (call for message in session.messages for call in message.calls)
+    assert (disk.exit, missing.exit) == (0, 1)
+    assert (restart.timed_out, restart.background, restart.limit_ms, restart.exit) == (True, True, 4000, None)
+    assert (key.continues, key.exit) == (restart.id, 130)
+    assert (tool.name, tool.input.whole()) == ("restart", '{"service":"nginx"}')
+    assert [part.text.head for part in session.messages[-1].texts()][
+        -1
+    ] == "The restart gave no answer in time."
+    assert readers.read(FIXTURES / "1.58.2" / "events")[0].messages[3].calls[0].timed_out
