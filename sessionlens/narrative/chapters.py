@@ -114,7 +114,13 @@ def view(context: Context, finding: Finding) -> FindingView:
         fingerprint=finding.fingerprint,
         at=context.places.of(finding.at),
         because=tuple(context.places.of(because) for because in finding.because),
+        mark=_mark(context, finding),
     )
+
+
+def _mark(context: Context, finding: Finding) -> str:
+    mark = context.audit.marks.get(finding.fingerprint)
+    return "" if mark is None else words.flat(mark.words)
 
 
 def reported(context: Context, finding: Finding) -> Statement:
@@ -566,9 +572,15 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
             pieces.append(f"and {words.number(len(other) - 1)} more")
     else:
         # A slug names what its rule finds; its titles are sentences and say the target again.
-        for slug, count in Counter(finding.rule for finding in other if finding.kind != "good").items():
-            what = slug.replace("-", " ")
-            pieces.append(words.an(what) if count == 1 else f"{words.number(count)} times {words.an(what)}")
+        rest = Counter(finding.rule for finding in other if finding.kind == "fault")
+        if len(rest) <= 2:
+            for slug, count in rest.items():
+                what = slug.replace("-", " ")
+                pieces.append(
+                    words.an(what) if count == 1 else f"{words.number(count)} times {words.an(what)}"
+                )
+        else:
+            pieces.append(words.counted(rest.total(), "other fault"))
     whole = ", ".join(pieces).rstrip(".")
     # The words of a rule stay as they are: they may begin with a name.
     return whole if pieces[0] == words.flat(story.findings[0].title) else words.sentence(whole).rstrip(".")
@@ -578,7 +590,7 @@ def _edits(edits: Sequence[Finding], subject: Subject | None) -> str:
     """``two edits checked late``, with the target where nothing has named it yet."""
     effects = {str(finding.facts.get("effect")) for finding in edits}
     noun = words.NOUNS.get(next(iter(effects)), "change") if len(effects) == 1 else "change"
-    of = f" of {subject.spoken}" if subject is not None else ""
+    of = f" {'in' if ' of ' in noun else 'of'} {subject.spoken}" if subject is not None else ""
     if all(finding.facts.get("verified_at") is not None for finding in edits):
         how = "checked late"
     elif all(finding.kind == "signal" for finding in edits):

@@ -390,6 +390,8 @@ def numbers(context: Context) -> tuple[Number, ...]:
             words.duration(longest.open_ms)
             if longest.open_ms is not None
             else words.counted(longest.open_messages, "message")
+            if longest.open_messages
+            else "at the end"
         )
         count = f"{words.counted(longest.open_messages, 'message')}, " if longest.open_messages else ""
         where = f"{count}{_what(longest)}"

@@ -35,7 +35,11 @@ def number(count: int) -> str:
 
 def counted(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: ``two messages``."""
-    return f"{number(count)} {one if count == 1 else many or one + 's'}"
+    if many is None:
+        # ``change of data``: its first noun takes the plural.
+        head, of, rest = one.partition(" of ")
+        many = f"{head}s{of}{rest}"
+    return f"{number(count)} {one if count == 1 else many}"
 
 
 def listing(items: Iterable[str], last: str = "and") -> str:
