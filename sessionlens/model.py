@@ -9,7 +9,9 @@ Times are milliseconds since the epoch (UTC). A ``None`` always means "the log d
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -21,6 +23,18 @@ LONG = 8192
 """Texts with more characters than this are kept as a handle with their head and tail."""
 KEPT = 4096
 """Characters of a long text kept at hand at each end."""
+PACKED = 256
+"""Texts with no more characters are never kept compressed."""
+
+
+def _packed(text: str) -> bytes:
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+
+
+@lru_cache(maxsize=64)
+def _unpacked(data: bytes) -> str:
+    """The last ones are kept, since one text is looked at many times in a row."""
+    return zlib.decompress(data).decode("utf-8", "surrogatepass")
 
 
 class Text:
@@ -30,26 +44,38 @@ class Text:
     calls :meth:`whole`. Two texts are equal when their whole contents are.
     """
 
-    __slots__ = ("_load", "head", "length", "tail")
+    __slots__ = ("_head", "_load", "_tail", "length")
 
-    head: str
-    """The text itself when it is short, otherwise its first ``KEPT`` characters."""
-    tail: str
-    """Empty when the text is short, otherwise its last ``KEPT`` characters."""
     length: int
     """Length of the whole text in characters."""
 
-    def __init__(self, text: str, load: Callable[[], str] | None = None) -> None:
+    def __init__(self, text: str, load: Callable[[], str] | None = None, *, packed: bool = False) -> None:
         """Keep ``text``; with ``load``, a text longer than ``LONG`` keeps its ends only.
 
-        ``load`` reads the same text again from the log. Without it even a long text is kept whole.
+        ``load`` reads the same text again from the log. Without it even a long text is kept whole. ``packed`` keeps
+        what is at hand compressed, for logs so large that their texts would fill the memory.
         """
         self.length = len(text)
-        self._load: Callable[[], str] | None
-        if load is not None and len(text) > LONG:
-            self.head, self.tail, self._load = text[:KEPT], text[-KEPT:], load
-        else:
-            self.head, self.tail, self._load = text, "", None
+        self._load: Callable[[], str] | None = load if len(text) > LONG else None
+        head, tail = (text, "") if self._load is None else (text[:KEPT], text[-KEPT:])
+        packed = packed and len(text) > PACKED
+        self._head: str | bytes = _packed(head) if packed else head
+        self._tail: str | bytes = _packed(tail) if packed and tail else tail
+
+    @property
+    def head(self) -> str:
+        """The text itself when it is short, otherwise its first ``KEPT`` characters."""
+        return self._head if isinstance(self._head, str) else _unpacked(self._head)
+
+    @property
+    def tail(self) -> str:
+        """Empty when the text is short, otherwise its last ``KEPT`` characters."""
+        return self._tail if isinstance(self._tail, str) else _unpacked(self._tail)
+
+    @property
+    def packed(self) -> bool:
+        """Whether what is at hand is kept compressed."""
+        return isinstance(self._head, bytes)
 
     @property
     def long(self) -> bool:

@@ -32,6 +32,7 @@ from sessionlens.model import (
     is_interruption,
 )
 from sessionlens.readers import wordings
+from sessionlens.readers.drafts import Fields
 from sessionlens.readers.jsonl import (
     ANY,
     Line,
@@ -262,7 +263,7 @@ class _Calling:
     def __init__(self, arguments: dict[str, Any], **fields: Any) -> None:
         """``arguments`` are those few that the reader itself looks at."""
         self.arguments = arguments
-        self.fields = fields
+        self.fields = Fields(fields)
         self.media: tuple[Part, ...] = ()
 
     def parts(self) -> tuple[Part, ...]:

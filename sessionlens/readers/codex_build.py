@@ -30,6 +30,7 @@ from sessionlens.model import (
     is_interruption,
 )
 from sessionlens.readers import wordings
+from sessionlens.readers.drafts import Fields
 from sessionlens.readers.jsonl import (
     ANY,
     Line,
@@ -190,7 +191,7 @@ class _Calling:
     __slots__ = ("fields", "media")
 
     def __init__(self, **fields: Any) -> None:
-        self.fields = fields
+        self.fields = Fields(fields)
         self.media: tuple[Part, ...] = ()
 
     def parts(self) -> tuple[Part, ...]:
@@ -210,7 +211,7 @@ class _Draft:
         self.role, self.time, self.origin, self.model = role, time, origin, model
         self.id: str | None = None
         self.parts: list[Part | _Calling] = []
-        self.aliases: list[str] = []
+        self.aliases: tuple[str, ...] = ()
         self.ended: int | None = None
         self.finish: str | None = None
         self.tokens_in: int | None = None
@@ -427,7 +428,7 @@ class Rollout:
         identifier = string(item.id)
         if identifier is not None:
             step.id = step.id or identifier
-            step.aliases += [identifier] if identifier != step.id else []
+            step.aliases += (identifier,) if identifier != step.id else ()
         step.parts += _content(item, where, synthetic=False)
 
     def _person(self, item: _Item, where: _Where) -> None:
@@ -560,7 +561,7 @@ class Rollout:
             agent = string(within(_inner_any(shown), "agent_id"))
             fields["child"] = agent if agent is not None and _AGENT_ID.fullmatch(agent) else None
 
-    def _header(self, fields: dict[str, Any], shown: str) -> int:
+    def _header(self, fields: Fields, shown: str) -> int:
         """Take what the client puts before an output; returns its length.
 
         What a patch within a command printed has a header of its own below that of the command.
@@ -579,7 +580,7 @@ class Rollout:
                 self._running[found["session"]] = fields["id"]
         return found.end()
 
-    def _coded(self, fields: dict[str, Any], told: dict[str, Any]) -> None:
+    def _coded(self, fields: Fields, told: dict[str, Any]) -> None:
         """The exit code of an older client's result, which is JSON of its own."""
         code = integer(within(told, "metadata", "exit_code"))
         if code is not None:

@@ -25,7 +25,7 @@ from typing import Any
 from sessionlens.model import Origin, Reasoning, Session, Text, TextPart, Trouble
 from sessionlens.readers import wordings
 from sessionlens.readers.base import ReadError
-from sessionlens.readers.drafts import ABORTED, CallDraft, Draft, SessionDraft
+from sessionlens.readers.drafts import ABORTED, CallDraft, Draft, Fields, SessionDraft
 from sessionlens.readers.jsonl import ANY, as_json, decode, first_lines, integer, joined, string, within
 from sessionlens.readers.pieces import Piece, line_pieces
 from sessionlens.readers.source import Source
@@ -298,7 +298,7 @@ class _Thread:
         ):
             fields["child"] = string(others[0])
 
-    def _limited(self, fields: dict[str, Any], code: int | None) -> None:
+    def _limited(self, fields: Fields, code: int | None) -> None:
         """The limit of the older shell tools: 124, and words that begin or end what the command printed."""
         output = fields.get("output")
         if not isinstance(output, Text):

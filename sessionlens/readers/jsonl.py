@@ -234,16 +234,18 @@ def text(value: str, place: Place, path: Path, *, skip: int = 0) -> Text:
     ``path`` leads to the value in the decoded line; of a string, ``skip`` characters at its start are left out
     (a client's header). A list there holds the blocks of a message, joined as :func:`joined` does it.
     """
+    packed = place.source.large
     if len(value) <= LONG:
-        return Text(value)
-    return Text(value, load=partial(_again, place, path, skip, len(value), _sum(value)))
+        return Text(value, packed=packed)
+    return Text(value, partial(_again, place, path, skip, len(value), _sum(value)), packed=packed)
 
 
 def json_text(value: str, place: Place, path: Path) -> Text:
     """The JSON text of an object of the line; only a handle when it is long."""
+    packed = place.source.large
     if len(value) <= LONG:
-        return Text(value)
-    return Text(value, load=partial(_json_again, place, path, len(value), _sum(value)))
+        return Text(value, packed=packed)
+    return Text(value, partial(_json_again, place, path, len(value), _sum(value)), packed=packed)
 
 
 def joined(value: Any) -> str:

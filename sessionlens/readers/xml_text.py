@@ -288,7 +288,7 @@ class Recipe(NamedTuple):
 
     def text(self, value: str) -> Text:
         """``value`` as a model text that reads itself again when it is long."""
-        return Text(value, partial(load, self) if len(value) > LONG else None)
+        return Text(value, partial(load, self) if len(value) > LONG else None, packed=self.source.large)
 
 
 def load(recipe: Recipe) -> str:

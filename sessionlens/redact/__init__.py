@@ -444,7 +444,8 @@ def _load(text: Text, spans: tuple[tuple[int, int, str], ...]) -> str:
 def _clean(value: Text | str, text: str, spans: tuple[tuple[int, int, str], ...]) -> Any:
     if isinstance(value, str):
         return _cleaned(text, spans)
-    return Text(_cleaned(text, spans), partial(_load, value, spans) if value.long else None)
+    load = partial(_load, value, spans) if value.long else None
+    return Text(_cleaned(text, spans), load, packed=value.packed)
 
 
 def _exposure(sessions: list[Session], slot: _Slot, kind: str, name: str) -> Exposure:

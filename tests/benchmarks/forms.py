@@ -18,6 +18,10 @@ from xml.sax.saxutils import escape, quoteattr
 START_MS = 1_767_603_600_000
 
 Record = dict[str, Any]
+INSTRUCTIONS = (
+    "Run the tests before you say that something works. Keep the style of the file you change. " * 12
+)
+"""What a client repeats with each turn."""
 
 
 class Log:
@@ -311,11 +315,11 @@ class CodexLines(Log):
     def __init__(self, path: Path, seed: int) -> None:
         super().__init__(path, seed)
         self._steps = 0
+        self._noise = random.Random(seed + 1)
         meta = {"id": "019f0000-0000-7000-8000-00000000be7c", "timestamp": self.stamp(), "cwd": "/home/dev/shop",
                 "originator": "codex-tui", "cli_version": "0.142.2", "source": "cli",
                 "model_provider": "bench"}  # fmt: skip
         self._line("session_meta", meta)
-        self._line("turn_context", {"cwd": "/home/dev/shop", "model": "bench-large-1", "effort": "high"})
 
     def _line(self, kind: str, payload: Record) -> None:
         self.line({"timestamp": self.stamp(), "type": kind, "payload": payload})
@@ -340,6 +344,8 @@ class CodexLines(Log):
     def asks(self, text: str) -> int:
         self.tick()
         self._line("event_msg", {"type": "task_started", "turn_id": f"t{self.messages}"})
+        self._line("turn_context", {"cwd": "/home/dev/shop", "model": "bench-large-1", "effort": "high",
+                                    "user_instructions": INSTRUCTIONS})  # fmt: skip
         self._message("user", "input_text", text)
         self._line("event_msg", {"type": "user_message", "message": text, "images": []})
         return self._counted()
@@ -360,6 +366,8 @@ class CodexLines(Log):
         if limit is not None:
             arguments["timeout_ms"] = limit
         name = f"call_{self.calls:024d}"
+        secret = f"{self._noise.getrandbits(2048):x}"
+        self._line("response_item", {"type": "reasoning", "summary": [], "encrypted_content": secret})
         call = {"type": "function_call", "name": "shell", "arguments": json.dumps(arguments), "call_id": name}
         self._line("response_item", call)
         before = self.now
