@@ -142,7 +142,7 @@ _ENDS = lazy(r"(?<=[.!?;。！？；])(?:\s+|(?=[^\x00-\x7f]))|\n+")
 _CODE_FENCE = lazy(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED = lazy(r"`([^`\n]{1,200})`|(?<!\w)\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,80})'(?!\w)")
 _PATH = lazy(
-    r"(?<![\w@:])(?:~?/|\.{1,2}/)?(?:[\w.@+*-]+/)+[\w.@+*-]*|(?<![\w/@:.-])(?:[\w+-]+(?:\.[\w+-]+)*\.[a-zA-Z][a-zA-Z0-9]{0,9}|\.(?:env|git|github|gitignore|npmrc|dockerignore|eslintrc)[\w.]*|Makefile|Dockerfile|Jenkinsfile)(?![\w/(])|(?<![\w/])/(?:etc|var|usr|opt|home|tmp|root|srv|boot|bin|lib)\b[\w./*-]*"
+    r"(?<![\w@:])(?:~?/|\.{1,2}/)?(?:[\w.@+*-]{1,100}/)+[\w.@+*-]{0,100}|(?<![\w/@:.-])(?:[\w+-]{1,80}(?:\.[\w+-]{1,80}){0,6}\.[a-zA-Z][a-zA-Z0-9]{0,9}|\.(?:env|git|github|gitignore|npmrc|dockerignore|eslintrc)[\w.]*|Makefile|Dockerfile|Jenkinsfile)(?![\w/(])|(?<![\w/])/(?:etc|var|usr|opt|home|tmp|root|srv|boot|bin|lib)\b[\w./*-]*"
 )
 _FLAG = lazy(r"(?<![\w-])--?[A-Za-z][\w-]*(?:=[\w./-]+)?")
 _NO_PATH = lazy(

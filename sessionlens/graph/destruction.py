@@ -86,7 +86,8 @@ _YES = lazy(
     re.IGNORECASE,
 )
 _STATUS = lazy(
-    r"^\s*(?:[ MADRCU?]{1,2}\s|(?:modified|new file|deleted|renamed):\s+)(?P<path>\S.*)$", re.MULTILINE
+    r"^[ \t]{0,20}(?:[ MADRCU?]{1,2}\s|(?:modified|new file|deleted|renamed):\s+)(?P<path>\S.*)$",
+    re.MULTILINE,
 )
 
 
@@ -311,6 +312,8 @@ _SORTS = {
     "mirror": stems("files destination"),
 }
 _READ = 20_000
+_PATH_LONG = 400
+"""Characters of a name that are looked at."""
 _LOSS = stems("destructive data loss delete deletion irreversible force reset history")
 _DRY = lazy(r"(?:^|\s)(?:--dry-run\S*|--dryrun|--plan|--what-if|--check|--help)(?:\s|$)")
 
@@ -334,7 +337,7 @@ def _sort(ran: Ran) -> tuple[Sort, list[str], bool] | None:
     words = ran.command.words
     program = words[0].rsplit("/", 1)[-1]
     line = " ".join(words[:60])[:4_000]
-    named = [word for word in words[1:] if not word.startswith("-")]
+    named = [word[:_PATH_LONG] for word in words[1:] if not word.startswith("-")]
     flags = [word for word in words[1:] if word.startswith("-")]
     if program == "rm":
         return _removed(named, flags)
