@@ -270,7 +270,7 @@ class Told:
             yield Statement(
                 text=words.sentence(
                     f"{words.counted(len(rest), 'further call')} on the same targets followed, up to message "
-                    f"{evidence[-1].label}; {words.number(open_)} of them left something open."
+                    f"{evidence[-1].label}; {words.number(open_) if open_ else 'none'} of them left something open."
                 ),
                 certainty="derived",
                 evidence=evidence,
