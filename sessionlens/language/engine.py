@@ -33,10 +33,12 @@ _SHORT_CODE = re.compile(
 _COMMA = re.compile(r"[,;:—–()，、；：]|\s-\s")
 _STRONG = re.compile(r"[;—–；]|\s-\s")
 _MASK = "¤"
-_ZERO = re.compile(r"(?<![\w.,:/=#-])0(?![\w.,:/%-])|(?<![\d.,:/])0(?=[个件개条項项])")
+_ZERO = re.compile(r"(?<![\w.:/=#-])(?<!\d,)0(?![\w.,:/%-])|(?<![\d.:/])(?<!\d,)0(?=[个件개条項项])")
 _GOOD = re.compile(r"^[\W_]{0,8}?(?:[✅✔☑🎉🟢]|\[[xX✓✔]\])")
 _BAD = re.compile(r"^[\W_]{0,8}?[❌✖✗✘🔴]")
 _SILENT = frozenset({"code", "quote", "log"})
+_OPEN = re.compile(r"[\s\-*+•#\d.)]{0,8}\[ ?\]|[\s\-*+•]{0,4}`[^`\n]{1,80}`\s?\(default\b")
+"""A box that is not ticked; an option with its default: what stands behind is to be done, or tells what it means."""
 _STATUS = frozenset({"in progress", "not ready", "still running", "not running", "up to date", "not found"})
 """What a tool shows as a state in quotes is said, not quoted."""
 _TAIL = " \"')*_»”🙂😅🤔!"
@@ -61,6 +63,9 @@ _TITLE = 4
 _NEAR = 16
 """Code points around a failure in which a count of zero speaks of it."""
 
+_ANSWER = 7
+"""Words of a sentence that may be the whole answer to the question before it."""
+
 _MARKERS = 40
 """Places of one scope word looked at in one sentence."""
 
@@ -83,6 +88,17 @@ _CONDITIONAL = frozenset(
      "claims_check", "hedges", "works", "complaint", "confirmation", "endings", "headlines"}
 )  # fmt: skip
 """Void inside a condition or its consequence."""
+_DESCRIBED = frozenset(
+    {
+        "acknowledges_cut_off",
+        "reports_in_progress",
+        "reports_failure",
+        "claims_success",
+        "claims_check",
+        "hedges",
+    }
+)
+"""Void in a remark of a code review, which tells what the code does or would do."""
 _HABITUAL = frozenset(
     {
         "claims_success",
@@ -295,6 +311,12 @@ class Around:
         ends += [high for _, high in self.spans("breaks") if high <= start]
         return max(ends, default=0)
 
+    def purpose(self, order: Found, aim: Found) -> bool:
+        """Whether ``aim`` is what an order at the head of the sentence is for."""
+        return not self.low[: order.start].strip(" *_-\"'") and any(
+            order.end <= low and high <= aim.start + 4 for low, high in self.spans("purposes")
+        )
+
     def apart(self, one: Found, other: Found) -> bool:
         """Whether a semicolon, a dash or a "but" stands between two matches: two thoughts, not one told twice."""
         low, high = min(one.end, other.end), max(one.start, other.start)
@@ -358,6 +380,8 @@ class Around:
         for low, high in self.spans("conditionals"):
             if left <= low and high <= end and low < end:
                 return True
+            if low <= start and end < high:
+                return True
             if part <= low < start and self._comma(high - 1, start):
                 head = self.low[part:low]
                 if not head[head.rfind(": ") + 1 :].strip(" ,.!:*_-¤\"'"):
@@ -380,12 +404,12 @@ class Around:
     def _comma(self, low: int, high: int) -> bool:
         return _COMMA.search(self.low, low, high) is not None
 
-    def headed(self, start: int) -> bool:
+    def headed(self, start: int, end: int) -> bool:
         """Whether a condition opens the clause before a match ("if it is not verified, …")."""
         left, _ = self.clause(start, start, kinds=("breaks",))
         return any(
-            left <= low < start and not self.low[left:low].strip(" *_-\"'")
-            for low, _ in self.spans("conditionals")
+            (left <= low < start and not self.low[left:low].strip(" *_-\"'")) or (low <= start and end < high)
+            for low, high in self.spans("conditionals")
         )
 
     def none(self, start: int, end: int) -> bool:
@@ -445,7 +469,7 @@ def _outcome(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
         return _VOID
     if rule.own == 2:
         return _INNER.get(act, act)
-    if act == "admits_unverified" and around.headed(start):
+    if act == "admits_unverified" and around.headed(start, end):
         return _VOID
     if act in _ASKED and around.asked(start, end):
         return _VOID
@@ -520,6 +544,12 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
                 and other.act == "acknowledges_cut_off"
                 and (one.ending or not around.apart(one, other))
             )
+            if one.act == "claims_success" and (
+                (other.act == "acknowledges_cut_off" and not around.apart(one, other))
+                or (other.act == "hands_over" and around.purpose(other, one))
+            ):
+                # "It was stopped at the limit"; "restart it so that the settings are picked up".
+                beaten = True
             if (
                 one.act == "claims_success"
                 and other.act == "claims_check"
@@ -611,6 +641,8 @@ def find(around: Around, words: lexicon.Lexicon, role: Role, kind: str) -> list[
             act = _outcome(rule, around, start, end)
             if act and len(found) < _FOUND:
                 found.append(Found(act, start, end, rule.act == "claims_check", rule.act == "endings"))
+    if found and around.spans("reviews"):
+        found = [one for one in found if one.act not in _DESCRIBED]
     if found:
         found = _settle(found, around)
     _marks(low, kind, found, role)
@@ -718,7 +750,9 @@ def _sentence(
     low = prepare(raw, code)
     around = Around(low, words)
     found = find(around, words, role, piece.kind)
-    if not found and role == "assistant" and piece.kind != "heading":
+    if role == "assistant" and _OPEN.match(raw):
+        found = [one for one in found if one.act not in _DESCRIBED]
+    elif not found and role == "assistant" and piece.kind != "heading":
         found = _undecided(around, words, model)
     found = found or _question(raw, low, last, role)
     if not found:
@@ -771,8 +805,26 @@ def read(text: str, role: Role, language: str | None, model: str | None = None) 
         if code is None and tied:
             sentences.append(_any_of(text, piece, tied, role, last=last, model=model))
             continue
-        sentences.append(_sentence(text, piece, code, role, last=last, model=model))
+        sentence = _sentence(text, piece, code, role, last=last, model=model)
+        if role == "assistant" and sentence.acts and _answered(pieces, number, text):
+            kept = tuple(act for act in sentence.acts if act.act != "asks_person")
+            if len(kept) < len(sentence.acts):
+                sentence = Sentence(text=sentence.text, span=sentence.span, acts=kept)
+        sentences.append(sentence)
     return Reading(language=language, sentences=tuple(sentences))
+
+
+def _answered(pieces: Sequence[split.Piece], number: int, text: str) -> bool:
+    """Whether the next sentence answers a question in a few words, so that nobody is asked."""
+    if number + 1 >= len(pieces) or pieces[number + 1].kind != "prose":
+        return False
+    after = text[pieces[number + 1].start : pieces[number + 1].end]
+    return (
+        "?" not in after
+        and "？" not in after
+        and len(after.split()) <= _ANSWER
+        and len(after) <= 10 * _ANSWER
+    )
 
 
 def may_act(text: str) -> bool:
