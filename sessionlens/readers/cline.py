@@ -47,6 +47,8 @@ _TOOLS = (
     "ask_followup_question", "attempt_completion", "plan_mode_respond", "new_task", "switch_mode", "fetch_instructions",
     "load_mcp_documentation", "codebase_search", "update_todo_list", "new_rule", "condense", "report_bug", "web_fetch",
     "edit_file", "delete_file", "run_slash_command", "generate_image", "read_command_output", "web_search", "use_skill",
+    "act_mode_respond", "search_subagent", "use_subagents", "focus_chain", "summarize_task", "apply_patch",
+    "generate_explanation",
 )  # fmt: skip
 """Tools that these clients write as XML."""
 _CALL = re.compile(rf"<(?P<name>{'|'.join(_TOOLS)})>")
@@ -372,6 +374,7 @@ class _Reading:
             "attempt_completion": "result",
             "ask_followup_question": "question",
             "plan_mode_respond": "response",
+            "act_mode_respond": "response",
         }.get(call.fields["name"])
         words = string(call.call().arguments().get(key)) if key is not None else None
         if words is not None:
@@ -412,7 +415,7 @@ class _Reading:
         if open_call is not None and not open_call[1].answered:
             self.draft.answer(open_call, piece.origin, output=Text(""), time=draft.time)
         human = [part for part in draft.parts if not isinstance(part, TextPart) or not part.synthetic]
-        if human or not self.draft.drafts or not draft.parts or not self._quiet(draft):
+        if human or not self.draft.drafts or not blocks or not self._quiet(draft):
             self.draft.drafts.append(draft)
 
     def _quiet(self, draft: Draft) -> bool:

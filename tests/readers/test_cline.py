@@ -109,3 +109,29 @@ def test_tags_that_never_close_cost_no_time(tmp_path: Path, tag: str) -> None:
     path.write_text(json.dumps([record]))
     (session,) = readers.read(path)
     assert session.messages[0].human
+
+
+def test_progress_told_in_act_mode_is_prose_and_its_receipt_is_not_the_person_s(tmp_path: Path) -> None:
+    told = [
+        {"role": "user", "content": [{"type": "text", "text": "<task>\nMove the cache.\n</task>"}]},
+        {
+            "role": "assistant",
+            "content": [
+                {
+                    "type": "text",
+                    "text": "<act_mode_respond><response>The cache is moved, next its size.</response></act_mode_respond>",
+                }
+            ],
+        },
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "[act_mode_respond] Result:\n[Message displayed.]"}],
+        },
+    ]
+    path = tmp_path / "api_conversation_history.json"
+    path.write_text(json.dumps(told), encoding="utf-8")
+    (session,) = readers.read(path)
+    assert said(session, 1) == ["The cache is moved, next its size."]
+    assert [call.name for call in session.messages[1].calls] == ["act_mode_respond"]
+    assert [message.index for message in session.messages if message.human] == [0]
+    assert not session.gaps
