@@ -19,8 +19,8 @@ import msgspec
 from sessionlens.curate import run as runs
 from sessionlens.curate import segments
 from sessionlens.curate.extract import Order, Problem
-from sessionlens.curate.plan import Options
 from sessionlens.curate.place import Local
+from sessionlens.curate.plan import Options
 from sessionlens.curate.rows import TABLES
 from sessionlens.curate.schedule import Here, Scheduler
 from sessionlens.curate.sources import Origins

@@ -51,6 +51,7 @@ MAY = {
     "engine": {"rule", "graph", "findings", "model", "redact", "targets", "environments"},
     "catalogue": {"capabilities", "rule", "loader", "report.json", "measured", "model"},
     "measured": {"measure"},
+    "gate": {"engine", "findings", "model", "targets"},
     "narrative": {
         "graph",
         "findings",
@@ -85,6 +86,7 @@ MAY = {
         "graph",
         "findings",
         "targets",
+        "environments",
         "engine",
         "rules",
         "loader",

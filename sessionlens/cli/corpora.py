@@ -390,10 +390,10 @@ def stats(
             problems = list(whole.problems) if whole is not None else []
             if compare:
                 sides = [_side(text, whole, order, who, quiet) for text in compare]
-                for side in sides:
-                    for text in () if whole is not None and side.problems is whole.problems else filters:
-                        side.where(text)
-                    problems += [one for one in side.problems if one not in problems]
+                if whole is None:
+                    for text in filters:
+                        sides = [side.where(text) for side in sides]
+                problems += [one for side in sides for one in side.problems if one not in problems]
                 comparison = comparing.compare(*sides)
                 found = comparison.a
             else:

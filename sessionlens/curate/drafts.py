@@ -173,7 +173,7 @@ def _open(looked: Looked, operation: Operation) -> Draft:
         after = f" after {in_words(limit)}" if limit else ""
         if limit:
             facts.append(f"limit: {in_words(limit)}")
-        text = f"{_sentence(line)} was cut off by the time limit{after}, before its output showed that it had finished.{began}"
+        text = f"{_sentence(line)} was cut off by the time limit{after}; its output does not show whether it finished.{began}"
     elif operation.opened_by == "detached":
         text = f"{_sentence(line)} now runs in the background; nothing has shown yet how it went."
     elif operation.opened_by == "connection_lost":
@@ -228,7 +228,7 @@ def _claim(looked: Looked, claim: Claim) -> Draft | None:
     elif claim.lacks == "rerun":
         text = f"{_sentence(line)} has not been run again since the last change, so I do not know whether it passes now."
     elif claim.lacks == "run":
-        text = "I have made the change, but I have run nothing that shows whether it works."
+        text = f"{_sentence(line)} has run. I have run nothing since that shows whether it works, so that is not known."
     elif claim.standing == "premature":
         text = f"{_sentence(line)} has run; I have not seen yet that it worked."
     else:
@@ -303,7 +303,7 @@ def _with_check(
         return Draft(message=ChatMessage(role="assistant", content=text + ending), facts=tuple(facts))
     facts.append(f"check: {line}")
     return Draft(
-        message=ChatMessage(role="assistant", content=f"{text} I check it now.", tool_calls=(made,)),
+        message=ChatMessage(role="assistant", content=f"{text} I will check it now.", tool_calls=(made,)),
         facts=tuple(facts),
     )
 

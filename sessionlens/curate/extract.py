@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -33,12 +33,16 @@ from sessionlens.curate.rows import (
 from sessionlens.curate.tokens import APPROXIMATE, counter
 from sessionlens.curate.windows import Donor, Talk, Told, Wanted
 from sessionlens.engine import Audit
-from sessionlens.findings import SEVERITIES
+from sessionlens.findings import SEVERITIES, Finding
 from sessionlens.graph.events import Ran
 from sessionlens.graph.queries import human, told_state
 from sessionlens.model import Message, Session, Unread
 from sessionlens.report.json import encode, moment
 from sessionlens.wording import named
+
+if TYPE_CHECKING:
+    from sessionlens.environments import EnvironmentSettings
+    from sessionlens.loader import Selection
 
 LONG_STEP = 80
 """Characters from which on a step that stands in two sessions shows that they are copies; shorter ones recur."""
@@ -394,13 +398,13 @@ def judge(session: Session, order: Order, source: str) -> Audit:
     from sessionlens.curate.prepared import prepared
 
     settings, selection = prepared(order.config, order.folders, order.select, order.ignore)
-    redactions = None
+    clean, redactions = session, None
     if order.redact:
         from sessionlens.redact import RedactOptions, redact
 
-        session, redactions = redact(session, options=RedactOptions(**dict.fromkeys(order.personal, True)))
-    return engine.audit(
-        session,
+        clean, redactions = redact(session, options=RedactOptions(**dict.fromkeys(order.personal, True)))
+    audit = engine.audit(
+        clean,
         rules=selection.rules,
         unreported=selection.unreported,
         settings=settings.environments,
@@ -408,6 +412,52 @@ def judge(session: Session, order: Order, source: str) -> Audit:
         redactions=redactions,
         source=Path(source).name,
     )
+    if redactions is None or not audit.findings or not _PRIVATE & redactions.by_kind.keys():
+        return audit
+    return _named_as_audited(audit, session, selection, settings.environments)
+
+
+_PRIVATE = frozenset({"user", "email", "address", "host"})
+"""Kinds of redactions that an audit leaves in place by default."""
+
+
+def _named_as_audited(
+    audit: Audit, session: Session, selection: Selection, settings: EnvironmentSettings
+) -> Audit:
+    """The audit with the fingerprints that an audit of the log gives.
+
+    A fingerprint may rest on the name of a host or a file. Private names are replaced here and not there, so that the
+    same finding would have two, and a review made on a page would not be found. The rules that found something run
+    once more on the session with its secrets alone replaced.
+    """
+    from sessionlens import engine
+    from sessionlens.redact import redact
+
+    found = {finding.rule for finding in audit.findings}
+    wanted = {rule.slug for rule in selection.rules if rule.slug in found}
+    waiting = list(wanted)
+    while waiting:
+        rule = next(rule for rule in selection.rules if rule.slug == waiting[-1])
+        waiting.pop()
+        more = {slug for slug in rule.after if slug not in wanted}
+        wanted |= more
+        waiting += [rule.slug for rule in selection.rules if rule.slug in more]
+    rules = [rule for rule in selection.rules if rule.slug in wanted]
+    known = engine.audit(redact(session)[0], rules=rules, settings=settings)
+    names: dict[tuple[object, ...], list[str]] = {}
+    for finding in known.findings:
+        names.setdefault(_place_of(finding), []).append(finding.fingerprint)
+    renamed = []
+    for finding in audit.findings:
+        there = names.get(_place_of(finding))
+        name = there.pop(0) if there else finding.fingerprint
+        renamed.append(msgspec.structs.replace(finding, fingerprint=name))
+    return msgspec.structs.replace(audit, findings=tuple(renamed))
+
+
+def _place_of(finding: Finding) -> tuple[object, ...]:
+    at = finding.at
+    return finding.rule, at.session, at.message_index, at.call_id
 
 
 _GENERIC = re.compile(

@@ -351,13 +351,9 @@ class _Family:
             if row.chosen_session in self.choice.names:
                 row = msgspec.structs.replace(row, chosen_session=self.choice.names[row.chosen_session])
             return self._named(row, **self.located)  # type: ignore[no-any-return]
-        for donor in self.task.donors.get(donor_key(self.choice.split, row.situation, row.language), ()):
-            if donor.session == row.session and any(donor.message == message for message in row.prompt):
-                continue
-            fit = windows.fitted(donor, wanted, seen)
-            if fit is None or fit[0] == row.rejected[0]:
-                continue
-            message, adapted = fit
+        found = self._answer(wanted, seen)
+        if found is not None:
+            donor, message, adapted = found
             row = msgspec.structs.replace(
                 row,
                 chosen=(message,),
@@ -370,7 +366,6 @@ class _Family:
                 tools=chat.tools((*row.prompt, message, *row.rejected)),
                 tokens=self.count(chat.text_of((*row.prompt, message, *row.rejected))),
             )
-            break
         if not row.chosen:
             tally(
                 "pairs without an answer",
@@ -379,6 +374,21 @@ class _Family:
             return None
         made: PairRow = self._named(row, **self.located)
         return made
+
+    def _answer(self, wanted: Wanted, seen: str) -> tuple[Donor, ChatMessage, bool] | None:
+        """A real answer that fits: one that fits word for word before one whose names are replaced."""
+        row = wanted.row
+        adapted: tuple[Donor, ChatMessage, bool] | None = None
+        for donor in self.task.donors.get(donor_key(self.choice.split, row.situation, row.language), ()):
+            if donor.session == row.session and any(donor.message == message for message in row.prompt):
+                continue
+            fit = windows.fitted(donor, wanted, seen)
+            if fit is None or fit[0] == row.rejected[0]:
+                continue
+            if not fit[1]:
+                return donor, fit[0], False
+            adapted = adapted or (donor, fit[0], True)
+        return adapted
 
     # -- chat forms -----------------------------------------------------------------------------------
 

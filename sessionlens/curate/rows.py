@@ -271,7 +271,7 @@ class FindingRow(msgspec.Struct, frozen=True, kw_only=True):
     """One finding of the audit."""
 
     fingerprint: str
-    """Stable name."""
+    """Stable name, the same as on the page of an audit."""
     session: str
     """Id of the session it is in."""
     family: str

@@ -179,6 +179,8 @@ def holds(where: Where, rows: Sequence[Any]) -> list[bool]:
     """
     if not rows:
         return []
+    import pandas
+
     data = frame(rows, where.table, where.columns)
     try:
         found = data.eval(where.expression, engine="python", parser="pandas", local_dict={}, global_dict={})
@@ -188,7 +190,8 @@ def holds(where: Where, rows: Sequence[Any]) -> list[bool]:
     values = getattr(found, "tolist", lambda: None)()
     if not isinstance(values, list) or len(values) != len(rows):
         raise WhereError(f"{where.expression}: says nothing of each row")
-    return [value is True or value == 1 for value in values]
+    # pandas' NA is neither true nor false, and a NaN is true.
+    return [not (value is pandas.NA or value != value) and bool(value) for value in values]  # noqa: PLR0124
 
 
 def frame(rows: Sequence[Any], table: str, names: Sequence[str]) -> pandas.DataFrame:

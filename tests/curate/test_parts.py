@@ -1,0 +1,173 @@
+"""Parts of curating by themselves: sketches, tokens, drafts, who does the work, lists."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sessionlens.curate import drafts, similar, tokens
+from sessionlens.curate.looked import Looked
+from sessionlens.curate.schedule import Here, Processes, scheduler
+from sessionlens.curate.sources import SourceError, lines, origins
+from tests.curate.conftest import edited, silent, told
+
+WORDS = [
+    "the",
+    "restart",
+    "of",
+    "the",
+    "service",
+    "was",
+    "cut",
+    "off",
+    "by",
+    "the",
+    "time",
+    "limit",
+    "and",
+    "nobody",
+    "looked",
+    "whether",
+    "it",
+    "came",
+    "up",
+    "again",
+]
+
+
+def test_near_copies_meet_and_others_do_not():
+    pytest.importorskip("rensa")
+    long = [f"word{n}" for n in range(300)]
+    one, near = " ".join(long), " ".join([*long[:150], "changed", *long[151:]])
+    other = " ".join(f"else{n}" for n in range(300))
+    found = similar.neighbours([similar.sketch(text) for text in (one, other, near, "")], 0.6)
+    assert set(found) == {2}
+    assert found[2][0] > 0.9
+    assert similar.sketch("too short") == b""
+    assert similar.neighbours([b"", b""], 0.5) == {}
+
+
+def test_of_many_copies_all_meet_the_first():
+    pytest.importorskip("rensa")
+    base = [f"word{n}" for n in range(200)]
+    sketches = [similar.sketch(" ".join([*base, f"end{n}"])) for n in range(60)]
+    found = similar.neighbours(sketches, 0.85)
+    assert set(found) == set(range(1, 60))
+    assert all(0 in others for others in found.values())
+
+
+def test_tokens_by_default_and_by_a_function():
+    assert tokens.approximate("") == 0
+    assert tokens.approximate("abcd") == 1
+    assert tokens.approximate("abcde") == 2
+    assert tokens.approximate("\ud800") == 1
+    assert tokens.counter("builtins:len")("abc") == 3
+    assert tokens.counter("shlex:split")("a b c") == 3
+    for bad in ("nosuch:x", "builtins:nosuch", "sys:platform", "builtins:repr()"):
+        with pytest.raises(tokens.TokenizerError):
+            tokens.counter(bad)
+
+
+def looked(session) -> Looked:  # type: ignore[no-untyped-def]
+    from sessionlens import engine, loader
+
+    rules = loader.select(loader.classes()).rules
+    return Looked(engine.audit(session, rules=rules))
+
+
+def test_a_drafted_answer_acknowledges_and_claims_nothing():
+    from sessionlens import language
+
+    for session in (silent("s"), edited("e")):
+        one = looked(session)
+        made = [
+            (finding, draft)
+            for finding in one.audit.findings
+            if (draft := drafts.draft(one, finding, one.subject(finding))) is not None
+        ]
+        assert made
+        for finding, draft in made:
+            acts = {act.act for act in language.read(draft.message.content or "").acts()}
+            assert acts & language.ACKNOWLEDGING, (finding.rule, draft.message.content, acts)
+            assert "claims_success" not in acts, draft.message.content
+            assert draft.facts
+
+
+def test_a_draft_runs_a_check_where_one_is_known():
+    one = looked(silent("s"))
+    finding = next(f for f in one.audit.findings if f.rule == "empty-message-after-timeout")
+    made = drafts.draft(one, finding, one.subject(finding))
+    assert made is not None
+    (call,) = made.message.tool_calls or ()
+    assert call.function.name == "bash"
+    assert (
+        "systemctl status vllm" in call.function.arguments or "systemctl is-active" in call.function.arguments
+    )
+    assert "gpu7" in call.function.arguments
+
+
+def test_good_conduct_is_found_where_an_open_operation_was_told():
+    (good,) = looked(told("t")).good()
+    assert good.name == "open-operation-told"
+    assert good.answer.at.message_index == 2
+    assert looked(silent("s")).good() == []
+
+
+class Deadly:
+    """Kills the process that works on the number 3."""
+
+    def __call__(self, numbers: tuple[int, ...]) -> int:
+        if 3 in numbers:
+            os._exit(9)
+        return sum(numbers)
+
+
+class Rescue:
+    def apart(self, task: tuple[int, ...], /) -> list[tuple[int, ...]]:
+        return [(number,) for number in task]
+
+    def lost(self, task: tuple[int, ...], /) -> int:
+        return -100
+
+    def joined(self, task: tuple[int, ...], results: list[int], /) -> int:
+        return sum(results)
+
+
+def test_a_task_that_kills_its_process_costs_only_itself():
+    tasks = [(1, 2), (3, 4), (5,), (6, 7)]
+    done = dict(Processes(2).run(Deadly(), tasks, Rescue()))
+    assert done == {(1, 2): 3, (3, 4): -96, (5,): 5, (6, 7): 13}
+
+
+def test_tasks_are_taken_a_few_at_a_time():
+    taken = []
+
+    def tasks() -> Iterator[tuple[int, ...]]:
+        for number in range(50):
+            taken.append(number)
+            yield (number,)
+
+    stream = Processes(1).run(sum, tasks())
+    next(stream)
+    assert len(taken) <= 4
+    stream.close()  # type: ignore[attr-defined]
+    assert isinstance(scheduler(1, None), Here)
+    assert isinstance(scheduler(3, None), Processes)
+
+
+def test_lists_of_origins_in_three_forms(tmp_path: Path):
+    (tmp_path / "a.csv").write_text("file,licence,origin\nx/a.json,MIT,https://example.org/a\n", "utf-8")
+    (tmp_path / "a.jsonl").write_text('{"file": "a.json", "license": "MIT", "repo": "o/r"}\n', "utf-8")
+    assert origins(tmp_path / "a.csv", None, None).of("logs/x/a.json").origin == "https://example.org/a"
+    assert origins(tmp_path / "a.csv", None, None).of("logs/y/a.json").licence is None
+    assert origins(tmp_path / "a.jsonl", None, None).of("deep/down/a.json").repository == "o/r"
+    (tmp_path / "bad.csv").write_text("name_of_it,licence\nx,MIT\n", "utf-8")
+    with pytest.raises(SourceError):
+        origins(tmp_path / "bad.csv", None, None)
+    (tmp_path / "bad.jsonl").write_text("[1]\n", "utf-8")
+    with pytest.raises(SourceError):
+        origins(tmp_path / "bad.jsonl", None, None)
+    (tmp_path / "list.txt").write_text("# c\n\nsession:a # why\nb\n", "utf-8")
+    assert lines(tmp_path / "list.txt") == ("session:a", "b")
+    assert lines(None) == ()
