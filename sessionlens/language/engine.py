@@ -641,8 +641,6 @@ def find(around: Around, words: lexicon.Lexicon, role: Role, kind: str) -> list[
             act = _outcome(rule, around, start, end)
             if act and len(found) < _FOUND:
                 found.append(Found(act, start, end, rule.act == "claims_check", rule.act == "endings"))
-    if found and around.spans("reviews"):
-        found = [one for one in found if one.act not in _DESCRIBED]
     if found:
         found = _settle(found, around)
     _marks(low, kind, found, role)
@@ -791,6 +789,7 @@ def read(text: str, role: Role, language: str | None, model: str | None = None) 
     given = language
     language = language or detect.detect(text)
     sentences: list[Sentence] = []
+    review = False
     tied = detect.candidates(text) if language is None and len(text) <= _SHORT else ()
     pieces = split.pieces(text)
     for number, piece in enumerate(pieces):
@@ -806,12 +805,32 @@ def read(text: str, role: Role, language: str | None, model: str | None = None) 
             sentences.append(_any_of(text, piece, tied, role, last=last, model=model))
             continue
         sentence = _sentence(text, piece, code, role, last=last, model=model)
+        if role == "assistant" and code is not None and piece.kind in {"prose", "item"}:
+            review = _reviews(text, pieces, number, code, review)
+            if review and sentence.acts:
+                kept = tuple(act for act in sentence.acts if act.act not in _DESCRIBED)
+                sentence = Sentence(text=sentence.text, span=sentence.span, acts=kept)
+        else:
+            review = False
         if role == "assistant" and sentence.acts and _answered(pieces, number, text):
             kept = tuple(act for act in sentence.acts if act.act != "asks_person")
             if len(kept) < len(sentence.acts):
                 sentence = Sentence(text=sentence.text, span=sentence.span, acts=kept)
         sentences.append(sentence)
     return Reading(language=language, sentences=tuple(sentences))
+
+
+def _reviews(text: str, pieces: Sequence[split.Piece], number: int, code: str, before: bool) -> bool:
+    """Whether a sentence belongs to a remark of a code review: one that begins with a severity, or what follows it
+    in the same entry."""
+    piece = pieces[number]
+    raw = text[piece.start : piece.end]
+    words = lexicon.load(code, _folds(text, code))
+    if Around(prepare(raw, code), words).spans("reviews"):
+        return True
+    gap = text[pieces[number - 1].end : piece.start] if number else ""
+    indented = gap.endswith(("  ", "\t")) and "\n" in gap
+    return before and (indented or ("\n" not in gap) or (piece.kind == "item" and gap.endswith("   ")))
 
 
 def _answered(pieces: Sequence[split.Piece], number: int, text: str) -> bool:
