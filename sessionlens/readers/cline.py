@@ -15,6 +15,7 @@ these clients and their published message types.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,6 +77,16 @@ _OUTPUT = re.compile(
     r"\A(?:Command executed|Command is still running)[^\n]{0,600}\n(?:(?:Output|Here's the output so far):\r?\n?)?"
 )
 _DENIED = re.compile(r"\s*The user denied this operation")
+_ENDED = re.compile(r"\s*Command executed\b")
+"""The client's word that a command came to its end, whatever its output quotes."""
+_FAILED = re.compile(r"\s*The tool execution failed with the following error:")
+_STOPPED = re.compile(r"\s*The command was cancelled by the user\.\s*\Z")
+_REPLY = re.compile(r'\s*\{\s*"status"\s*:\s*"(?:denied|approved|error|guidance)"')
+_REPLY_FIELDS = frozenset(
+    {"status", "message", "feedback", "error", "type", "path", "suggestion", "server", "tool", "available_tools", "available_servers"}
+)  # fmt: skip
+_LONGEST_REPLY = 200_000
+"""Characters within which the client's own JSON in a result must end."""
 _THINKING = re.compile(r"<thinking>\s*(?P<thought>.*?)\s*</thinking>\s*", re.DOTALL)
 
 
@@ -449,6 +460,10 @@ class _Reading:
         if _CLIENT.match(whole):
             draft.parts.append(TextPart(text=text.text(), synthetic=True, origin=text.origin))
             return open_call
+        reply = _reply(whole)
+        if reply is not None and reply.status == "guidance":
+            draft.say(Text(reply.feedback or ""), text.origin)
+            return open_call
         self._person(draft, text, whole, elsewhere=True)
         return open_call
 
@@ -487,15 +502,29 @@ class _Reading:
         heard = self._person(draft, text, whole, elsewhere=False)
         if spoken and not heard and body.strip() and not _CLIENT.match(body):
             draft.say(text.text(begin=begin), text.origin)
-        if _DENIED.match(body):
+        reply = _reply(body)
+        if reply is not None:
+            draft.say(Text(reply.feedback or ""), text.origin)
+        shell = call.fields["name"] == "execute_command"
+        stopped = shell and _STOPPED.match(body[:200]) is not None
+        if _DENIED.match(body) or stopped or (reply is not None and reply.status == "denied"):
             self.draft.answer(
-                found, text.origin, error=text.text(begin=begin), time=draft.time, alias=draft.id
+                found,
+                text.origin,
+                error=text.text(begin=begin),
+                time=draft.time,
+                alias=draft.id,
+                interrupted=stopped or None,
             )
             return
-        shell = call.fields["name"] == "execute_command"
+        if reply is not None and reply.status == "approved":
+            begin += reply.end
+            body = body[reply.end :]
+        failed = failed or (reply is not None and reply.status == "error") or _FAILED.match(body) is not None
         header = _OUTPUT.match(body[:1000]) if shell else None
         code = _CODE.search(body[:1000]) or _CODE.search(body[-400:]) if shell else None
-        cut = _CUT.search(body[:600]) or _CUT.search(body[-600:]) if shell else None
+        ended = shell and _ENDED.match(body[:100]) is not None
+        cut = _CUT.search(body[:600]) or _CUT.search(body[-600:]) if shell and not ended else None
         self.draft.answer(
             found,
             text.origin,
@@ -508,6 +537,8 @@ class _Reading:
             limit_ms=round(float(cut["n"]) * 1000) if cut is not None else None,
             background=True if shell and _STILL.search(body[:400]) else None,
         )
+        if ended:
+            call.fields.update(timed_out=False, limit_ms=None, interrupted=False)
 
     # --- what the person saw, alone ---
 
@@ -580,9 +611,44 @@ class _Reading:
             self.draft.call(
                 draft, name=name, identifier=None, text=text.json(), origin=text.origin, start=time
             ).fields["status"] = "completed"
+        elif kind == "error" and call is not None and (cut := _CUT.match(joined(text.value()))) is not None:
+            if not call[1].answered:
+                self.draft.answer(call, text.origin, output=Text(""), time=time)
+            call[1].fields.update(timed_out=True, limit_ms=round(float(cut["n"]) * 1000), end=time)
+            return None
         elif kind == "error":
             draft.parts.append(TextPart(text=text.text(), synthetic=True, origin=text.origin))
         return call
+
+
+class _Reply(NamedTuple):
+    """What newer versions of Roo Code write as JSON in front of a result, or in its place."""
+
+    status: str
+    feedback: str | None
+    """Words of the person."""
+    end: int
+    """Where the JSON ends within the text, with the blank lines after it."""
+
+
+def _reply(whole: str) -> _Reply | None:
+    """The client's JSON at the beginning of a text (Roo Code, ``src/core/prompts/responses.ts``)."""
+    if _REPLY.match(whole[:200]) is None:
+        return None
+    begin = len(whole) - len(whole.lstrip())
+    try:
+        value, end = json.JSONDecoder().raw_decode(whole[begin : begin + _LONGEST_REPLY])
+    except (ValueError, RecursionError):
+        return None
+    # The fields are the client's: a tool may return JSON with a status of its own.
+    if not isinstance(value, dict) or not value.keys() <= _REPLY_FIELDS or len(value) < 2:
+        return None
+    end += begin
+    return _Reply(
+        status=value["status"],
+        feedback=string(value.get("feedback")),
+        end=end + len(whole[end : end + 10]) - len(whole[end : end + 10].lstrip("\r\n")),
+    )
 
 
 def _said_by_person(whole: str) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sessionlens import readers
-from sessionlens.model import Reasoning, Session
+from sessionlens.model import Call, Reasoning, Session
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "cline"
 
@@ -135,3 +135,80 @@ def test_progress_told_in_act_mode_is_prose_and_its_receipt_is_not_the_person_s(
     assert [call.name for call in session.messages[1].calls] == ["act_mode_respond"]
     assert [message.index for message in session.messages if message.human] == [0]
     assert not session.gaps
+
+
+def native(tmp_path: Path, *results: object, name: str = "execute_command") -> Session:
+    """A task with blocks: each result answers a call of its own."""
+    told: list[object] = [
+        {"role": "user", "content": [{"type": "text", "text": "<task>\nMend the build.\n</task>"}]}
+    ]
+    for number, result in enumerate(results):
+        call = {"type": "tool_use", "id": f"t{number}", "name": name, "input": {"command": "make"}}
+        answer = {"type": "tool_result", "tool_use_id": f"t{number}", "content": result}
+        told.append({"role": "assistant", "content": [call]})
+        told.append({"role": "user", "content": [answer]})
+    path = tmp_path / "api_conversation_history.json"
+    path.write_text(json.dumps(told), encoding="utf-8")
+    (session,) = readers.read(path)
+    assert not session.gaps
+    return session
+
+
+def calls(session: Session) -> list[Call]:
+    return [call for message in session.messages for call in message.calls]
+
+
+def test_the_limit_of_roo_s_commands_is_a_cut_off(tmp_path: Path) -> None:
+    session = native(
+        tmp_path,
+        "The command was terminated after exceeding a user-configured 15s timeout. Do not try to re-run the command.",
+        "Command executed in terminal within working directory '/w'. Exit code: 0\nOutput:\n"
+        "The command was terminated after exceeding a user-configured 15s timeout.",
+    )
+    first, second = calls(session)
+    assert (first.timed_out, first.limit_ms, first.exit) == (True, 15_000, None)
+    assert (second.timed_out, second.exit) == (False, 0)
+    assert [message.role for message in session.messages] == ["user", "assistant", "assistant"]
+
+
+def test_refusals_and_words_within_roo_s_answers(tmp_path: Path) -> None:
+    session = native(
+        tmp_path,
+        '{"status":"denied","message":"The user denied this operation."}',
+        '{"status":"denied","feedback":"Use \\"port\\" 8080."}',
+        '{"status":"approved","feedback":"Lint it, too."}\n\nCommand executed in terminal within working directory'
+        " '/w'. Exit code: 0\nOutput:\nok",
+        '{"status":"error","message":"The tool execution failed","error":"No such file"}',
+        "The command was cancelled by the user.",
+        '{"status":"denied","reason":"quota"}',
+    )
+    made = calls(session)
+    assert [call.error is not None for call in made] == [True, True, False, False, True, False]
+    assert [call.status for call in made] == ["error", "error", "completed", "error", "error", "completed"]
+    assert made[2].exit == 0
+    assert [call.interrupted for call in made] == [False, False, False, False, True, False]
+    humans = [message for message in session.messages if message.human]
+    assert [said(session, message.index) for message in humans] == [
+        ["Mend the build."],
+        ['Use "port" 8080.'],
+        ["Lint it, too."],
+    ]
+
+
+def test_a_limit_the_person_saw_ends_the_command(tmp_path: Path) -> None:
+    seen = [
+        {"ts": 1772445600000, "type": "say", "say": "text", "text": "Mend the build."},
+        {"ts": 1772445601000, "type": "say", "say": "api_req_started", "text": "{}"},
+        {"ts": 1772445602000, "type": "ask", "ask": "command", "text": "make"},
+        {"ts": 1772445617000, "type": "say", "say": "error", "text": "Command execution timed out after 15 seconds"},
+    ]  # fmt: skip
+    path = tmp_path / "ui_messages.json"
+    path.write_text(json.dumps(seen), encoding="utf-8")
+    (session,) = readers.read(path)
+    (call,) = calls(session)
+    assert (call.status, call.timed_out, call.limit_ms, call.end) == (
+        "completed",
+        True,
+        15_000,
+        1772445617000,
+    )
