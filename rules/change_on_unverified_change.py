@@ -14,6 +14,7 @@ from sessionlens.rule import (
     Session,
     SessionGraph,
     Severity,
+    Target,
     Window,
     by_environment,
     change,
@@ -111,9 +112,16 @@ class ChangeOnUnverifiedChange(Rule):
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each second change."""
         seen: set[int] = set()
+        opened: set[tuple[int, Target]] = set()
         operations = {operation.event.seq: operation for operation in graph.ledger}
         for operation in graph.ledger:
             first = operation.event
+            if isinstance(first, Ran):
+                # A line that starts one thing many times opens it once.
+                about = (first.call.seq, operation.target)
+                if about in opened:
+                    continue
+                opened.add(about)
             if (
                 not isinstance(first, Ran)
                 or not _may_be_open(graph, first)

@@ -64,7 +64,7 @@ _GIT = r"\bgit\s+(?:-C\s+\S+\s+|-c\s+\S+\s+)*"
 _IN_MAINTENANCE = r"maintenance|offline|\bdown\b|drain\w*|cordon\w*|paus\w*|standby|read.?only|suspend\w*|disabled|freez\w*|frozen|noout|masked|still (?:off|out)|wartung|manutenzione|mantenimiento|обслуживан|维护"
 _ASK_OFF = r"maintenance|offline|drain|cordon|pause|standby|read.?only|suspend|disable|freeze|scale (?:\w+ )*(?:down|to (?:0|zero))|take (?:\w+ )*(?:down|out)|stop|shut|mask|wartung|mantenimiento"
 _PAIRS = (
-    _pair("stash", _GIT + r"stash(?:\s+(?:push|save|-u|--include-untracked|-k|-m|--all|-a)\b[^\n;&|]{0,400}|\s*(?=$|[;&|\n]))", _GIT + r"stash\s+(?:pop|apply|drop|clear|branch|show)",
+    _pair("stash", _GIT + r"stash(?:\s+(?:push|save|-u|--include-untracked|-k|-m|--all|-a)\b[^\n;&|]{0,160}|\s*(?=$|[;&|\n]))", _GIT + r"stash\s+(?:pop|apply|drop|clear|branch|show)",
           r"stash", shown=r"Saved working directory", asked=r"stash"),
     _pair("conflict", _GIT + r"(?:merge|rebase|pull|cherry-pick|revert|am|stash\s+(?:pop|apply))\b",
           _GIT + r"(?:\w[\w-]*\s+--(?:continue|abort|skip|quit)|commit|reset|merge|checkout\s+(?:-f|--)|switch\s+-f|restore|stash\s+drop|add|rm)\b", r"conflict|rebas|merg|cherry|konflikt|conflit|conflicto|конфликт|冲突",
@@ -74,13 +74,13 @@ _PAIRS = (
     _pair("maintenance", r"\bmaintenance:mode\s+--on\b|\bmaintenance-mode\s+activate\b|\bmaintenance:(?:on|enable|start)\b|\bsystem\.maintenance_mode\s+(?:1|true)\b",
           r"\bmaintenance:mode\s+--off\b|\bmaintenance-mode\s+deactivate\b|\bmaintenance:(?:off|disable|end|stop)\b|\bsystem\.maintenance_mode\s+(?:0|false)\b", _IN_MAINTENANCE, asked=_ASK_OFF),
     _pair("maintenance", r"\btouch\s+\S*maintenance\S*|\bmv\s+\S+\s+\S*maintenance\.(?:html|flag|on)\b", r"\brm\s+(?:-\w+\s+)?\S*maintenance|\bmv\s+\S*maintenance", _IN_MAINTENANCE, asked=_ASK_OFF),
-    _pair("maintenance", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\s(?:cordon|drain)\s", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\s(?:uncordon|delete\s+node)\b", _IN_MAINTENANCE, asked=_ASK_OFF + r"|remove|decommission"),
-    _pair("maintenance", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\brollout\s+pause\b", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\brollout\s+resume\b", _IN_MAINTENANCE, asked=_ASK_OFF),
-    _pair("maintenance", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}\bscale\b[^\n;&|]{0,400}--replicas[= ]0\b", r"\b(?:kubectl|oc)\b[^\n;&|]{0,400}(?:\bscale\b[^\n;&|]{0,400}--replicas[= ][1-9]|\bapply\b|\bdelete\b)|\bhelm\b[^\n;&|]{0,400}\b(?:upgrade|rollback)\b",
+    _pair("maintenance", r"\b(?:kubectl|oc)\b[^\n;&|]{0,160}\s(?:cordon|drain)\s", r"\b(?:kubectl|oc)\b[^\n;&|]{0,160}\s(?:uncordon|delete\s+node)\b", _IN_MAINTENANCE, asked=_ASK_OFF + r"|remove|decommission"),
+    _pair("maintenance", r"\b(?:kubectl|oc)\b[^\n;&|]{0,160}\brollout\s+pause\b", r"\b(?:kubectl|oc)\b[^\n;&|]{0,160}\brollout\s+resume\b", _IN_MAINTENANCE, asked=_ASK_OFF),
+    _pair("maintenance", r"\b(?:kubectl|oc)\b[^\n;&|]{0,160}\bscale\b[^\n;&|]{0,160}--replicas[= ]0\b", r"\b(?:kubectl|oc)\b[^\n;&|]{0,160}(?:\bscale\b[^\n;&|]{0,160}--replicas[= ][1-9]|\bapply\b|\bdelete\b)|\bhelm\b[^\n;&|]{0,160}\b(?:upgrade|rollback)\b",
           _IN_MAINTENANCE + r"|scaled|zero|\b0 replicas", asked=_ASK_OFF + r"|\bto 0\b|zero"),
     _pair("maintenance", r"\bceph\s+osd\s+set\s+no\w+", r"\bceph\s+osd\s+unset\b", _IN_MAINTENANCE + r"|\bno(?:out|rebalance|backfill)\b", asked=_ASK_OFF + r"|noout"),
-    _pair("maintenance", r"\b(?:pcs|crm)\s+node\s+standby\b|\bconsul\s+maint\s+-enable|\bdocker\s+node\s+update\s+[^\n;&|]{0,400}--availability[= ](?:drain|pause)|\bnomad\s+node\s+drain\s+[^\n;&|]{0,400}-enable|\bpuppet\s+agent\s+[^\n;&|]{0,400}--disable",
-          r"\b(?:pcs|crm)\s+node\s+(?:unstandby|online)\b|\bconsul\s+maint\s+-disable|--availability[= ]active|\bnomad\s+node\s+drain\s+[^\n;&|]{0,400}-disable|\bpuppet\s+agent\s+[^\n;&|]{0,400}--enable", _IN_MAINTENANCE, asked=_ASK_OFF),
+    _pair("maintenance", r"\b(?:pcs|crm)\s+node\s+standby\b|\bconsul\s+maint\s+-enable|\bdocker\s+node\s+update\s+[^\n;&|]{0,160}--availability[= ](?:drain|pause)|\bnomad\s+node\s+drain\s+[^\n;&|]{0,160}-enable|\bpuppet\s+agent\s+[^\n;&|]{0,160}--disable",
+          r"\b(?:pcs|crm)\s+node\s+(?:unstandby|online)\b|\bconsul\s+maint\s+-disable|--availability[= ]active|\bnomad\s+node\s+drain\s+[^\n;&|]{0,160}-disable|\bpuppet\s+agent\s+[^\n;&|]{0,160}--enable", _IN_MAINTENANCE, asked=_ASK_OFF),
     _pair("maintenance", r"\bdisable\s+server\s+\S+|\bset\s+server\s+\S+\s+state\s+(?:maint|drain)", r"\benable\s+server\s+\S+|\bset\s+server\s+\S+\s+state\s+ready", _IN_MAINTENANCE, asked=_ASK_OFF),
     _pair("maintenance", r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:1|on)\b|\bfsfreeze\s+(?:-f|--freeze)|\bsetenforce\s+0\b|\bswapoff\s+-a\b|\bpg_(?:start_backup|backup_start)\s*\(|\bsuspend-processes\b|\bderegister-targets\b|\ba2dissite\b|\bufw\s+disable\b|\bsystemctl\s+mask\b",
           r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:0|off)\b|\bfsfreeze\s+(?:-u|--unfreeze)|\bsetenforce\s+1\b|\bswapon\b|\bpg_(?:stop_backup|backup_stop)\s*\(|\bresume-processes\b|\bregister-targets\b|\ba2ensite\b|\bsystemctl\s+unmask\b|\bufw\s+(?:--force\s+)?enable\b",

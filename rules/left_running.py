@@ -101,6 +101,10 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """Words of a line by which what it starts ends by itself, or is waited for."""
+_KEEPING = _SUPERVISORS | {"docker", "docker-compose", "podman", "nerdctl", "podman-compose", "ssh"}
+"""Programs that may leave something running without any sign of the shell."""
+_READ = 20_000
+"""Characters of a line that are looked at for what ends by itself."""
 _AFTER = 60
 """Events after a start in which the first look at it stands."""
 _MOST = 200
@@ -146,11 +150,16 @@ class LeftRunning(Rule):
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each thing that was left."""
         last: dict[tuple[str, str | None, str], tuple[Ran, str]] = {}
+        ends: dict[int, bool] = {}
         for event in (graph.events[seq] for seq in graph.index("ran")):
-            if isinstance(event, Ran) and (how := _started(event)) and not _deployed(graph, event, how):
-                target = event.command.target
-                name = target.name or " ".join(event.command.words[:2])
-                last[target.kind, target.host, name] = (event, how)
+            if not isinstance(event, Ran) or not (how := _started(event)):
+                continue
+            if event.call.seq not in ends:
+                ends[event.call.seq] = _ends_itself(event.call)
+            if ends[event.call.seq] or _deployed(graph, event, how):
+                continue
+            target = event.command.target
+            last[target.kind, target.host, target.name or " ".join(event.command.words[:2])] = (event, how)
         if not last:
             return
         stops = _stops(graph)
@@ -327,7 +336,6 @@ def _program(ran: Ran) -> str:
 def _started(ran: Ran) -> str:
     """How a command leaves something running: detached, background or container; empty where it does not."""
     command, call = ran.command, ran.call.call
-    line = ran.call.line or ""
     if (
         ran.outcome.reached == "no"
         or ran.outcome.failed
@@ -338,7 +346,7 @@ def _started(ran: Ran) -> str:
         return ""
     if ran.call.unfinished or _program(ran) in _ASIDE or call.status == "error":
         return ""
-    if _ENDS.search(line) is not None:
+    if not (command.detached or call.background or _program(ran) in _KEEPING):
         return ""
     if _program(ran) in (
         "docker",
@@ -356,7 +364,7 @@ def _started(ran: Ran) -> str:
         return "container" if up_or_run and detaches else ""
     if _program(ran) in _SUPERVISORS and ran.start:
         return "detached"
-    if _TUNNEL.search(" ".join(command.words)) is not None:
+    if _program(ran) == "ssh" and _TUNNEL.search(" ".join(command.words)[:_READ]) is not None:
         return "detached"
     if not (command.detached or call.background):
         return ""
@@ -372,6 +380,11 @@ def _started(ran: Ran) -> str:
     ):
         return "" if command.effect != "none" else ("background" if command.long_running else "")
     return "detached" if command.detached else "background"
+
+
+def _ends_itself(called: Called) -> bool:
+    """Whether a line ends what it starts, or waits for it."""
+    return _ENDS.search((called.line or "")[:_READ]) is not None
 
 
 def _deployed(graph: SessionGraph, ran: Ran, how: str) -> bool:

@@ -1,6 +1,7 @@
 """The rule ``secret-exposed``."""
 
 import re
+from bisect import bisect_right
 
 from sessionlens.examples import Example, asks, bash, edit, read, says, tool, write
 from sessionlens.rule import (
@@ -69,6 +70,9 @@ _ADDS = re.compile(
 _COMMITS = re.compile(r"\bgit\s+(?:-C\s+\S+\s+|-c\s+\S+\s+)*(?:commit|push)\b")
 _ALL_FILES = re.compile(r"(?:^|\s)(?:-A|--all|-u|\.|\*|:/)(?=\s|$)")
 
+_FENCE = re.compile(r"```")
+_MOST = 500
+"""More secrets than these in one text are a list of them, and the first stand for all."""
 _WHERE = {
     "committed": "committed to a repository",
     "sent": "sent to where others read",
@@ -317,32 +321,41 @@ def _said(graph: SessionGraph, said: Said) -> Iterator[tuple[str, str, str, bool
     if "REDACTED-" not in prose:
         return
     where = "person" if said.human else "prose" if said.role == "assistant" else ""
-    for found in _NAME.finditer(prose):
+    fences = [found.start() for found in _FENCE.finditer(prose)]
+    for found in _names(prose):
         # In a block of code the words are a sample of a file or command more often than the secret of somebody.
-        sample = prose.count("```", 0, found.start()) % 2 == 1
+        sample = bisect_right(fences, found.start()) % 2 == 1
         yield found.group(), found.group(1), "" if sample else where, sample and said.role != "user"
+
+
+def _names(text: str) -> list[re.Match[str]]:
+    """The first place of each name in a text; of very many names the first."""
+    firsts: dict[str, re.Match[str]] = {}
+    for found in _NAME.finditer(text):
+        firsts.setdefault(found.group(), found)
+        if len(firsts) >= _MOST:
+            break
+    return list(firsts.values())
 
 
 def _called(graph: SessionGraph, called: Called) -> Iterator[tuple[str, str, str, bool]]:
     """Secrets in a call and its result."""
     given = called.line if called.line is not None else called.call.input.ends()
     if "REDACTED-" in given:
-        for found in _NAME.finditer(given):
-            where = _where_given(graph, called, given, found.group())
-            yield (
-                found.group(),
-                found.group(1),
-                where,
-                where == "" and _INVENTED.search(_path(called)) is not None,
-            )
+        names = _names(given)
+        made_up = _INVENTED.search(_path(called)) is not None
+        for found, where in zip(
+            names, _where_given(graph, called, given, [one.group() for one in names]), strict=True
+        ):
+            yield found.group(), found.group(1), where, where == "" and made_up
     for text in (called.call.output, called.call.error):
         shown = text.ends() if text is not None else ""
         if "REDACTED-" not in shown:
             continue
-        for found in _NAME.finditer(shown):
+        on_purpose = _shows_secrets(called, given)
+        for found in _names(shown):
             if found.group() in given:
                 continue
-            on_purpose = _shows_secrets(called, given)
             made_up = not on_purpose and _INVENTED.search(_about(given, shown, found.start())) is not None
             yield found.group(), found.group(1), "printed" if on_purpose else "", made_up
 
@@ -375,34 +388,41 @@ def _shows_secrets(called: Called, given: str) -> bool:
     return called.line is not None and _PRINTS.search(given) is not None
 
 
-def _where_given(graph: SessionGraph, called: Called, given: str, name: str) -> str:
-    """Where a secret in a call's input ends up; empty for where it belongs, or is made up."""
+def _where_given(graph: SessionGraph, called: Called, given: str, names: list[str]) -> Iterator[str]:
+    """Where each of the secrets in a call's input ends up; empty for where it belongs, or is made up."""
+    commands = graph.commands(called)
     if called.line is None:
+        where = "file"
         if _SENDERS.search(called.call.name) is not None:
-            return "sent"
-        path = _path(called)
-        writes = any(ran.command.effect == "edit" for ran in graph.commands(called))
-        if not writes or _KEEPERS.search(f" {path}") is not None or _INVENTED.search(path) is not None:
-            return ""
-        return "file"
-    if _PUBLIC.search(given) is not None:
-        return "sent"
+            where = "sent"
+        elif not any(ran.command.effect == "edit" for ran in commands) or _belongs(_path(called)):
+            where = ""
+        yield from (where for _ in names)
+        return
+    public = _PUBLIC.search(given) is not None
+    messages = " ".join(
+        word for ran in commands if ran.command.words[:2] == ("git", "commit") for word in ran.command.words
+    )
     edits = [
-        ran
-        for ran in graph.commands(called)
-        if ran.command.effect == "edit" and name in (ran.command.writes or "")
+        (ran.command.writes, ran.command.target.name)
+        for ran in commands
+        if ran.command.effect == "edit" and ran.command.writes
     ]
-    if any(
-        ran.command.words[:2] == ("git", "commit") and name in " ".join(ran.command.words)
-        for ran in graph.commands(called)
-    ):
-        return "committed"
-    if edits:
-        target = edits[0].command.target.name
-        if _KEEPERS.search(f" {target}") is not None or _INVENTED.search(target) is not None:
-            return ""
-        return "file"
-    return "command_line"
+    for name in names:
+        target = next((target for writes, target in edits if name in writes), None)
+        if public:
+            yield "sent"
+        elif name in messages:
+            yield "committed"
+        elif target is not None:
+            yield "" if _belongs(target) else "file"
+        else:
+            yield "command_line"
+
+
+def _belongs(path: str) -> bool:
+    """Whether a file is one for secrets, or for values that are made up."""
+    return _KEEPERS.search(f" {path}") is not None or _INVENTED.search(path) is not None
 
 
 def _committed(
