@@ -305,11 +305,14 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
         clause = sentence[start:end]
         if found.group()[-1] in "でな지" or re.search(r"(?:禁止|금지|건드리지|하지)", found.group()):
             clause = sentence[max(0, sentence.rfind("、", 0, found.start())) : found.end()]
-        if not _HARMLESS.match(clause) and not _TOLD.search(sentence[: found.start()][-60:]):
+        told = found.group().casefold() not in _WITHOUT and _TOLD.search(sentence[: found.start()][-60:])
+        if not _HARMLESS.match(clause) and not told:
             yield clause, "forbids"
         at = max(end, found.end())
 
 
+_WITHOUT = frozenset({"without", "ohne", "sans", "sin", "sem", "senza", "без", "instead of", "rather than"})
+"""Negations that stand within an order, whatever precedes them."""
 _HARMLESS = lazy(
     r"(?:do\ not|don['’]?t|dont)\s+(?:know|think|understand|see|care|have|get|mind|want\ to|need\ to|worry|believe|remember|forget|hesitate|like|give\ up|stop)\b|(?:don['’]?t|do\ not)\s+we\b"
     r"|(?:cannot|can\ not|never)\s+(?:see|find|get|understand|works?|worked|happens|be)\b|without\s+(?:errors?|problems?|issues?|success|any\ (?:errors?|issues?|problems?)|it|them|that|this|a\s+(?:doubt|problem))\b"
@@ -431,17 +434,7 @@ def _direct(sentence: str, clause: str, mood: Mood) -> bool:
             return True
         if lead is None:
             return _TELLS.match(clause) is None and bool(deeds_of(clause))
-        if lead.group().casefold() in (
-            "without",
-            "ohne",
-            "sans",
-            "sin",
-            "sem",
-            "senza",
-            "без",
-            "instead of",
-            "rather than",
-        ):
+        if lead.group().casefold() in _WITHOUT:
             return True
         if ord(clause[0]) > 0x2E80 or ord(sentence[-1]) > 0x2E80:
             return True

@@ -34,6 +34,8 @@ _NEW = ("newString", "new_string", "new_str", "new_text", "newText", "replace", 
         "ReplacementContent", "insert_text", "content", "new_source")  # fmt: skip
 _WHOLE = ("content", "file_text", "contents", "text", "file_content", "CodeContent", "new_source")
 _NUMBERED = lazy(r"^\s{0,8}\d{1,6}(?:[:|→\t]| {2})\s?", re.MULTILINE)
+_FRAME = lazy(r"<(?:content|file)>\n?(.*?)\n?</(?:content|file)>", re.DOTALL)
+_REMARK = lazy(r"^\((?:End of file|File has more lines|Showing lines)[^\n]*\)$", re.MULTILINE)
 _SED = lazy(r"^(?:\d+|\$)?(?:,(?:\d+|\$))?s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1", re.DOTALL)
 _SED_DELETES = lazy(r"^(?:/((?:\\.|[^/])*)/|[\d,$]+)d$")
 
@@ -137,7 +139,7 @@ def _by_tool(called: Called, commands: tuple[Ran, ...], known: _Known) -> Iterat
     first = commands[0]
     if first.command.effect == "read" and called.call.output is not None:
         if first.command.target.kind == "file" and len(commands) == 1:
-            known.put(_key(first), _NUMBERED.sub("", called.call.output.ends()))
+            known.put(_key(first), _shown(called.call.output.ends()))
         return
     if first.command.effect not in ("edit", "delete"):
         return
@@ -151,6 +153,13 @@ def _by_tool(called: Called, commands: tuple[Ran, ...], known: _Known) -> Iterat
                 yield _patched(ran, patch, known)
             else:
                 yield _edited(ran, arguments, name, known)
+
+
+def _shown(output: str) -> str:
+    """The content of a file from the result of a reading tool: without its frame, line numbers and remarks."""
+    framed = _FRAME.search(output)
+    text = framed[1] if framed is not None else output.split("\n<system-reminder>", 1)[0]
+    return _NUMBERED.sub("", _REMARK.sub("", text))
 
 
 def _key(ran: Ran) -> str:
@@ -387,14 +396,18 @@ def _by_sed(ran: Ran, known: _Known) -> FileChange:
     )
 
 
+_REDIRECT = 80
+"""Characters after a command's words in which its redirection stands."""
+
+
 def _plain_script(piece: str) -> str:
     """A piece of a ``sed`` script with its escapes resolved."""
     return re.sub(r"\\(.)", r"\1", piece.replace("\\n", "\n").replace("\\t", "\t"))
 
 
 def _appends(called: Called, ran: Ran) -> bool:
-    piece = (called.line or "")[ran.command.span[0] : ran.command.span[1]]
-    return ">>" in piece.split("\n", 1)[0] or (
+    piece = (called.line or "")[ran.command.span[0] : ran.command.span[1] + _REDIRECT]
+    return ">>" in re.split(r"\n|&&|;", piece, maxsplit=1)[0] or (
         ran.command.words[:1] == ("tee",)
         and any(word in ("-a", "--append") for word in ran.command.words[1:3])
     )

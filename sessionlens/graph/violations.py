@@ -182,6 +182,8 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
     for change in graph.file_changes:
         changes.setdefault(change.event.call.seq, []).append(change)
     judge = _Judge(graph)
+    # Where nothing was to be changed, the first change says it; the others follow from it.
+    looked: set[str] = set()
     coming = iter(waiting)
     held: _Held | None = next(coming, None)
     for seq in sorted(
@@ -197,8 +199,9 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
             if seq in weakened or (event.line is None and _only_looks(graph.commands(event))):
                 continue
             found = judge.first(event, changes.get(seq, []))
-            if found is not None:
+            if found is not None and (found.how != "looked_only" or found.constraint.quote not in looked):
                 yield found
+                looked.add(found.constraint.quote if found.how == "looked_only" else "")
             judge.learn(event)
 
 
