@@ -10,6 +10,7 @@ these clients and their published message types.
 - A user record is human only as far as the person wrote: the task, ``<feedback>`` and ``<user_message>``. Details of the
   environment, notes of the client and results are not.
 - Records have no ids: their number in the list, from 0, stands for one.
+- An answer without content stands there as a sentence of the client's: the message is empty.
 - A command that the client stopped waiting for and left running in the terminal is in the background.
 """
 
@@ -87,6 +88,8 @@ _REPLY_FIELDS = frozenset(
 )  # fmt: skip
 _LONGEST_REPLY = 200_000
 """Characters within which the client's own JSON in a result must end."""
+_NOTHING = "Failure: I did not provide a response."
+"""What the client puts in the place of an answer of the model that had no content (its source, and public tasks)."""
 _THINKING = re.compile(r"<thinking>\s*(?P<thought>.*?)\s*</thinking>\s*", re.DOTALL)
 
 
@@ -351,6 +354,9 @@ class _Reading:
         """Text of the model: its thinking, prose, and calls as XML."""
         whole = joined(block.value()) if block is not None else ""
         if block is None or not whole:
+            return
+        if whole.strip() == _NOTHING:
+            draft.parts.append(TextPart(text=block.text(), synthetic=True, origin=block.origin))
             return
         position = 0
         thought = _THINKING.match(whole)

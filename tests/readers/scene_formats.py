@@ -562,6 +562,47 @@ def claude_md(session: Session, folder: Path) -> Path:
     return path
 
 
+# --- Roo Code ----------------------------------------------------------------------------------------------
+
+
+def _of_roo(call: Call) -> str:
+    if call.timed_out:
+        return (
+            f"The command was terminated after exceeding a user-configured {seconds(call):g}s timeout. "
+            "Do not try to re-run the command."
+        )
+    failed = (
+        "Command execution was not successful, inspect the cause and adjust as needed.\n" if call.exit else ""
+    )
+    return (
+        f"Command executed in terminal within working directory '/srv'. {failed}Exit code: {call.exit or 0}\n"
+        f"Output:\n{printed(call)}"
+    )
+
+
+def roo_code(session: Session, folder: Path) -> Path:
+    messages: list[Record] = []
+    for message in session.messages:
+        if message.role == "user":
+            tag = "user_message" if messages else "task"
+            said = [{"type": "text", "text": f"<{tag}>\n{prose(message)}\n</{tag}>"}]
+            messages.append({"role": "user", "content": said})
+            continue
+        blocks: list[Record] = [{"type": "text", "text": part.text.whole()} for part in message.texts()]
+        blocks += [
+            {"type": "tool_use", "id": call.id, "name": "execute_command", "input": call.arguments()}
+            for call in message.calls
+        ]
+        nothing = [{"type": "text", "text": "Failure: I did not provide a response."}]
+        messages.append({"role": "assistant", "content": blocks or nothing})
+        results = [
+            {"type": "tool_result", "tool_use_id": call.id, "content": _of_roo(call)}
+            for call in message.calls
+        ]
+        messages += [{"role": "user", "content": results}] if results else []
+    return _write(folder / "api_conversation_history.json", messages)
+
+
 Maker = Callable[[Session, Path], Path]
 MAKERS: dict[str, tuple[str, Maker]] = {
     "opencode-export": ("opencode-export", opencode_export),
@@ -580,5 +621,6 @@ MAKERS: dict[str, tuple[str, Maker]] = {
     "chat of OpenAI": ("chat", chat_openai),
     "chat of Anthropic": ("chat", chat_anthropic),
     "claude-md": ("claude-md", claude_md),
+    "cline": ("cline", roo_code),
 }
 """Reader and maker of each form."""

@@ -212,3 +212,18 @@ def test_a_limit_the_person_saw_ends_the_command(tmp_path: Path) -> None:
         15_000,
         1772445617000,
     )
+
+
+def test_an_answer_without_content_is_empty(tmp_path: Path) -> None:
+    def task(words: str) -> Session:
+        told = [
+            {"role": "user", "content": [{"type": "text", "text": "<task>\nMend the build.\n</task>"}]},
+            {"role": "assistant", "content": [{"type": "text", "text": words}]},
+        ]
+        path = tmp_path / "api_conversation_history.json"
+        path.write_text(json.dumps(told), encoding="utf-8")
+        (session,) = readers.read(path)
+        return session
+
+    assert task("Failure: I did not provide a response.").messages[1].empty
+    assert not task("Failure: I did not provide a response. That was wrong.").messages[1].empty

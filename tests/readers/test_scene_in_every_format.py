@@ -22,7 +22,7 @@ import scene_formats
 import scene_logs
 
 RULES = (EmptyMessageAfterTimeout(), UnacknowledgedLongRunningRestart(), UnverifiedProductionEdit())
-NO_TIMES = {"opencode-md", "claude-md", "chat of OpenAI", "chat of Anthropic", "atif"}
+NO_TIMES = {"opencode-md", "claude-md", "chat of OpenAI", "chat of Anthropic", "atif", "cline"}
 """Forms that do not tell when a call ended."""
 NO_EXIT_CODES = {"opencode-md"}
 
