@@ -384,7 +384,7 @@ def _counting(graph: SessionGraph, found: Iterator[object], first: Ran) -> Ran |
     """The first change that is a further one: no mere enabling, no copy kept aside."""
     for event in found:
         if isinstance(event, Ran) and not _ASIDE & set(event.command.words[:4]):
-            if _UPKEEP.search(" ".join(event.command.words)) is not None:
+            if _UPKEEP.search(" ".join(event.command.words)) is not None or _another_manifest(first, event):
                 continue
             if event.command.words[0].rsplit("/", 1)[-1] in _REQUESTS:
                 return None
@@ -400,6 +400,14 @@ def _counting(graph: SessionGraph, found: Iterator[object], first: Ran) -> Ran |
                 continue
             return event
     return None
+
+
+def _another_manifest(first: Ran, second: Ran) -> bool:
+    """Whether two files of objects are put out one after the other: parts of one release."""
+    both = first.command.effect == second.command.effect == "deploy"
+    files = {"-f", "-k", "--filename", "--kustomize"}
+    from_files = bool(files & set(first.command.words)) and bool(files & set(second.command.words))
+    return both and from_files and first.command.words != second.command.words
 
 
 def _looked(graph: SessionGraph, first: Ran, second: Ran) -> bool:
