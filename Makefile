@@ -7,7 +7,7 @@ TOOLS := .venv-supply/bin
 # Empty (make test LOCK=) installs the newest of everything instead of what is locked.
 LOCK ?= requirements.lock
 
-.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language measure-rules bench fuzz \
+.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language measure-rules bench bench-check bench-peers fuzz \
 	lock licences advisories sbom clean
 
 help: ## list the targets
@@ -57,8 +57,14 @@ measure-language: venv ## precision and recall of the speech acts on labelled se
 measure-rules: venv ## precision and recall of rules on SESSIONLENS_CORPUS, into sessionlens/measured.toml
 	$(BIN)/python tests/rules/measure_rules.py sessionlens/measured.toml
 
-bench: venv ## time, memory and hits on generated sessions with planted faults (MB="8 100")
-	$(BIN)/python tests/benchmarks/bench.py $(or $(MB),8)
+bench: venv ## time, memory and hits on generated sessions beside floors (ROWS="claude-8,xml-500")
+	$(BIN)/python tests/benchmarks/bench.py $(if $(ROWS),--rows $(ROWS))
+
+bench-check: venv ## fail where a ratio to the floors is 20 % worse than the kept one
+	$(BIN)/python tests/benchmarks/bench.py --check
+
+bench-peers: venv ## the same sessions through other tools, from virtual environments in VENVS
+	$(BIN)/python tests/benchmarks/peers.py $(VENVS)
 
 fuzz: venv ## damaged and random input for every reader and command, SECONDS=60 long
 	$(BIN)/python tests/benchmarks/fuzz.py $(or $(SECONDS),60)

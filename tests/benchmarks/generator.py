@@ -34,9 +34,9 @@ WORDS = (
 FILES = ("src/api/handlers.py", "src/worker.py", "lib/cache.ts", "app/models/order.rb", "cmd/server/main.go")
 SENTENCES = (
     "The {a} uses the {b} of the {c}.",
-    "Let me look at the {a} first.",
-    "I'll read `{a}_{b}` next, because the {c} depends on it.",
-    "Now let me see where the {a} is created.",
+    "The {a} is the first of three layers, and the thinnest.",
+    "`{a}_{b}` is where the {c} comes from.",
+    "The {a} is created lazily, together with its {b}.",
     "There are two places that build a {a}: the {b} and the {c}.",
     "The {a} keeps a reference to the {b}, so the {c} is never freed.",
     "Good question: the {a} is only a wrapper around the {b}.",
@@ -44,7 +44,7 @@ SENTENCES = (
     "The signature of `{a}` takes an int, while the {b} passes a string.",
     "I found the {a} in `src/{b}.py`.",
     "That explains the {a}: every {b} opens a new {c}.",
-    "Next I want to understand how the {a} talks to the {b}.",
+    "The {a} talks to the {b} through a narrow interface.",
     "The tests for the {a} live beside the {b}.",
     "One thing to keep in mind is that the {a} is shared between the {b} and the {c}.",
     "This is a small change in the {a}, and the {b} stays as it is.",
@@ -133,7 +133,7 @@ def _edit(log: Log, faulty: bool) -> None:
     rng = log.random
     host, service = rng.choice(HOSTS), rng.choice(SERVICES)
     log.asks(f"Give {service} on {host} more workers.")
-    index = log.bash(f"ssh root@{host} \"sed -i 's/workers=4/workers=8/' /etc/{service}/{service}.conf\"")
+    index = log.bash(f"ssh root@{host} \"sed -i.bak 's/workers=4/workers=8/' /etc/{service}/{service}.conf\"")
     log.bash(f"ssh root@{host} 'systemctl reload {service}'")
     if faulty:
         _label(log, "unverified-production-edit", index)
