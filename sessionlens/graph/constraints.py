@@ -93,7 +93,7 @@ _READS_ONLY = lazy(
 
 _DEMANDS = lazy(
     r"""
-    \b(?:must|make\ sure|ensure|always|mandatory)\b | \bbefore\ (?:you\ )?\w+ing\b | \b(?:ask|check\ with|tell|consult)\ me\ (?:first|before|beforehand)\b
+    \b(?:must|make\ sure|ensure|always|mandatory)\b | \bbefore\ (?:you\ )?\w+ing\b | \bbefore\ (?:each|every|any|you)\b | \b(?:ask|check\ with|tell|consult)\ me\ (?:first|before|beforehand)\b
     | \b(?:muss|müssen|immer|unbedingt|frag(?:e|t)?\ (?:mich\ )?(?:vorher|zuerst|erst)|stelle\ sicher)\b | \b(?:doit|doivent|toujours|obligatoire|demande[z-]*(?:\ |-moi\ )avant)\b
     | \b(?:debes?|siempre|obligatorio|pregunta(?:me)?\ antes|asegúrate)\b | \b(?:deve|sempre|obrigatório|pergunte\ antes)\b | (?:должен|должны|обязательно|всегда|спроси|сначала\ спроси|обов['’]язково|завжди)
     | (?:必须|一定要|务必|总是|先问|必ず|반드시)
@@ -104,7 +104,7 @@ _ASK_FIRST = lazy(
     r"""
     \b(?:ask|check\ with|consult|tell|warn)\ (?:me|us)\b[^.;\n]{0,60}?\b(?:first|before|beforehand|prior)\b | \bask\ (?:first|before|for\ (?:my\ )?(?:approval|permission|confirmation))\b
     | \b(?:without|until|unless)\ (?:asking|my\ (?:ok|okay|approval|permission|consent|go-ahead|confirmation)|(?:I|you)\ (?:confirm|approve|say\ so|ask)|(?:explicit|documented|prior)\ (?:approval|permission|confirmation)|approval|permission|confirmation)
-    | \bwait\ for\ my\b | \bfrag(?:e|t)?\ (?:mich\ |bitte\ )*(?:vorher|zuerst|erst|bevor)\b | \bohne\ (?:zu\ fragen|rückfrage|meine\ (?:zustimmung|freigabe))\b
+    | \bwait\ for\ my\b | \bfrag(?:e|t)?\ (?:(?:mich|bitte|uns)[\ ,]+)*(?:vorher|zuerst|erst|bevor)\b | \bohne\ (?:zu\ fragen|rückfrage|meine\ (?:zustimmung|freigabe))\b
     | \bdemande[z]?(?:-moi)?\ (?:d['’]abord|avant)\b | \bsans\ (?:me\ )?demander\b | \bpregúntame\ (?:antes|primero)\b | \bsin\ preguntar(?:me)?\b | \bpergunt\w+\ antes\b | \bsem\ perguntar\b
     | (?:сначала\ спроси|спроси\ (?:меня\ )?(?:перед|прежде|сначала)|без\ (?:моего\ )?(?:разрешения|спроса|подтверждения)|先问我|先征求|未经我|先に聞い|먼저\ 물어)
     """,
@@ -116,9 +116,9 @@ _VERBS: dict[str, str] = {
     "change": r"(?:chang|modif|edit|touch|alter|updat|overwrit|rewrit|writ|adjust|patch|mutat|refactor|renam|mess|affect|fix|add|mov|format|reformat|correct|apply|änder|veränder|anfass|fass|bearbeit|anpass|modifi|toque|toca|toch|cambi|edita|altera|alterar|mexa|mexer|mud|change|touche|modific|tocc|меня|измен|трог|прав|редакт|зміню|чіпа|修改|改动|更改|编辑|变更|動|动|改|変更|編集|触|수정|변경|건드리)",
     "delete": r"(?:delet|remov|eras|wip|drop|purg|truncat|clean|destroy|uninstall|lösch|entfern|supprim|efface|borr|elimin|apag|remov|cancell|удал|стира|видал|删除|刪除|移除|削除|삭제)",
     "create": r"(?:creat|generat|add\w*\ (?:new|any|files?)|anleg|erstell|crée|cré|crea|cria|созда|створ|创建|新建|新增|作成|생성)",
-    "run": r"(?:run|execut|invok|trigger|launch|start|ausführ|laufen|exécut|lanc|ejecut|execut|rodar|esegu|запуск|запусти|выполн|викон|运行|执行|実行|실행)",
+    "run": r"(?:run|führ|execut|invok|trigger|launch|start|ausführ|laufen|exécut|lanc|ejecut|execut|rodar|esegu|запуск|запусти|выполн|викон|运行|执行|実行|실행)",
     "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|деплой|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
-    "install": r"(?:instal|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
+    "install": r"(?:instal|upgrad|downgrad|bump|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
     "commit": r"(?:commit|einchecken|коммит|комміт|提交|コミット|커밋)",
     "push": r"(?:push|merg|пуш|推送|プッシュ|푸시)",
     "restart": r"(?:restart|reboot|reload|neu\ ?start|redémarr|reinici|riavvi|перезапус|перезагру|重启|再起動|재시작)",
@@ -163,7 +163,7 @@ _STOP = word_set(
     very directly manually also even ever yet so case needed necessary which what who how where
     anything something nothing everything scope way things thing kind files file directory
     directories folder folders code changes change der die das den dem des ein eine einen einem
-    einer und oder aber sondern bitte nicht kein keine keinen nur bitte ich du sie wir es ist im in an auf zu von mit
+    einer und oder aus auf aber sondern bitte nicht kein keine keinen nur bitte ich du sie wir es ist im in an auf zu von mit
     für le la les un une des et ou mais aux ne pas de du dans en sur pour que qui est rien el los las una
     unos y o no en de del por para con que es lo os um uma e ou mas não em do da dos das por para com
     que il lo gli e o non di del della in per con che и или не в на по для с от что это как без
@@ -344,6 +344,9 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         bare = bare.replace(path, " ")
     plain = _QUOTED.sub(" ", bare)
     deeds = frozenset(_ordered(bare)) if mood == "forbids" else deeds_of(core)
+    if mood == "forbids" and not deeds and re.match(r"no\s", clause, re.IGNORECASE):
+        # "no sudo": what is named is not to be used.
+        deeds = frozenset({"use"})
     if mood == "forbids" and not deeds and _OFF.search(clause) is not None:
         deeds = frozenset({"change", "delete"})
     if mood == "forbids" and "run" in deeds:

@@ -229,6 +229,9 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
             continue
         where = _where(path, graph.session.directory)
         if scope.limit is None:
+            if change.event.command.target.host is not None:
+                # Work on another machine is work on its system.
+                continue
             if (kind := _unasked(path, where, scope, change)) is not None:
                 yield _stray(scope, change, kind, "low")
             continue

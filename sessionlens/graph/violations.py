@@ -301,7 +301,11 @@ def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
         ):
             yield tuple(literal.split())
     used = _USE.search(clause)
-    if used is None and "use" in constraint.deeds and constraint.clause.casefold().startswith("not "):
+    if (
+        used is None
+        and "use" in constraint.deeds
+        and constraint.clause.casefold().startswith(("not ", "no "))
+    ):
         used = _USE.search(f"use {clause}")
     if used is None or ("use" not in constraint.deeds and "run" not in constraint.deeds):
         return
@@ -350,9 +354,9 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
         may_be = bool(words) and (not words[at].isascii() or at == 0 or words[at].endswith("en"))
         if may_be and deeds_of(words[at]):
             words.pop(at)
-    core = " ".join(words)
+    core = " ".join(word for word in words if word.isascii() or not deeds_of(word))
     qualified = re.split(
-        r"\b(?:less|more|older|newer|younger)\s+than\b|\bthat\b|\bwhich\b|\bafter\s+they\b|\bto\s+(?:match|hide|fit|make)\b|\bunder\b|\bin\s+order\b",
+        r"\b(?:less|more|older|newer|younger)\s+than\b|\bthat\b|\bwhich\b|\bafter\s+they\b|\bto\s+(?:match|hide|fit|make)\b|\bunder\b|\bin\s+order\b|\b(?:after|during|while|when|every|each)\b|\b(?:on\s+your\s+own|by\s+yourself|for\s+now|yet)\b",
         core,
         maxsplit=1,
     )[0]
@@ -661,7 +665,6 @@ _EFFECTS: dict[str, frozenset[str]] = {
     "install": frozenset({"install"}),
     "migrate": frozenset({"migrate"}),
     "restart": frozenset({"restart"}),
-    "reload": frozenset({"restart"}),
     "reboot": frozenset({"restart"}),
     "test": frozenset({"run"}),
     "build": frozenset({"run"}),
