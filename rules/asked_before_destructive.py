@@ -38,6 +38,9 @@ _TAKES_AWAY = re.compile(
     re.IGNORECASE,
 )
 """Words that say that something goes."""
+_QUESTION = re.compile(r"[?？؟]")
+_END = 400
+"""Characters at the end of a message in which its question stands."""
 _YES = frozenset({"confirmation", "authorises", "continuation"})
 _NO = frozenset({"constrains", "complaint"})
 _PLAIN_YES = re.compile(
@@ -84,9 +87,9 @@ class AskedBeforeDestructive(Rule):
             question = graph.before(answer).since(human).last(assistant_prose)
             if not isinstance(answer, Said) or not isinstance(question, Said) or question.depth:
                 continue
-            if not _TAKES_AWAY.search(graph.prose(question)) or not speaks("asks_person").fulfilled(
-                graph, question
-            ):
+            text = graph.prose(question)
+            asks_so = _QUESTION.search(text[-_END:]) or speaks("asks_person").fulfilled(graph, question)
+            if not _TAKES_AWAY.search(text) or not asks_so:
                 continue
             window = graph.after(answer).until(human)
             gone = next((ran for ran in window.all(has_effect("delete") | _LINE) if _for_good(ran)), None)

@@ -8,6 +8,13 @@
 
     [rules.unverified-production-edit]          # options of a rule, as its page lists them
 
+    profile = "default"                         # or strict, quiet: what is reported, what fails
+
+    [[suppress]]                                # findings that do not count; the reason is mandatory
+    rule = "left-running"                       # a rule, a fingerprint, or both; session and message narrow it
+    session = "ses_…"
+    reason = "the dev server stays up on purpose"
+
     [environments]                              # which hosts, paths, contexts … belong to which environment
 
 The file only holds data: it can name no folder of rules, so a checkout of somebody else's project runs no code.
@@ -23,7 +30,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from sessionlens.findings import SEVERITIES, Severity
+from sessionlens.findings import SEVERITIES, ProfileName, Severity, Suppression
 from sessionlens.targets import EnvironmentSettings
 
 NAME = "sessionlens.toml"
@@ -56,11 +63,15 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Severity by slug, for every finding of that rule."""
     rules: dict[str, dict[str, Any]] = {}
     """Options by slug."""
+    suppress: tuple[Suppression, ...] = ()
+    """Findings that do not count, each with its reason."""
+    profile: ProfileName = "default"
+    """What is reported, and what fails by default: strict, default or quiet."""
     environments: EnvironmentSettings = EnvironmentSettings()
     """Names of hosts, paths, contexts and the like by environment."""
 
 
-_KEYS = ("select", "ignore", "severity", "rules", "environments")
+_KEYS = ("select", "ignore", "severity", "rules", "suppress", "profile", "environments")
 
 
 def find(start: Path) -> Path | None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from sessionlens.findings import SEVERITIES, Because, Finding, Place, Severity, fingerprint
+from sessionlens.findings import SEVERITIES, Because, Finding, Mark, Place, Severity, fingerprint
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.model import Session
 from sessionlens.rule import FollowUp, Rule
@@ -72,6 +72,10 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """What was redacted; ``None`` when redaction was off."""
     source: str = ""
     """Display name of the log: a file name, never an absolute path."""
+    path: str = ""
+    """Path of the log relative to the current folder, where it lies within; for tools that link to the file."""
+    marks: Mapping[str, Mark] = {}
+    """By fingerprint, what of a finding a baseline or a suppression says."""
 
 
 def audit(
@@ -81,6 +85,7 @@ def audit(
     settings: EnvironmentSettings | None = None,
     redactions: Redactions | None = None,
     source: str = "",
+    path: str = "",
     severities: Mapping[str, Severity] | None = None,
     unreported: frozenset[str] = frozenset(),
     time_limit: float = TIME_LIMIT_S,
@@ -89,6 +94,7 @@ def audit(
 
     :param rules: in any order; a rule runs after those of its ``after`` that are among them.
     :param settings: what ``sessionlens.toml`` says about environments.
+    :param path: path of the log relative to the current folder, where it lies within.
     :param severities: severity for all findings of a rule, instead of what the rule says.
     :param unreported: slugs of rules that run only because others follow up on them.
     :param time_limit: seconds each rule may take. Where the platform has no timer, or outside the main thread,
@@ -121,6 +127,7 @@ def audit(
         rules=tuple(sorted((r for r in ordered if r.slug not in unreported), key=lambda rule: rule.slug)),
         redactions=redactions,
         source=source,
+        path=path,
     )
 
 

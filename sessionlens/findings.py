@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -90,6 +90,57 @@ def fingerprint(rule: str, at: Place, salt: str = "") -> str:
     """A stable name for a finding: rule, session and place, nothing that later messages could move."""
     text = "\0".join((rule, at.session, str(at.message_index), at.message_id or "", at.call_id or "", salt))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+ProfileName = Literal["strict", "default", "quiet"]
+
+
+class Suppression(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Findings that somebody decided not to count, with the reason. All that is said must fit."""
+
+    reason: Annotated[str, msgspec.Meta(min_length=3)]
+    """Why; there is no suppression without."""
+    rule: str | None = None
+    """Slug of the rule."""
+    fingerprint: str | None = None
+    """Fingerprint of one finding."""
+    session: str | None = None
+    """Id of the session."""
+    message: str | None = None
+    """Id of the message, or ``#N`` for its index."""
+    turn: tuple[int, int] | None = None
+    """Messages from the first index up to the second, where words of the session itself say it."""
+
+    def __post_init__(self) -> None:
+        """A suppression of everything would be no gate."""
+        if self.rule is None and self.fingerprint is None:
+            raise ValueError("a suppression names a rule or a fingerprint")
+
+
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a finding does not count, or that it was compared with a baseline."""
+
+    known: bool = False
+    """The baseline has it."""
+    suppressed: str | None = None
+    """The reason of whoever suppressed it."""
+    by: Literal["", "file", "session"] = ""
+    """Where that is said: in ``sessionlens.toml``, or in a person's words in the session."""
+    compared: bool = False
+    """Whether there was a baseline."""
+
+    @property
+    def words(self) -> str:
+        """The mark in a few words; empty where the finding counts."""
+        if self.suppressed is not None:
+            return f"suppressed: {self.suppressed}"
+        return "known from the baseline" if self.known else ""
+
+
+def counts(marks: Mapping[str, Mark], finding: Finding) -> bool:
+    """Whether a finding counts for a verdict: nobody suppressed it, and no baseline has it."""
+    mark = marks.get(finding.fingerprint)
+    return mark is None or not mark.words
 
 
 def aside(finding: Finding) -> bool:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from sessionlens.cli.options import SEVERITIES, choosing, private, quiet, reading, redacting
+
+if TYPE_CHECKING:
+    from sessionlens.findings import ProfileName
 
 
 @click.command()
@@ -18,12 +22,12 @@ from sessionlens.cli.options import SEVERITIES, choosing, private, quiet, readin
     multiple=True,
     metavar="PATH",
     help="Write here instead of <name>.audit.html: a file whose suffix says the form (.html .json .sarif .md .txt; "
-    "review.md drafts a review of the incident), a folder, or - for standard output. May be given several times.",
+    "review.md drafts a review of the incident, junit.xml is for CI), a folder, or - for standard output. May be given several times.",
 )
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["html", "json", "sarif", "md", "txt", "review"]),
+    type=click.Choice(["html", "json", "sarif", "md", "txt", "review", "junit", "github"]),
     help="Form for -o -, for a folder, and for a file without one of the suffixes.",
 )
 @click.option(
@@ -34,9 +38,20 @@ from sessionlens.cli.options import SEVERITIES, choosing, private, quiet, readin
 @click.option(
     "--fail-on",
     type=click.Choice([*SEVERITIES, "never"]),
-    default="never",
-    show_default=True,
-    help="Exit with 1 when a finding is at least this severe.",
+    default=None,
+    show_default="never; low with the profile strict",
+    help="Exit with 1 when a fault is at least this severe.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Earlier results, as .json or .sarif: what stands in them does not count.",
+)
+@click.option(
+    "--profile",
+    type=click.Choice(["strict", "default", "quiet"]),
+    help="What is reported: quiet leaves out what is mild, unsure, or no fault; strict fails on low.",
 )
 @redacting
 @private
@@ -73,7 +88,9 @@ def audit(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     config: Path | None,
-    fail_on: str,
+    fail_on: str | None,
+    baseline: Path | None,
+    profile: ProfileName | None,
     redact: bool,
     redact_also: tuple[str, ...],
     reviews: tuple[Path, ...],
@@ -117,5 +134,7 @@ def audit(
         redact_also=redact_also,
         reviews=reviews,
         static=static,
+        baseline=baseline,
+        profile=profile,
     )
     return run.audit(order, sources, outputs, form, fail_on=fail_on, jobs=jobs, quiet=quiet)

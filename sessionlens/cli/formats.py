@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from sessionlens.report.index import Line
     from sessionlens.report.reviews import Review
 
-FORMATS = ("html", "json", "sarif", "md", "txt", "review")
-"""Names of the forms, which are their suffixes too but for ``review``, whose files end in ``review.md``."""
+FORMATS = ("html", "json", "sarif", "md", "txt", "review", "junit", "github")
+"""Names of the forms, which are their suffixes too but for ``review``, whose files end in ``review.md``, ``junit``
+(``junit.xml``) and ``github``, which is printed.
+"""
 
 _SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".sarif": "sarif", ".md": "md", ".markdown": "md",
              ".txt": "txt"}  # fmt: skip
@@ -26,12 +28,15 @@ def of_suffix(path: Path) -> str | None:
     """The form that a file's name asks for."""
     if path.name.lower().endswith("review.md"):
         return "review"
+    if path.name.lower().endswith("junit.xml"):
+        return "junit"
     return "sarif" if path.name.endswith(".sarif.json") else _SUFFIXES.get(path.suffix.lower())
 
 
 def file_name(name: str, form: str) -> str:
     """The file of a session's results in a folder."""
-    return f"{name}.review.md" if form == "review" else f"{name}.audit.{form}"
+    named = {"review": "review.md", "junit": "junit.xml", "github": "github.txt"}
+    return f"{name}.{named[form]}" if form in named else f"{name}.audit.{form}"
 
 
 class Leaked(Exception):
@@ -110,6 +115,15 @@ def render(
             from sessionlens.report import sarif
 
             file.write_bytes(sarif.render(audit))
+        elif name == "junit":
+            from sessionlens.report import junit
+
+            file.write_bytes(junit.render(audit))
+        elif name == "github":
+            from sessionlens.report import github
+
+            with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
+                github.render(audit, stream)
         elif name == "html":
             from sessionlens.report import html, index
 

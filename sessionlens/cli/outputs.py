@@ -52,7 +52,7 @@ def destinations(
         elif suffix is not None or form is not None:
             found.append(Destination(path=path, format=suffix or form or "html"))
         elif path.suffix:
-            known = ", ".join(f".{name}" for name in FORMATS if name != "review")
+            known = ", ".join(f".{name}" for name in FORMATS if name not in ("review", "junit", "github"))
             raise Misused(
                 f"{output}: no form has the suffix {path.suffix}; known are {known}, or say --format"
             )

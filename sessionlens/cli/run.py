@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from sessionlens import gate
 from sessionlens.cli import codes, work
 from sessionlens.cli.formats import file_name
 from sessionlens.cli.outputs import (
@@ -27,7 +28,7 @@ from sessionlens.findings import at_or_above
 from sessionlens.report import json as json_form
 from sessionlens.report import reviews
 
-_PRINTED = ("txt", "md", "review")
+_PRINTED = ("txt", "md", "review", "github")
 """Forms of which those of several sessions can follow each other on standard output."""
 
 
@@ -43,7 +44,7 @@ def audit(
     outputs: Sequence[str],
     form: str | None,
     *,
-    fail_on: str,
+    fail_on: str | None,
     jobs: int,
     quiet: bool,
 ) -> int:
@@ -57,7 +58,13 @@ def audit(
     # Loaded here first, so that a broken rule or configuration ends the run before any source is read; and afresh,
     # where this process has had a run before.
     work.prepared.cache_clear()
-    work.prepared(order)
+    work.baseline.cache_clear()
+    config, _ = work.prepared(order)
+    try:
+        work.baseline(order.baseline)
+    except gate.BaselineError as error:
+        raise codes.Misused(str(error)) from None
+    bar = fail_on or gate.PROFILES[order.profile or config.profile].fail_on
     for path in order.reviews:
         try:
             reviews.read(path)
@@ -112,7 +119,7 @@ def audit(
                 for path in written:
                     codes.advise(f"wrote {path}")
     seen += [codes.CRASHED for one in judged if one.crashed]
-    if fail_on != "never" and any(at_or_above(s, fail_on) for one in judged for s in one.severities):
+    if bar != "never" and any(at_or_above(s, bar) for one in judged for s in one.severities):
         seen.append(codes.FOUND)
     if judged and not any(one.told for one in judged):
         codes.complain(
@@ -170,6 +177,11 @@ def _place(
     if several and form == "json":
         documents = (one.files["json"].read_bytes() for _, one in named)
         yield from _put_or_print(json_form.render_many(documents, not_read), place.path)
+    elif several and form == "junit":
+        from sessionlens.report import junit
+
+        suites = (one.files["junit"].read_bytes() for _, one in named)
+        yield from _put_or_print([junit.join(suites, whole=True)], place.path)
     elif several and form == "sarif":
         yield from _put_or_print([_joined(one for _, one in named)], place.path)
     elif place.path == STDOUT and form in _PRINTED:
@@ -189,7 +201,7 @@ def _place(
 def _holds_one(place: Destination) -> bool:
     """Whether the results of more than one session cannot be put in a place."""
     printed = place.path == STDOUT and place.format in _PRINTED
-    return not (place.folder or place.format in ("json", "sarif") or printed)
+    return not (place.folder or place.format in ("json", "sarif", "junit") or printed)
 
 
 def _too_many(place: Destination, count: int) -> codes.Misused:

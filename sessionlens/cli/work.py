@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sessionlens.cli import joined
-from sessionlens.findings import SEVERITIES, aside
+from sessionlens.findings import SEVERITIES, ProfileName, aside
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
     from sessionlens.config import Config
     from sessionlens.engine import Audit
+    from sessionlens.gate import Gated
     from sessionlens.loader import Selection
     from sessionlens.model import Session
     from sessionlens.report.index import Line
@@ -60,6 +61,10 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """Review files to show."""
     static: bool = False
     """Whether pages show everything without script."""
+    baseline: Path | None = None
+    """Earlier results whose findings do not count."""
+    profile: ProfileName | None = None
+    """What is reported, and what fails by default; the configuration's where nobody says."""
     one: bool = False
     """Whether no place for the results can hold more than one session: then more are not judged."""
 
@@ -76,7 +81,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     summary: tuple[str, ...]
     """Lines for a person; the first says it all."""
     severities: tuple[str, ...]
-    """Of its faults; signals and good conduct left out."""
+    """Of its faults that count: not known, not suppressed; signals and good conduct left out."""
     crashed: tuple[str, ...]
     """Rules that crashed, one line each."""
     told: bool
@@ -120,6 +125,14 @@ def prepared(order: Order) -> tuple[Config, Selection]:
 
     config = configuration(order.config)
     return config, selection(config, order.folders, order.select, order.ignore)
+
+
+@cache
+def baseline(file: Path | None) -> frozenset[str] | None:
+    """The fingerprints of a baseline, read once a process; ``None`` without one."""
+    from sessionlens import gate
+
+    return None if file is None else gate.read_baseline(file)
 
 
 def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Role = joined.ALONE) -> Answer:
@@ -197,13 +210,47 @@ def judge(order: Order, spec: str, session: Session) -> Audit:
         severities=config.severity,
         redactions=redactions,
         source=shown(spec, session),
+        path=_within(spec),
     )
 
 
+def _within(spec: str) -> str:
+    """The path of a log from the current folder, where it is a file within it; else empty."""
+    path = Path(spec)
+    try:
+        return path.resolve().relative_to(Path.cwd()).as_posix() if path.is_file() else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _gated(gated: Gated) -> Iterator[str]:
+    """What does not count, and why, in lines."""
+    marks = gated.audit.marks
+    found = [marks[one.fingerprint] for one in gated.audit.findings if one.fingerprint in marks]
+    known = sum(mark.known and mark.suppressed is None for mark in found)
+    suppressed = sum(mark.suppressed is not None for mark in found)
+    if known:
+        yield f"  {_count(known, 'finding')} known from the baseline"
+    if suppressed:
+        yield f"  {_count(suppressed, 'finding')} suppressed with a reason"
+    if gated.left_out:
+        yield f"  {_count(gated.left_out, 'finding')} left out by the profile"
+    for note in gated.notes:
+        yield f"  {note}"
+
+
 def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path) -> Judged:
+    from sessionlens import gate
     from sessionlens.cli.formats import render
 
-    audit = judge(order, spec, session)
+    config, _ = prepared(order)
+    gated = gate.gate(
+        judge(order, spec, session),
+        baseline=baseline(order.baseline),
+        suppressions=config.suppress,
+        profile=order.profile or config.profile,
+    )
+    audit = gated.audit
     message = order.message if told(audit.session, order.message) else None
     files, line = render(
         audit, order.formats, stem, message=message, static=order.static, reviews=_reviews(order, session)
@@ -212,8 +259,8 @@ def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path) -
         name=result_name(spec, session, alone),
         files=files,
         line=line,
-        summary=tuple(summary(audit, alone=alone)),
-        severities=tuple(finding.severity for finding in audit.findings if finding.kind == "fault"),
+        summary=(*summary(audit, alone=alone), *_gated(gated)),
+        severities=tuple(finding.severity for finding in gate.counting(audit)),
         crashed=tuple(
             f"{audit.source}: rule {row.rule} did not finish: {row.error}"
             + (f" ({row.where})" if row.where else "")

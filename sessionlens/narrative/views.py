@@ -6,6 +6,7 @@ Every sentence is a :class:`Statement` and carries the places of the log it stan
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, Protocol
 
 import msgspec
@@ -121,6 +122,8 @@ class FindingView(msgspec.Struct, frozen=True, kw_only=True):
     """The primary place."""
     because: tuple[Evidence, ...]
     """Related places with notes."""
+    mark: str = ""
+    """Why it does not count for a verdict, in words; empty where it counts."""
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
@@ -362,6 +365,14 @@ class Asked(Protocol):
         """Its name."""
 
 
+class Marked(Protocol):
+    """What the narrative needs of a mark that a baseline or a suppression set."""
+
+    @property
+    def words(self) -> str:
+        """The mark in a few words; empty where the finding counts."""
+
+
 class Audited(Protocol):
     """An audit as the narrative reads it: a session, its graph, and what the rules found."""
 
@@ -376,6 +387,10 @@ class Audited(Protocol):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """In order of place."""
+
+    @property
+    def marks(self) -> Mapping[str, Marked]:
+        """By fingerprint, why a finding does not count."""
 
     @property
     def rule_errors(self) -> tuple[Broken, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from sessionlens.findings import SEVERITIES, Because, FindingKind, Severity
+from sessionlens.findings import SEVERITIES, Because, FindingKind, Mark, Severity
 from sessionlens.graph.events import Called, ClosedBy, Found, OpenedBy, Operation, Ran
 from sessionlens.model import Session
 from sessionlens.safe import json_text
@@ -117,7 +117,7 @@ class BecauseRow(msgspec.Struct, frozen=True, kw_only=True):
     """The log's own words; empty where silence is the evidence."""
 
 
-class FindingRow(msgspec.Struct, frozen=True, kw_only=True):
+class FindingRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One finding."""
 
     rule: str
@@ -140,6 +140,10 @@ class FindingRow(msgspec.Struct, frozen=True, kw_only=True):
     """Related places."""
     facts: dict[str, Any]
     """What the rule's page documents under Facts."""
+    known: bool = False
+    """There and true where the baseline has it; it does not count for the exit code then."""
+    suppressed: str | None = None
+    """There where somebody decided that it does not count: the reason."""
 
 
 class TargetRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -265,8 +269,11 @@ def document(audit: Audit) -> AuditDocument:
                 at=PlaceRow(**{name: getattr(finding.at, name) for name in PlaceRow.__struct_fields__}),
                 because=tuple(_because(row) for row in finding.because),
                 facts=finding.facts,
+                known=mark.known,
+                suppressed=mark.suppressed,
             )
             for finding in audit.findings
+            for mark in (audit.marks.get(finding.fingerprint, Mark()),)
         ),
         ledger=tuple(_operation(operation) for operation in audit.graph.ledger),
         rule_errors=tuple(

@@ -145,7 +145,7 @@ def _finding(finding: FindingView) -> str:
     level = finding.severity if finding.kind == "fault" else finding.kind
     return (
         f"- **{level}** {sentence(finding.title)} ({code(finding.rule)}, {finding.confidence} confidence, "
-        f"{place(finding.at)})"
+        f"{place(finding.at)})" + (f"; {escape(finding.mark)}" if finding.mark else "")
     )
 
 

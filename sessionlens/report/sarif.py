@@ -54,7 +54,7 @@ def render_run(audit: Audit) -> dict[str, Any]:
         for row in audit.not_checkable
     ]
     notes += [
-        _notification("warning", f"not read: {gap.reason}", audit.source, gap.origin.line)
+        _notification("warning", f"not read: {gap.reason}", audit.path or audit.source, gap.origin.line)
         for session in audit.session.family()
         for gap in session.all_gaps()
     ]
@@ -64,11 +64,11 @@ def render_run(audit: Audit) -> dict[str, Any]:
         "tool": {"driver": driver},
         "invocations": [invocation],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, order[finding.rule], audit.source) for finding in audit.findings],
+        "results": [_result(finding, order[finding.rule], audit) for finding in audit.findings],
         "properties": {"session": audit.session.id, "sourceFormat": audit.session.source_format},
     }
     if audit.source:
-        run["artifacts"] = [{"location": _artifact(audit.source), "roles": ["analysisTarget"]}]
+        run["artifacts"] = [{"location": _artifact(audit.path or audit.source), "roles": ["analysisTarget"]}]
     return run
 
 
@@ -99,7 +99,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, index: int, source: str) -> dict[str, Any]:
+def _result(finding: Finding, index: int, audit: Audit) -> dict[str, Any]:
+    source = audit.path or audit.source
     kind = _KINDS[finding.kind]
     text = f"{finding.title}. {finding.note}" if finding.note else finding.title
     result: dict[str, Any] = {
@@ -117,6 +118,17 @@ def _result(finding: Finding, index: int, source: str) -> dict[str, Any]:
             "facts": finding.facts,
         },
     }
+    mark = audit.marks.get(finding.fingerprint)
+    if mark is not None and mark.compared:
+        result["baselineState"] = "unchanged" if mark.known else "new"
+    if mark is not None and mark.suppressed is not None:
+        # Without a status it is an accepted one; schemas of different drafts call that property differently.
+        result["suppressions"] = [
+            {
+                "kind": "inSource" if mark.by == "session" else "external",
+                "justification": mark.suppressed,
+            }
+        ]
     if finding.because:
         result["relatedLocations"] = [
             {"id": number, **_location(row, source), "message": {"text": _shown(row)}}

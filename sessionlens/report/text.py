@@ -117,7 +117,8 @@ def lines(narrative: Narrative) -> Iterator[str]:
 def _finding(finding: FindingView) -> Iterator[str]:
     name = finding.severity if finding.kind == "fault" else finding.kind
     yield from _wrapped(
-        f"{plain(finding.title)} [{place(finding.at)}] {finding.rule}, {finding.confidence} confidence",
+        f"{plain(finding.title)} [{place(finding.at)}] {finding.rule}, {finding.confidence} confidence"
+        + (f"; {plain(finding.mark)}" if finding.mark else ""),
         f"  {name}: ",
         "    ",
     )
