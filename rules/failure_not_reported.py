@@ -320,7 +320,10 @@ def _counts(item: Shortfall) -> bool:
     if program in _PROBES or ran.call.call.interrupted:
         return False
     if item.sign == "output":
-        return command.effect in ("test", "build", "deploy", "migrate")
+        exited = ran.call.call.exit not in (0, None)
+        return command.effect in ("test", "build", "deploy", "migrate") or (
+            exited and ran.changes and command.effect != "edit"
+        )
     verdict = command.effect in ("test", "build") or command.check_strength == "exercise"
     return verdict or (ran.changes and command.effect not in ("edit", "create", "stop", "delete"))
 
