@@ -8,6 +8,9 @@ state counts, at the place of its first. Facts are those of log-formats §7 and 
   ``toolCalls`` of the record before them too.
 - ``info``, ``warning`` and ``error`` records are notes of the client: an error ends the message before it, a note that a
   request was cancelled interrupts it, the rest is synthetic text of a message with role system.
+- Newer versions (0.61) put what a tool returned within ``<untrusted_context>``, which is the client's.
+- Who resumes a session writes its history anew as a patch: with the results of all calls of a message at each of them, and
+  without answers that had no content. These stay at their place: they came.
 - The format says neither why a message ended nor which time limit applied; times of calls are those of their
   results.
 """
@@ -28,9 +31,13 @@ from sessionlens.readers.source import Source
 
 FORMAT = "gemini-cli"
 _NOTES = frozenset({"info", "warning", "error", "quit", "about", "help", "stats"})
+_MODELS = ("gemini", "qwen", "assistant", "model")
+"""Types of the records of answers."""
 _SHELL_HEADER = re.compile(
     r"\A(?:Command: .{0,20000}?\nDirectory: [^\n]{0,1000}\n)?(?:Output|Stdout): ", re.DOTALL
 )
+_OPENING, _CLOSING = "<untrusted_context>\n", "\n</untrusted_context>"
+"""What newer versions put around the output of a tool, for the model."""
 _EXIT = re.compile(r"(?:\A|\n)Exit Code: (?P<code>-?\d{1,10})\b(?:\n[^\n]{0,200}){0,4}\s*\Z")
 _TRIVIAL = re.compile(
     r"Error: \(none\)|Exit Code: (?:-?\d{1,10}|\(none\))|Signal: (?:0|\(none\)|null)|Background PIDs: \(none\)"
@@ -97,6 +104,8 @@ class _Reading:
         self.source = source
         self.records: dict[str, Origin] = {}
         """Where the last state of every record stands, in the order of their first."""
+        self.blank: set[str] = set()
+        """Answers of the model without content."""
         self.draft = SessionDraft(FORMAT, Path(source.name).stem or source.name, client=FORMAT)
 
     def session(self) -> Session:
@@ -144,6 +153,7 @@ class _Reading:
             self.records = {}
             for piece in keys["messages"].items():
                 self._keep(piece)
+            self._blank_again(kept)
             gone = [key for key in kept if key not in self.records]
             if gone:
                 words = (
@@ -153,6 +163,22 @@ class _Reading:
                 )
                 self.draft.gap(words, kept[gone[0]])
         self._header(patch)
+
+    def _blank_again(self, before: dict[str, Origin]) -> None:
+        """Put answers without content back behind the record that they followed, where a patch still has it."""
+        following: dict[str, list[str]] = {}
+        last = None
+        for key in before:
+            if key in self.records or key not in self.blank:
+                last = key
+            elif last in self.records:
+                following.setdefault(last, []).append(key)
+        if not following:
+            return
+        told, self.records = self.records, {}
+        for key, origin in told.items():
+            self.records[key] = origin
+            self.records.update((blank, before[blank]) for blank in following.get(key, ()))
 
     def _rewound(self, piece: Piece) -> None:
         """Everything from a message on was taken back; it is told as a gap."""
@@ -183,6 +209,10 @@ class _Reading:
             return
         key = string(value.get("id")) or f"\0{piece.offset}"
         self.records[key] = piece.origin
+        if value.get("type") in _MODELS and not value.get("content") and not value.get("toolCalls"):
+            self.blank.add(key)
+        else:
+            self.blank.discard(key)
 
     # --- records ---
 
@@ -193,7 +223,7 @@ class _Reading:
         time = moment(value.get("timestamp"))
         if kind == "user":
             self._user(piece, identifier, time)
-        elif kind in ("gemini", "qwen", "assistant", "model"):
+        elif kind in _MODELS:
             self._model(piece, value, identifier, time)
         elif kind in _NOTES:
             self._note(piece, value, identifier, time)
@@ -261,7 +291,8 @@ class _Reading:
         content = piece.get("content")
         if content is not None:
             for part in _parts(content) or [content]:
-                if part.get("functionCall") is None:
+                told_above = bool(draft.parts) and within(part.value(), "thought") is True
+                if part.get("functionCall") is None and not told_above:
                     self._content(draft, part)
         for call in piece.list("toolCalls"):
             self._call(draft, call)
@@ -287,11 +318,11 @@ class _Reading:
         result = keys.get("result")
         if result is not None and result.first() == b"[":
             responses = [
-                found
-                for found in (part.get("functionResponse", "response") for part in result.items())
-                if found
+                answer for part in result.items() if (answer := part.get("functionResponse")) is not None
             ]
-            result = responses[0] if responses else result
+            own = next((one for one in responses if within(one.value(), "id") == value.get("id")), None)
+            first = own or (responses[0] if responses else None)
+            result = (first.get("response") if first is not None else None) or result
         if result is None or result.value() in (None, [], {}, ""):
             result = keys.get("resultDisplay") if isinstance(value.get("resultDisplay"), str) else None
         found = (draft, call)
@@ -321,19 +352,21 @@ class _Reading:
     ) -> None:
         """``result`` is the response, ``{"output": …}`` or ``{"error": …}``."""
         keys = result.members()
-        if "error" in keys and string(keys["error"].value()) is not None:
-            self.draft.answer(found, origin, error=keys["error"].text(), time=time)
+        if "error" in keys and string(words := keys["error"].value()) is not None:
+            begin, end = _unwrapped(words)
+            self.draft.answer(found, origin, error=keys["error"].text(begin=begin, end=end), time=time)
             return
         told = keys.get("output") or keys.get("content") or result
         whole = told.value()
         call = found[1]
-        begin, end = 0, None
+        begin, end = _unwrapped(whole) if isinstance(whole, str) else (0, None)
         exit_code: int | None = None
         if isinstance(whole, str) and runs_commands(call.fields["name"]):
+            whole = whole[begin:end]
+            start = begin
             header = _SHELL_HEADER.match(whole[:24_000])
-            begin = header.end() if header is not None else 0
             if header is not None:
-                end = _without_footer(whole, begin)
+                begin, end = start + header.end(), start + _without_footer(whole, header.end())
             code = _EXIT.search(whole[-2000:])
             exit_code = int(code["code"]) if code is not None else None
             if _BACKGROUND.search(whole[-2000:]) or _MOVED.match(whole[:200]):
@@ -370,6 +403,17 @@ def _ran(call: CallDraft) -> bool:
     """Whether a cancelled call had begun: a refused one has no words of a cancelled command."""
     error: Text | None = call.fields.get("error")
     return error is not None and "cancelled" in error.head.lower() and "did not allow" not in error.head
+
+
+def _unwrapped(whole: str) -> tuple[int, int | None]:
+    """Where the words of a tool begin and end within what the client put around them."""
+    if (
+        whole.startswith(_OPENING)
+        and whole.endswith(_CLOSING)
+        and len(whole) >= len(_OPENING) + len(_CLOSING)
+    ):
+        return len(_OPENING), len(whole) - len(_CLOSING)
+    return 0, None
 
 
 def _without_footer(whole: str, begin: int) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sessionlens import readers
-from sessionlens.model import Session, TextPart
+from sessionlens.model import Reasoning, Session, TextPart
 from sessionlens.readers import ReadError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "gemini_cli"
@@ -122,3 +122,69 @@ def test_results_without_a_call_are_gaps(tmp_path: Path) -> None:
 def test_a_header_alone_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="no message"):
         made(tmp_path)
+
+
+def test_what_the_real_client_logs_of_its_commands() -> None:
+    session = one("0.61.0_tools.jsonl")
+    assert not session.gaps
+    calls = [call for message in session.messages for call in message.calls]
+    assert [(call.timed_out, call.limit_ms, call.exit, call.background) for call in calls] == [
+        (True, 6000, None, False),
+        (False, None, 3, False),
+        (False, None, None, True),
+        (False, None, 2, False),
+    ]
+    outputs = [call.output.whole() if call.output is not None else "" for call in calls]
+    assert outputs[1] == "degraded"
+    assert outputs[3] == "ls: cannot access '/nowhere': No such file or directory"
+    assert not any("untrusted_context" in output for output in outputs)
+    assert [message.index for message in session.messages if message.human] == [1]
+
+
+def test_a_resumed_session_keeps_what_came() -> None:
+    session = one("0.61.0_resumed.jsonl")
+    assert not session.gaps
+    told = [(message.role, message.human, message.empty) for message in session.messages]
+    assert told == [
+        ("user", False, True),
+        ("user", True, False),
+        ("assistant", False, False),
+        ("assistant", False, False),
+        ("assistant", False, True),
+        ("user", True, False),
+        ("assistant", False, False),
+    ]
+    read, written = session.messages[2].calls
+    assert read.error is not None
+    assert read.error.whole().startswith("File not found")
+    assert written.output is not None
+    assert written.output.whole().startswith("Successfully created")
+    assert session.messages[3].calls[0].timed_out
+    assert sum(isinstance(part, Reasoning) for part in session.messages[3].parts) == 1
+
+
+def test_an_empty_answer_goes_with_what_it_followed(tmp_path: Path) -> None:
+    def record(key: str, kind: str, words: str) -> dict[str, object]:
+        return {"id": key, "type": kind, "timestamp": "2026-03-01T10:00:00.000Z", "content": words}
+
+    first, second = record("a", "user", "One."), record("c", "user", "Two.")
+    blank = record("b", "gemini", "")
+    kept = made(tmp_path, first, blank, second, {"$set": {"messages": [first, second]}})
+    assert [message.empty for message in kept.messages] == [False, True, False]
+    assert not kept.gaps
+    gone = made(tmp_path, first, blank, second, {"$set": {"messages": [second]}})
+    assert [message.empty for message in gone.messages] == [False]
+    assert len(gone.gaps) == 1
+
+
+def test_only_the_client_s_own_wrapping_is_taken_off(tmp_path: Path) -> None:
+    def answered(output: str) -> str:
+        call = {"id": "k", "name": "run_shell_command", "args": {"command": "cat a"}, "status": "success",
+                "result": [{"functionResponse": {"id": "k", "response": {"output": output}}}]}  # fmt: skip
+        session = made(tmp_path, {"id": "a", "type": "gemini", "content": "", "toolCalls": [call]})
+        told = session.messages[0].calls[0].output
+        return told.whole() if told is not None else ""
+
+    assert answered("<untrusted_context>\none\n</untrusted_context>") == "one"
+    assert answered("<untrusted_context>\none") == "<untrusted_context>\none"
+    assert answered("say <untrusted_context>\none\n</untrusted_context>").startswith("say <")
