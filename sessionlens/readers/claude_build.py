@@ -193,19 +193,8 @@ class _Progress(msgspec.Struct):
     message: _Event | None = None
 
 
-class _Said(msgspec.Struct):
-    """The API message of a line."""
-
-    id: Any = None
-    role: Any = None
-    model: Any = None
-    stop_reason: Any = None
-    usage: Any = None
-    content: msgspec.Raw = msgspec.Raw()
-
-
 class _Block(msgspec.Struct):
-    """One block of its content."""
+    """One block of a message's content."""
 
     type: Any = None
     text: Any = None
@@ -215,9 +204,37 @@ class _Block(msgspec.Struct):
     tool_use_id: Any = None
     is_error: Any = None
     title: Any = None
+    content: Any = None
     input: msgspec.Raw = msgspec.Raw()
-    content: msgspec.Raw = msgspec.Raw()
     source: msgspec.Raw = msgspec.Raw()
+
+
+class _Said(msgspec.Struct):
+    """The API message of a line."""
+
+    id: Any = None
+    role: Any = None
+    model: Any = None
+    stop_reason: Any = None
+    usage: Any = None
+    content: str | list[_Block] = []
+
+
+class _Odd(msgspec.Struct):
+    """The same, whose content is not of the usual form."""
+
+    id: Any = None
+    role: Any = None
+    model: Any = None
+    stop_reason: Any = None
+    usage: Any = None
+    content: msgspec.Raw = msgspec.Raw()
+
+
+class _Usual(_Event):
+    """A line whose message is of the usual form: then all of it is decoded in one pass."""
+
+    message: _Said | msgspec.UnsetType = msgspec.UNSET  # type: ignore[assignment]
 
 
 class _Media(msgspec.Struct):
@@ -247,7 +264,8 @@ class _Result(msgspec.Struct):
 
 _EVENT: msgspec.json.Decoder[_Event] = msgspec.json.Decoder(_Event)
 _PROGRESS: msgspec.json.Decoder[_Progress] = msgspec.json.Decoder(_Progress)
-_SAID: msgspec.json.Decoder[_Said] = msgspec.json.Decoder(_Said)
+_USUAL: msgspec.json.Decoder[_Usual] = msgspec.json.Decoder(_Usual)
+_ODD: msgspec.json.Decoder[_Odd] = msgspec.json.Decoder(_Odd)
 _BLOCKS: msgspec.json.Decoder[list[_Block]] = msgspec.json.Decoder(list[_Block])
 _RAWS: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
 _BLOCK: msgspec.json.Decoder[_Block] = msgspec.json.Decoder(_Block)
@@ -276,10 +294,10 @@ class _Where:
 
     __slots__ = ("event", "origin", "path", "place", "time", "whole")
 
-    def __init__(self, event: _Event, place: Place, path: Path, content: msgspec.Raw, origin: Origin) -> None:
+    def __init__(self, event: _Event, place: Place, path: Path, said: _Said, origin: Origin) -> None:
         """``path`` leads to the ``content``, which may be one string instead of a list of blocks."""
         self.event, self.place, self.path, self.origin = event, place, path, origin
-        self.whole = _first(content) != b"["
+        self.whole = isinstance(said.content, str)
         self.time = moment(event.timestamp)
 
     def block(self, index: int) -> Path:
@@ -477,7 +495,7 @@ class Reading:
         gaps.append(Gap(reason=reason, origin=origin))
 
     def _line(self, line: Line, source: Source, file: str | None) -> None:
-        event: _Event = decode(line.data, _EVENT)
+        event = _event(line.data)
         kind_of = event.type if isinstance(event.type, str) else ""
         place = Place(source, line.offset, len(line.data))
         if kind_of in ("user", "assistant"):
@@ -587,11 +605,11 @@ class Reading:
         if uuid is not None and uuid in self._seen:
             # Resumed sessions and slices repeat lines.
             return
-        said: _Said = decode(event.message, _SAID) if memoryview(event.message) else _Said()
+        said = _said(event.message)
         conversation = self._of(event)
         self._current = conversation
         self._about(conversation, event, file)
-        where = _Where(event, place, ("message", "content"), said.content, line.origin(file))
+        where = _Where(event, place, ("message", "content"), said, line.origin(file))
         if event.type == "assistant":
             self._assistant(conversation, said, where)
         else:
@@ -610,7 +628,7 @@ class Reading:
 
     def _assistant(self, conversation: Conversation, said: _Said, where: _Where) -> None:
         event, time, origin = where.event, where.time, where.origin
-        blocks = _blocks(said.content)
+        blocks = _blocks(said)
         self._uncompacted(conversation)
         uuid = string(event.uuid)
         identifier = string(said.id) or uuid
@@ -655,13 +673,14 @@ class Reading:
     def _user(self, conversation: Conversation, said: _Said, where: _Where) -> None:
         event, time, origin = where.event, where.time, where.origin
         uuid = string(event.uuid)
-        asked_again = b"previous response had no visible output" in bytes(said.content)[:200]
+        blocks = _blocks(said)
+        asked_again = blocks and "previous response had no visible output" in joined(blocks[0].text)[:200]
         if asked_again and (event.isMeta is True or event.isSynthetic is True):
             self._silent_answer(conversation, time, origin)
         draft = _Draft(uuid, "user", time, origin)
         meta = event.isMeta is True or event.isSynthetic is True
         carried = False
-        for index, block in enumerate(_blocks(said.content)):
+        for index, block in enumerate(blocks):
             path = where.block(index)
             kind = block.type if isinstance(block.type, str) else ""
             if kind == "tool_result" or kind.endswith("_tool_result"):
@@ -787,17 +806,13 @@ class Reading:
             told, words = _told(
                 event.toolUseResult if memoryview(event.toolUseResult) else event.tool_use_result
             )
-        try:
-            content = decode(block.content, ANY) if memoryview(block.content) else None
-        except ValueError:
-            content = None
-        shown = joined(content)
+        shown = joined(block.content)
         fields = calling.fields
         fields.update(end=where.time, result_origin=origin, status="completed")
         _Outcome(conversation, calling, shown, told, words, failed=block.is_error is True).settle(
             where.place, path
         )
-        calling.media = tuple(File(mime=media, origin=origin) for media in _media(content))
+        calling.media = tuple(File(mime=media, origin=origin) for media in _media(block.content))
 
     # --- other lines ---
 
@@ -827,7 +842,7 @@ class Reading:
         found = conversation.calls.get(event.tool_use_id) if isinstance(event.tool_use_id, str) else None
         if found is None or not found[1].fields.get("background"):
             return
-        where = _Where(event, place, (), msgspec.Raw(), line.origin(file))
+        where = _Where(event, place, (), _Said(), line.origin(file))
         told = {
             "task-id": event.task_id,
             "tool-use-id": event.tool_use_id,
@@ -877,9 +892,9 @@ class Reading:
         uuid = string(inner.uuid)
         if inner.type not in ("user", "assistant") or (uuid is not None and uuid in self._seen):
             return
-        said: _Said = decode(inner.message, _SAID) if memoryview(inner.message) else _Said()
+        said = _said(inner.message)
         path: Path = ("data", "message", "message", "content")
-        where = _Where(inner, place, path, said.content, line.origin(file))
+        where = _Where(inner, place, path, said, line.origin(file))
         where.time = where.time or moment(event.timestamp)
         if inner.type == "assistant":
             self._assistant(child, said, where)
@@ -905,7 +920,7 @@ class Reading:
         draft.parts.append(TextPart(text=shown, synthetic=client, origin=origin))
         if client:
             self._handed_over(event, written)
-            draft.parts += _notified(conversation, written, _Where(event, place, (), msgspec.Raw(), origin))
+            draft.parts += _notified(conversation, written, _Where(event, place, (), _Said(), origin))
         draft.parts += [File(mime=media, origin=origin) for media in _media(prompt)]
         conversation.drafts.append(draft)
 
@@ -916,7 +931,7 @@ class Reading:
             return
         key = (string(event.sessionId) or "", written)
         if event.operation == "enqueue":
-            self._queued[key] = _Where(event, place, (), msgspec.Raw(), line.origin(file))
+            self._queued[key] = _Where(event, place, (), _Said(), line.origin(file))
 
     def _handed_over(self, event: _Event, written: str) -> None:
         if self._queued:
@@ -1206,13 +1221,37 @@ def _first(raw: msgspec.Raw) -> bytes:
     return bytes(memoryview(raw)[:1])
 
 
-def _blocks(content: msgspec.Raw) -> list[_Block]:
-    """The blocks of a message; a plain string is one. What is no block becomes one without a type."""
+def _event(data: bytes) -> _Event:
+    """A line, in one pass where it is of the usual form."""
+    try:
+        return _USUAL.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        event: _Event = decode(data, _EVENT)
+        return event
+
+
+def _said(message: Any) -> _Said:
+    """The message of a line; of one that is not of the usual form, what can be read."""
+    if isinstance(message, _Said):
+        return message
+    if not isinstance(message, msgspec.Raw) or not memoryview(message):
+        return _Said()
+    odd: _Odd = decode(message, _ODD)
+    return _Said(odd.id, odd.role, odd.model, odd.stop_reason, odd.usage, _odd_content(odd.content))
+
+
+def _blocks(said: _Said) -> list[_Block]:
+    """The blocks of a message; a plain string is one."""
+    return [_Block(type="text", text=said.content)] if isinstance(said.content, str) else said.content
+
+
+def _odd_content(content: msgspec.Raw) -> str | list[_Block]:
+    """What is no block becomes one without a type."""
     data = memoryview(content)
     if not data or bytes(data[:4]) == b"null":
         return []
     if _first(content) == b'"':
-        return [_Block(type="text", text=decode(content, ANY))]
+        return str(decode(content, ANY))
     if _first(content) != b"[":
         return [_Block(type="no list")]
     try:

@@ -70,12 +70,7 @@ def decoding(log: Path, form: str) -> float:
 
     def claude() -> None:
         for line in jsonl.lines(Source(log)):
-            event = jsonl.decode(line.data, claude_build._EVENT)
-            if event.type in ("user", "assistant"):
-                said = jsonl.decode(event.message, claude_build._SAID)
-                for block in claude_build._blocks(said.content):
-                    if memoryview(block.content):
-                        jsonl.decode(block.content, jsonl.ANY)
+            claude_build._event(line.data)
 
     def codex() -> None:
         for line in jsonl.lines(Source(log)):
