@@ -7,7 +7,7 @@ TOOLS := .venv-supply/bin
 # Empty (make test LOCK=) installs the newest of everything instead of what is locked.
 LOCK ?= requirements.lock
 
-.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language measure-rules bench bench-check bench-peers fuzz \
+.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language measure-rules bench bench-check bench-peers cluster fuzz \
 	lock licences advisories sbom clean
 
 help: ## list the targets
@@ -88,6 +88,10 @@ advisories: .venv-supply/ready ## known vulnerabilities of what is locked (asks 
 
 sbom: .venv/ready .venv-supply/ready ## the bill of materials of the environment as CycloneDX: sbom.json
 	$(TOOLS)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file sbom.json $(BIN)/python
+
+cluster: venv ## curate on a local Dask cluster of two workers, one of them killed: the same bytes (slow)
+	$(BIN)/pip install --quiet 'dask>=2024.5' 'distributed>=2024.5'
+	$(BIN)/pytest -n 0 tests/curate/test_cluster.py
 
 check: lint types test ## everything that must hold before a commit
 

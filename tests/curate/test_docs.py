@@ -1,0 +1,41 @@
+"""The worked example of the documentation works as it stands."""
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sessionlens.curate.render import FORMS
+from sessionlens.curate.rows import TABLES
+
+
+def test_three_commands_from_logs_to_masked_rows(
+    root: Path, logs: Path, run: Callable[..., Any], tmp_path: Path
+):
+    page = (root / "docs/curate.md").read_text("utf-8")
+    block = re.search(r"```console\n(.*?)```", page, re.DOTALL)
+    assert block is not None
+    install, curate, load = block[1].strip().splitlines()
+    assert install.startswith("pip install")
+    (tmp_path / "origins.tsv").write_text("file\tlicence\nses_told01.xml\tMIT\n", "utf-8")
+    program, *arguments = shlex.split(curate)
+    assert program == "sessionlens"
+    done = run(*arguments)
+    assert done.code == 0, done.err
+    pattern = re.search(r"data_files='([^']+)'", load)
+    assert pattern is not None
+    files = sorted(tmp_path.glob(pattern[1]))
+    assert files
+    rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    assert rows
+    for row in rows:
+        assert any(message["loss"] for message in row["messages"])
+        assert isinstance(json.loads(row["tools"]), list)
+
+
+def test_every_table_and_form_is_named(root: Path):
+    page = (root / "docs/curate.md").read_text("utf-8")
+    for name in (*TABLES, *FORMS):
+        assert name in page, name
