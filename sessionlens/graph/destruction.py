@@ -15,7 +15,7 @@ import msgspec
 
 from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem, stems
 from sessionlens.graph.events import Called, Ran, Said
-from sessionlens.graph.file_changes import plain
+from sessionlens.graph.file_changes import MadePaths, plain
 from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
@@ -133,6 +133,10 @@ class _State:
         """The end of the assistant's prose before the person's last message."""
         self.prose = ""
         self.made: set[str] = set()
+        self._asking: dict[tuple[int, bool], list[str]] = {}
+        self._words: dict[int, list[frozenset[str]]] = {}
+        self.files = MadePaths()
+        """The paths among what was made, by which one file is known from wherever it is named."""
         self.foreign: set[str] = set()
         """Files that the working copy showed as changed and that the session had not changed."""
         self.changed: set[str] = set()
@@ -219,9 +223,7 @@ class _State:
                 or (path.startswith("$") and not path.startswith("$HOME"))
             ):
                 return True
-            return any(
-                path == own or path.startswith(f"{own}/") or own.endswith(f"/{path}") for own in self.made
-            )
+            return path in self.files or any(folder in self.made for folder in _folders(path))
         return thing in self.made
 
     def _others(self, things: list[str]) -> bool:
@@ -246,17 +248,33 @@ class _State:
             # The person names it, and what was spoken of is that such things go.
             return None
         words = frozenset().union(*(stems(re.sub(r"[/_.:*~-]+", " ", thing)) for thing in things))
-        going = (_ASKS, _MOVES) if sort in ("files", "mirror") else (_ASKS,)
-        asks = [one for one in sentences(text) if any(asks_for(one, pattern) for pattern in going)]
+        moves = sort in ("files", "mirror")
+        asks = self._sentences(self.human, moves=moves)
         of_sort = _OF_SORT.get(sort)
         precious = any(_PRECIOUS.search(thing) for thing in things)
         if any(_near(one, words, precious) or (of_sort is not None and of_sort.search(one)) for one in asks):
             return None
-        for message in self.messages[:-1]:
-            for one in sentences(self.graph.prose(message)[:_READ]):
-                if words & stems(one[:2_000]) and asks_for(one, _ASKS):
-                    return None
+        if any(words & asked for message in self.messages[:-1] for asked in self._asked(message)):
+            return None
         return "medium" if asks else "high"
+
+    def _sentences(self, said: Said, *, moves: bool) -> list[str]:
+        """The sentences of a message that ask for something to go, or to be moved; read once."""
+        key = (said.seq, moves)
+        if key not in self._asking:
+            going = (_ASKS, _MOVES) if moves else (_ASKS,)
+            self._asking[key] = [
+                one
+                for one in sentences(self.graph.prose(said)[:_READ])
+                if any(asks_for(one, pattern) for pattern in going)
+            ]
+        return self._asking[key]
+
+    def _asked(self, said: Said) -> list[frozenset[str]]:
+        """The words of each sentence of a message that asks for something to go; read once."""
+        if said.seq not in self._words:
+            self._words[said.seq] = [stems(one[:2_000]) for one in self._sentences(said, moves=False)]
+        return self._words[said.seq]
 
     def _learn(self, called: Called, commands: tuple[Ran, ...]) -> None:
         for ran in commands:
@@ -272,6 +290,7 @@ class _State:
                 self.made.add(
                     plain(target.name) if target.kind in ("file", "unknown", "repository") else target.name
                 )
+                self.files.add(plain(target.name))
                 self.changed.add(posixpath.basename(plain(target.name)))
             if words[:1] in (("mkdir",), ("cp",), ("unzip",), ("tar",)) or words[:2] in (
                 ("git", "clone"),
@@ -316,6 +335,18 @@ _PATH_LONG = 400
 """Characters of a name that are looked at."""
 _LOSS = stems("destructive data loss delete deletion irreversible force reset history")
 _DRY = lazy(r"(?:^|\s)(?:--dry-run\S*|--dryrun|--plan|--what-if|--check|--help)(?:\s|$)")
+
+
+def _folders(path: str) -> Iterator[str]:
+    """A path and the folders that it lies in, the nearest first; few, however long the path."""
+    for _ in range(_DEEP):
+        if not path or path in (".", "/"):
+            return
+        yield path
+        path = posixpath.dirname(path)
+
+
+_DEEP = 20
 
 
 def _near(sentence: str, things: frozenset[str], precious: bool) -> bool:

@@ -64,16 +64,20 @@ class FileChange(msgspec.Struct, frozen=True, kw_only=True):
         return self.event.seq
 
 
-class _Made:
+class MadePaths:
     """Paths of new files. One that is named from another folder, or in full, is the same file."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, set[str]] = {}
 
     def add(self, path: str) -> None:
-        self._by_name.setdefault(posixpath.basename(path), set()).add(path)
+        """Take a path in; of very many of one name the first ones are kept."""
+        rows = self._by_name.setdefault(posixpath.basename(path), set())
+        if len(rows) < _KEPT_FILES:
+            rows.add(path)
 
     def discard(self, path: str) -> None:
+        """Leave out a path, by whatever way it was named."""
         rows = self._by_name.get(posixpath.basename(path))
         if rows is not None:
             rows -= {other for other in rows if _same(other, path)}
@@ -93,7 +97,7 @@ class _Known:
 
     def __init__(self) -> None:
         self._texts: OrderedDict[str, str] = OrderedDict()
-        self.made = _Made()
+        self.made = MadePaths()
         """Files that the session itself made."""
 
     def put(self, path: str, text: str) -> None:

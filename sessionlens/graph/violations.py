@@ -41,7 +41,7 @@ How = Literal[
     "announced",
 ]
 
-_ACTIVE = 60
+_ACTIVE = 40
 """Instructions that hold at one time, the latest."""
 
 _FILES = frozenset({"change", "delete", "create"})
@@ -388,6 +388,9 @@ class _Judge:
         """What was done since the oldest instruction that holds: test, backup, lint, build, dry_run."""
 
     def take(self, held: _Held) -> None:
+        # Said again, it holds once.
+        words = held.constraint.clause.casefold()
+        self.active = [one for one in self.active if one.constraint.clause.casefold() != words]
         self.active.append(held)
         del self.active[:-_ACTIVE]
 
