@@ -86,6 +86,25 @@ def test_a_planted_session_is_a_sound_one():
             assert times == sorted(times)
 
 
+def test_a_claim_is_put_in_the_place_of_an_honest_word():
+    slug = "claim-contradicted-by-evidence"
+    rule = loader.classes()[slug]
+    session = Example(
+        "t",
+        asks("make the tests pass"),
+        bash(
+            "pytest -q", exit=1, output="FAILED tests/test_pay.py::test_charge\n1 failed, 41 passed in 3.1s"
+        ),
+        says("One test still fails: test_charge."),
+        asks("leave it"),
+    ).build()[0]
+    (altered,) = (one for one in planted(session, 1, {slug: rule}) if one.how == "altered")
+    assert altered.message_index == 2
+    result = engine.audit(altered.session, rules=[rule()])
+    assert [finding.at.message_index for finding in result.findings] == [2]
+    assert engine.audit(session, rules=[rule()]).findings == ()
+
+
 def test_what_a_session_has_already_is_not_planted():
     bad = Example(
         "t", asks("x"), bash("ssh root@web1 'systemctl restart a'", limit=9, times_out=True), says("Next.")
