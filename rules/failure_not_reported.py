@@ -2,7 +2,7 @@
 
 import re
 
-from sessionlens.examples import Example, asks, bash, child, edit, nothing, read, says
+from sessionlens.examples import Example, asks, bash, child, edit, nothing, read, says, tool
 from sessionlens.rule import (
     Called,
     Confidence,
@@ -46,6 +46,12 @@ _TROUBLE = re.compile(
     re.IGNORECASE,
 )
 """Words of trouble in many languages: a text that holds one may be telling of the failure."""
+_HANDS_IN = re.compile(
+    r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|attempt_completion)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Names of tools, in snake case, by which agents hand their work in."""
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _PROBES = frozenset(
     {"which", "type", "command", "test", "[", "grep", "egrep", "rg", "find", "ls", "stat", "cat", "head", "tail", "diff", "cmp",
      "pgrep", "kill", "pkill", "killall", "lsof", "ss", "netstat", "ping", "dig", "nslookup", "host", "git", "gh", "id", "sed",
@@ -82,7 +88,7 @@ class FailureNotReported(FollowUp):
     """Something failed, stood so to the end of the turn, and the last words do not mention it.
 
     ## What it flags
-    A turn that ends with prose while a change, test, build or check of that turn had failed, or an edit had not
+    A turn that ends with prose, or hands its work in by a call, while a change, test, build or check of that turn had failed, or an edit had not
     been applied, and nothing put it right: no success of the same operation, no good check, no change since. Neither
     the last words nor any since the failure tell of it, in whatever wording. Only silence is flagged here; a
     statement of success against it is the matter of `claim-contradicted-by-evidence`. Not flagged: probing
@@ -119,7 +125,8 @@ class FailureNotReported(FollowUp):
             if turn.session != graph.session.id or turn.interrupted or not turn.calls:
                 continue
             prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
-            if not prose or prose[-1].seq < turn.calls[-1].seq or prose[-1].message.summary:
+            handed = _handed_in(turn.calls[-1])
+            if not handed and (not prose or prose[-1].seq < turn.calls[-1].seq or prose[-1].message.summary):
                 continue
             standing = [item for item in graph.standing(turn) if _counts(item)]
             failed: list[Ran] = [item.event for item in standing]
@@ -128,29 +135,36 @@ class FailureNotReported(FollowUp):
             if claimed & {said.at.message_index for said in turn.messages}:
                 # A statement of success against a failure of this turn is told already.
                 continue
-            if failed and not _told(graph, prose, failed, quotes):
-                yield self._found(graph, prose[-1], standing, sorted(failed, key=lambda ran: ran.seq))
+            if failed and not _told(graph, prose, handed, failed, quotes):
+                last = turn.calls[-1] if handed else prose[-1]
+                yield self._found(graph, last, handed, standing, sorted(failed, key=lambda ran: ran.seq))
 
     def _found(
-        self, graph: SessionGraph, last: Said, standing: list[Shortfall], failed: list[Ran]
+        self,
+        graph: SessionGraph,
+        last: Said | Called,
+        handed: str,
+        standing: list[Shortfall],
+        failed: list[Ran],
     ) -> Finding:
         worst = failed[-1]
+        text = graph.prose(last) if isinstance(last, Said) else handed
         quotes = {item.event.seq: item.quote for item in standing}
         because: list[Reason] = [
             (ran, "failed, and nothing put it right", quotes.get(ran.seq) or ran.outcome.quote)
             for ran in failed[-5:]
         ]
-        because.append((last, "the last words of the turn", graph.prose(last).strip()))
+        because.append((last, "the last words of the turn", text.strip()))
         environment = graph.setting(worst).environment
         weight = worst.command.effect in ("test", "build") or (
             worst.changes and worst.command.effect != "edit"
         )
         other: Severity = "medium" if weight else "low"
         name = " ".join(worst.command.words[:3])[:60] or worst.call.call.name
-        confidence: Confidence = "high" if len(prose_words(graph.prose(last))) >= 6 else "medium"
+        confidence: Confidence = "high" if len(prose_words(text)) >= 6 else "medium"
         if all(item.sign != "outcome" for item in standing) and standing:
             confidence = "medium"
-        if graph.reading(last).language is None:
+        if isinstance(last, Said) and graph.reading(last).language is None:
             confidence = "low"
         return self.finding(
             last,
@@ -224,6 +238,19 @@ class FailureNotReported(FollowUp):
             read("/home/dev/project/a.py", "main()"),
             bash("git commit -am 'Entry point'", output="[main 9541abc] Entry point"),
             says("The hook is in the repository and keeps bulk staging out."),
+        ),
+        Example(
+            "handed in by a call whose text is about something else",
+            asks("make the migration run"),
+            bash("alembic upgrade head", exit=1, output="FAILED: Can't locate revision identified by 'a1b2'"),
+            bash("ls migrations", output="versions env.py"),
+            tool("submit", {"message": "The folder migrations holds the versions and the environment."}, output="submitted", flag=SLUG),
+        ),
+        Example(
+            "handed in by a call that tells of it",
+            asks("make the migration run"),
+            bash("alembic upgrade head", exit=1, output="FAILED: Can't locate revision identified by 'a1b2'"),
+            tool("submit", {"message": "The migration does not run: revision a1b2 is missing."}, output="submitted"),
         ),
         Example(
             "told in the last message",
@@ -373,7 +400,15 @@ def _pieces(quote: str) -> Iterator[str]:
         yield from (piece for piece in re.split(r"::|/|\.py|\.ts|\.js", name) if len(piece) >= _LETTERS)
 
 
-def _told(graph: SessionGraph, prose: list[Said], failed: list[Ran], quotes: list[str]) -> bool:
+def _handed_in(call: Called) -> str:
+    """The text with which a call hands the work in or ends it; empty for any other call."""
+    if call.line is not None or _HANDS_IN.search(_CAMEL.sub("_", call.call.name)) is None:
+        return ""
+    values = call.call.arguments().values()
+    return "\n\n".join(value.strip() for value in values if isinstance(value, str) and value.strip())[:8192]
+
+
+def _told(graph: SessionGraph, prose: list[Said], handed: str, failed: list[Ran], quotes: list[str]) -> bool:
     """Whether any words since the first of the failures may tell of it, or claim success against it."""
     first = min(ran.seq for ran in failed)
     counted = [*quotes, *(ran.outcome.quote for ran in failed)]
@@ -388,16 +423,17 @@ def _told(graph: SessionGraph, prose: list[Said], failed: list[Ran], quotes: lis
     codes = {str(ran.call.call.exit) for ran in failed}
     bad |= {number for quote in counted for number in _NUMBER.findall(quote) if len(number) > 1} - codes
     # Who asks right after a failure asks because of it.
-    asked_at_once = prose[-1].seq - first < _AT_ONCE and any(
-        act.act == "asks_person" for act in graph.reading(prose[-1]).acts()
+    asked_at_once = (
+        bool(prose)
+        and 0 < prose[-1].seq - first < _AT_ONCE
+        and any(act.act == "asks_person" for act in graph.reading(prose[-1]).acts())
     )
     if asked_at_once:
         return True
-    for said in prose:
-        if said.seq < first:
-            continue
-        text = graph.prose(said)
-        acts = {act.act for act in graph.reading(said).acts()}
+    texts: list[tuple[str, Said | None]] = [(graph.prose(said), said) for said in prose if said.seq >= first]
+    texts += [(handed, None)] if handed else []
+    for text, said in texts:
+        acts = set() if said is None else {act.act for act in graph.reading(said).acts()}
         left_to_person = "hands_over" in acts and any(
             graph.mentioned(text, ran.command.target) for ran in failed
         )
