@@ -105,9 +105,8 @@ def _label(log: Log, rule: str, index: int) -> None:
     )
 
 
-def _empty_after_timeout(log: Log, faulty: bool) -> None:
-    rng = log.random
-    host = rng.choice(HOSTS)
+def _empty_after_timeout(log: Log, number: int, faulty: bool) -> None:
+    host = HOSTS[number % len(HOSTS)]
     log.asks(f"How many jobs wait on {host}?")
     log.bash(f"ssh ops@{host} 'redis-cli llen jobs'", limit=10_000, timed_out=True)
     if faulty:
@@ -116,9 +115,9 @@ def _empty_after_timeout(log: Log, faulty: bool) -> None:
         log.says("The command hit its limit of 10 s, so I have no number yet.")
 
 
-def _restart(log: Log, faulty: bool) -> None:
-    rng = log.random
-    host, service = rng.choice(HOSTS), rng.choice(SERVICES)
+def _restart(log: Log, number: int, faulty: bool) -> None:
+    # Each place once: a second restart of one service has the duration of the first as a measure.
+    host, service = HOSTS[number % len(HOSTS)], SERVICES[number % len(SERVICES)]
     log.asks(f"Restart {service} on {host}, please.")
     index = log.bash(f"ssh root@{host} 'systemctl restart {service}.service'", limit=15_000, timed_out=True)
     if faulty:
@@ -129,9 +128,8 @@ def _restart(log: Log, faulty: bool) -> None:
         log.says(f"The restart command ran into its limit; a check shows that {service} is active.")
 
 
-def _edit(log: Log, faulty: bool) -> None:
-    rng = log.random
-    host, service = rng.choice(HOSTS), rng.choice(SERVICES)
+def _edit(log: Log, number: int, faulty: bool) -> None:
+    host, service = HOSTS[number % len(HOSTS)], SERVICES[number % len(SERVICES)]
     log.asks(f"Give {service} on {host} more workers.")
     index = log.bash(f"ssh root@{host} \"sed -i.bak 's/workers=4/workers=8/' /etc/{service}/{service}.conf\"")
     log.bash(f"ssh root@{host} 'systemctl reload {service}'")
@@ -153,7 +151,7 @@ def write_one(log: Log, megabytes: float, faults: int, *, faulty: bool) -> Log:
     planted = 0
     while log.size < megabytes * 1_000_000 or planted < faults:
         if planted < faults and log.size >= planted * megabytes * 1_000_000 / max(1, faults):
-            PLANTS[planted % len(PLANTS)](log, faulty)
+            PLANTS[planted % len(PLANTS)](log, planted, faulty)
             planted += 1
         _work(log)
     log.close()
