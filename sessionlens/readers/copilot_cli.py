@@ -109,6 +109,7 @@ class _Reading:
                 self.draft.unreadable(piece.origin, cut=not piece.complete)
         if not self.draft.drafts:
             raise ReadError(self.source.name, "the session holds no message")
+        self._prompted_late()
         for _, origin, _ in self.prompts:
             self.draft.gap("a system prompt that no message follows", origin)
         return self.draft.session()
@@ -186,6 +187,14 @@ class _Reading:
             draft.alias(identifier)
         self.prompts.clear()
 
+    def _prompted_late(self) -> None:
+        """Bring a system prompt that stands after the person's message to it (1.0.102)."""
+        last = self.draft.drafts[-1] if self.draft.drafts else None
+        if self.prompts and last is not None and last.role == "user":
+            written, last.parts = last.parts, []
+            self._prompted(last)
+            last.parts += written
+
     def _said(self, draft: Draft, piece: Piece, *, synthetic: bool = False) -> None:
         content = piece.get("data", "content")
         if content is not None and content.value() is not None:
@@ -197,6 +206,7 @@ class _Reading:
         name = string(data.get("messageId")) or identifier
         draft = self.messages.get(name) if name is not None else None
         if draft is None:
+            self._prompted_late()
             draft = self.draft.message("assistant", piece.origin, identifier=name, time=time)
             if name is not None:
                 self.messages[name] = draft

@@ -72,3 +72,19 @@ def test_a_log_that_begins_in_the_middle() -> None:
     assert session.messages[0].calls[0].input.whole() == '{"command":"uptime"}'
     assert session.messages[1].finish == "stop"
     assert "lost" in session.gaps[0].reason
+
+
+def test_a_real_session_with_a_command_that_runs_on_beyond_its_limit() -> None:
+    session = one("1.0.102_still_running.jsonl")
+    assert session.client_version == "1.0.102"
+    assert not session.gaps
+    assert [message.role for message in session.messages] == ["user", *["assistant"] * 5]
+    assert [message.empty for message in session.messages] == [False, False, False, True, False, False]
+    assert [part.text.whole() for part in session.messages[0].texts()] == [
+        "Restart the cache service and check it."
+    ]
+    restart, state, view, seen = [call for message in session.messages for call in message.calls]
+    assert (restart.background, restart.limit_ms, restart.timed_out) == (True, 30_000, False)
+    assert state.exit == 3
+    assert view.error is not None
+    assert (seen.name, seen.exit, seen.continues) == ("read_bash", 0, restart.id)
