@@ -113,7 +113,7 @@ class SecretExposed(Rule):
     - `secret`: the name that stands for it
     - `secret_kind`: what it is, such as password, token or key
     - `where`: committed, sent, printed, file, command_line, prose or person: its gravest place
-    - `places`: how often it stands in each of these places, gravest first
+    - `places`: in how many calls and messages it stands so, by place, gravest first
     - `given_by_person`: whether it stands in a message of the person first
     - `remote`: whether its gravest place is on another host or in production
     """
