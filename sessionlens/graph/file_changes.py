@@ -125,6 +125,8 @@ def file_changes(graph: SessionGraph) -> Iterator[FileChange]:
             continue
         if called.line is None:
             yield from _by_tool(called, commands, known)
+        elif "*** Begin Patch" in called.line:
+            yield from _by_patch(commands, known)
         else:
             for ran in commands:
                 yield from _by_line(called, ran, known)
@@ -164,6 +166,16 @@ def _shown(output: str) -> str:
     framed = _FRAME.search(output)
     text = framed[1] if framed is not None else output.split("\n<system-reminder>", 1)[0]
     return _NUMBERED.sub("", _REMARK.sub("", text))
+
+
+def _by_patch(commands: tuple[Ran, ...], known: _Known) -> Iterator[FileChange]:
+    """The files of a patch that a shell line applies."""
+    for ran in commands:
+        if ran.command.target.kind == "file" and ran.change:
+            if ran.command.effect == "delete":
+                yield _deleted(ran, known)
+            elif ran.command.writes is not None:
+                yield _patched(ran, ran.command.writes, known)
 
 
 def _key(ran: Ran) -> str:

@@ -126,6 +126,16 @@ def test_patches_change_files() -> None:
     assert (change.path, change.removed, change.added) == ("src/a.py", "x = 1", "x = 2")
 
 
+def test_patches_by_the_shell_change_files() -> None:
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x = 1\n+x = 2\n*** Delete File: src/b.py\n*** End Patch"
+    graph = _graph(asks("go"), tool("shell", {"command": ["apply_patch", patch]}, output="Done"))
+    rows = [(change.path, change.how, change.removed, change.added) for change in graph.file_changes]
+    assert rows == [("src/a.py", "edit", "x = 1", "x = 2"), ("src/b.py", "delete", "", "")]
+    line = f"apply_patch <<'EOF'\n{patch}\nEOF"
+    graph = _graph(asks("go"), tool("exec_command", {"cmd": line}, output="Done"))
+    assert [(change.path, change.removed) for change in graph.file_changes][:1] == [("src/a.py", "x = 1")]
+
+
 def test_a_failed_edit_changed_nothing() -> None:
     assert not _graph(asks("go"), edit(f"{HOME}/a.py", error="oldString not found")).file_changes
 
