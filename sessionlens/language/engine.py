@@ -718,7 +718,7 @@ def _undecided(around: Around, words: lexicon.Lexicon, model: str | None) -> lis
         return []
     found: list[Found] = []
     for act, start, end in undecided.judge(low, code, model):
-        outcome = _outcome(lexicon.Rule(act, "", (), 0, False), around, start, end)
+        outcome = _outcome(lexicon.Rule(act, "", b"", 0, False), around, start, end)
         if outcome and len(found) < _FOUND:
             found.append(Found(outcome, start, end))
     return _settle(found, around)

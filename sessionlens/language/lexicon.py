@@ -60,12 +60,22 @@ class Rule(msgspec.Struct, frozen=True):
     """The act or inner kind (``states``, ``checks``) that it shows."""
     text: str
     """As in the file."""
-    items: tuple[patterns.Item, ...]
-    """Parsed."""
+    parsed: bytes
+    """Its items in MessagePack: of thousands of patterns a session needs a few hundred."""
     own: int
     """1: the pattern holds its own denial or future (``!`` before it); 2: nothing around it counts (``!!``, ``?``)."""
     asks: bool
     """It counts only in a sentence that ends with a question mark (``?`` before it)."""
+
+    @property
+    def items(self) -> tuple[patterns.Item, ...]:
+        """Its items."""
+        return _ITEMS.decode(self.parsed) if self.parsed else ()
+
+
+_ITEMS: msgspec.msgpack.Decoder[tuple[patterns.Item, ...]] = msgspec.msgpack.Decoder(
+    tuple[patterns.Item, ...]
+)
 
 
 class _Parsed(msgspec.Struct, frozen=True):
@@ -156,7 +166,8 @@ class Lexicon:
                 flags = row[: len(row) - len(body)]
                 items = self.parse(body.strip())
                 own = 2 if "?" in flags else len(flags)
-                yield _Parsed(Rule(act, row, items, own, "?" in flags), self.anchors(items))
+                rule = Rule(act, row, msgspec.msgpack.encode(items), own, "?" in flags)
+                yield _Parsed(rule, self.anchors(items))
 
 
 class Rules:
