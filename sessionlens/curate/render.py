@@ -147,14 +147,27 @@ def _write(
     return leaks
 
 
+_TOGETHER = 500_000
+"""Characters that are searched in one go: the scanner has a cost for each call."""
+
+
 def _scan(file: str, lines: Sequence[bytes]) -> Iterator[Leak]:
     """Secrets that finished lines still hold, read back as whoever loads them reads them."""
     from sessionlens.redact import rescan
 
+    group: list[tuple[int, str]] = []
+    size = 0
     for number, line in enumerate(lines, start=1):
-        text = "\n".join(_strings(json.loads(line)))
-        for kind in rescan(text):
-            yield Leak(file=file, row=number, kind=kind)
+        text = "\n".join(_strings(msgspec.json.decode(line)))
+        group.append((number, text))
+        size += len(text)
+        if size < _TOGETHER and number < len(lines):
+            continue
+        if rescan("\n\n".join(one for _, one in group)):
+            for place, one in group:
+                for kind in rescan(one):
+                    yield Leak(file=file, row=place, kind=kind)
+        group, size = [], 0
 
 
 def _strings(value: Any) -> Iterator[str]:

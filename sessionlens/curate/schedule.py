@@ -151,7 +151,7 @@ class Cluster:
 
         waiting = iter(tasks)
         running: dict[Any, _T] = {}
-        stream = as_completed()
+        stream = as_completed(loop=self._client.loop)
 
         def fill() -> None:
             workers = max(1, sum(self._client.nthreads().values()))

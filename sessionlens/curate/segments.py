@@ -8,6 +8,7 @@ the order, so that only new or changed sources are extracted again.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -80,8 +81,18 @@ class Segment(msgspec.Struct, frozen=True, kw_only=True):
     """The index."""
 
 
+_ALONE = threading.Lock()
+"""One batch at a time in a process: a worker of a cluster may have several threads, which share where temporary
+files go, and gain nothing by working at once."""
+
+
 def work(batch: Batch) -> Segment:
     """Extract a batch. Pure but for a temporary folder: any process or machine gives the same bytes."""
+    with _ALONE:
+        return _work(batch)
+
+
+def _work(batch: Batch) -> Segment:
     import tempfile
 
     import zstandard

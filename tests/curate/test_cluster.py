@@ -63,7 +63,7 @@ def test_the_same_bytes_from_two_workers_one_of_them_killed(
     cluster: tuple[str, list[subprocess.Popen[bytes]]],
 ):
     address, processes = cluster
-    logs = put(*sessions(400))
+    logs = put(*sessions(260))
     here = run("curate", logs, "-o", tmp_path / "here")
     assert here.code == 0, here.err
     whole = run("curate", logs, "-o", tmp_path / "there", "--scheduler", address)
