@@ -216,7 +216,7 @@ def _for_good(ran: object) -> bool:
 
 def _speaks_of(text: str, ran: Ran) -> bool:
     """Whether the question names what the command takes away. What a repository loses has no name of its own."""
-    if ran.command.words[:1] == ("git",):
+    if ran.command.words[:1] == ("git",) and ran.command.words[1:2] != ("rm",):
         return True
     named_so = {
         name
