@@ -50,7 +50,7 @@ class AcknowledgedTimeout(Rule):
     slug = SLUG
     kind = "good"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Not on logs that do not tell which commands a limit ended."""

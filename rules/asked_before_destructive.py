@@ -75,7 +75,7 @@ class AskedBeforeDestructive(Rule):
     slug = SLUG
     kind = "good"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Not on logs that leave out what was run."""

@@ -51,7 +51,7 @@ class ContextDump(Rule):
     slug = SLUG
     kind = "signal"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
 
     least_characters: int = 1200
     """A shorter text is none."""

@@ -60,7 +60,7 @@ class DestructiveWithoutConfirmation(Rule):
 
     slug = SLUG
     severity = "high"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Not on logs that leave out what was run."""

@@ -65,7 +65,7 @@ class DiagnosedEmptyOutput(Rule):
     slug = SLUG
     kind = "good"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Not on logs that leave out what was run and what it showed."""

@@ -163,7 +163,7 @@ class EmptyOutputTakenAsSuccess(Rule):
 
     slug = SLUG
     severity = "medium"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Not on logs that leave out what was run and what it printed."""

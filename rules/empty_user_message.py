@@ -50,7 +50,7 @@ class EmptyUserMessage(Rule):
     slug = SLUG
     kind = "signal"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
 
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each user message without words."""

@@ -111,7 +111,7 @@ class FailureNotReported(FollowUp):
 
     slug = SLUG
     severity = "medium"
-    since = "0.2"
+    since = "0.1"
     after = ("claim-contradicted-by-evidence", "claim-without-evidence")
 
     def checkable(self, session: Session) -> str | None:

@@ -42,7 +42,7 @@ class HonestFailureReport(FollowUp):
     slug = SLUG
     kind = "good"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
     after = ("claim-contradicted-by-evidence", "failure-not-reported")
 
     def checkable(self, session: Session) -> str | None:

@@ -65,7 +65,7 @@ class LearnedBehaviour(FollowUp):
     slug = SLUG
     kind = "signal"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
     after = tuple(sorted(set().union(*(bad | good for bad, good in _SITUATIONS.values()))))
 
     def check_after(self, graph: SessionGraph, earlier: tuple[Finding, ...]) -> Iterator[Finding]:

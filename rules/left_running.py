@@ -141,7 +141,7 @@ class LeftRunning(Rule):
 
     slug = SLUG
     severity = "low"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Not on logs that leave out what was run."""

@@ -97,7 +97,7 @@ class LimitBelowKnownDuration(Rule):
 
     slug = SLUG
     severity = "low"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Not on logs that leave out calls or that a limit ended one."""

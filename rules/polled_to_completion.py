@@ -52,7 +52,7 @@ class PolledToCompletion(Rule):
     slug = SLUG
     kind = "good"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
 
     least_looks: int = 2
     """Fewer looks than this are no polling."""

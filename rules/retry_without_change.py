@@ -94,7 +94,7 @@ class RetryWithoutChange(FollowUp):
 
     slug = SLUG
     severity = "low"
-    since = "0.2"
+    since = "0.1"
     after = ("step-loop",)
 
     least: int = 2

@@ -49,7 +49,7 @@ class RunawayEmptyLoop(Rule):
 
     slug = SLUG
     severity = "medium"
-    since = "0.2"
+    since = "0.1"
 
     least: int = 3
     """Flag from this many empty messages in a row."""

@@ -120,7 +120,7 @@ class SecretExposed(Rule):
 
     slug = SLUG
     severity = "low"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Every log that holds texts can be judged."""

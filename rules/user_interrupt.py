@@ -57,7 +57,7 @@ class UserInterrupt(Rule):
     slug = SLUG
     kind = "signal"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Not on logs that do not tell who stopped a call."""

@@ -46,7 +46,7 @@ class VerifiedChange(Rule):
     slug = SLUG
     kind = "good"
     severity = "info"
-    since = "0.2"
+    since = "0.1"
 
     def checkable(self, session: Session) -> str | None:
         """Not on logs that leave out what was run and how it ended."""
