@@ -1,4 +1,9 @@
-"""The labelled sentences: how many, and how well they are judged. Bars are those of the project's goals."""
+"""The labelled sentences: how many, and how well they are judged.
+
+Bars for the halves that were looked at are those of the project's goals; they say that nothing was broken since. Bars
+for the halves that nobody who writes patterns looks at are what was measured, less a margin of two in a hundred: they
+say what new wordings may expect, and are to be raised, never lowered for a change's sake.
+"""
 
 import importlib.util
 from pathlib import Path
@@ -20,6 +25,8 @@ def _measure() -> ModuleType:
 measure = _measure()
 SENTENCES = list(measure.load())
 SCORES = measure.scores([one for one in SENTENCES if one.half in measure.MENDED])
+DEV = measure.scores([one for one in SENTENCES if one.half in measure.DEV])
+TEST = measure.scores([one for one in SENTENCES if one.half in measure.TEST])
 MAIN = ("de", "fr", "es", "pt", "uk", "ru", "zh")
 
 
@@ -52,3 +59,27 @@ def test_the_other_languages(code: str, group: str) -> None:
 def test_no_act_is_neglected(act: str) -> None:
     score = SCORES["all", act]
     assert (score.precision >= 0.85, score.recall >= 0.85) == (True, True), score
+
+
+def test_every_half_has_sentences_and_every_sentence_a_half() -> None:
+    assert {one.half for one in SENTENCES} == set(measure.HALVES)
+
+
+@pytest.mark.parametrize("group", ["acknowledges", "claims"])
+def test_halves_that_are_looked_at(group: str) -> None:
+    score = DEV["all", group]
+    assert (score.precision >= 0.95, score.recall >= 0.95) == (True, True), score
+
+
+@pytest.mark.parametrize(
+    ("code", "group", "precision", "recall"),
+    [
+        ("en", "acknowledges", 0.82, 0.85),
+        ("en", "claims", 0.86, 0.76),
+        ("all", "acknowledges", 0.81, 0.85),
+        ("all", "claims", 0.90, 0.74),
+    ],
+)
+def test_halves_that_nobody_looks_at(code: str, group: str, precision: float, recall: float) -> None:
+    score = TEST[code, group]
+    assert (score.precision >= precision, score.recall >= recall) == (True, True), score
