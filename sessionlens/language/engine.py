@@ -544,6 +544,15 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
                 and other.act == "acknowledges_cut_off"
                 and (one.ending or not around.apart(one, other))
             )
+            if (
+                one.act == "reports_in_progress"
+                and other.act == "reports_failure"
+                and any(char.isdigit() for char in around.low[one.start : one.end])
+                and around.clause(one.start, one.end, kinds=_CUTS)
+                == around.clause(other.start, other.end, kinds=_CUTS)
+            ):
+                # "2 of 37 failed" counts what failed, not how far it got.
+                beaten = True
             if one.act == "claims_success" and (
                 (other.act == "acknowledges_cut_off" and not around.apart(one, other))
                 or (other.act == "hands_over" and around.purpose(other, one))
