@@ -88,7 +88,6 @@ def audit(
     settings: EnvironmentSettings | None = None,
     redactions: Redactions | None = None,
     source: str = "",
-    path: str = "",
     severities: Mapping[str, Severity] | None = None,
     unreported: frozenset[str] = frozenset(),
     time_limit: float = TIME_LIMIT_S,
@@ -97,7 +96,6 @@ def audit(
 
     :param rules: in any order; a rule runs after those of its ``after`` that are among them.
     :param settings: what ``sessionlens.toml`` says about environments.
-    :param path: path of the log relative to the current folder, where it lies within.
     :param severities: severity for all findings of a rule, instead of what the rule says.
     :param unreported: slugs of rules that run only because others follow up on them.
     :param time_limit: seconds each rule may take. Where the platform has no timer, or outside the main thread,
@@ -130,7 +128,6 @@ def audit(
         rules=tuple(sorted((r for r in ordered if r.slug not in unreported), key=lambda rule: rule.slug)),
         redactions=redactions,
         source=source,
-        path=path,
     )
 
 

@@ -162,7 +162,10 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     rest: str | None = None
     for place, session in enumerate(sessions):
         try:
-            judged.append(_judge(order, spec, session, len(sessions) == 1, staging / f"{number}-{place}"))
+            path = _within(spec, found.files.get(session.id))
+            judged.append(
+                _judge(order, spec, session, len(sessions) == 1, staging / f"{number}-{place}", path=path)
+            )
         except readers.ReadError as error:
             rest = str(error)
         except Leaked as error:
@@ -210,13 +213,15 @@ def judge(order: Order, spec: str, session: Session) -> Audit:
         severities=config.severity,
         redactions=redactions,
         source=shown(spec, session),
-        path=_within(spec),
     )
 
 
-def _within(spec: str) -> str:
-    """The path of a log from the current folder, where it is a file within it; else empty."""
-    path = Path(spec)
+def _within(spec: str, file: str | None) -> str:
+    """The path of a log from the current folder, where it is a file within it; else empty.
+
+    :param file: the file of a folder that holds the session, relative to the folder.
+    """
+    path = Path(spec) if file is None else Path(spec) / file
     try:
         return path.resolve().relative_to(Path.cwd()).as_posix() if path.is_file() else ""
     except (OSError, ValueError):
@@ -239,13 +244,13 @@ def _gated(gated: Gated) -> Iterator[str]:
         yield f"  {note}"
 
 
-def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path) -> Judged:
+def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path, *, path: str) -> Judged:
     from sessionlens import gate
     from sessionlens.cli.formats import render
 
     config, _ = prepared(order)
     gated = gate.gate(
-        judge(order, spec, session),
+        msgspec.structs.replace(judge(order, spec, session), path=path),
         baseline=baseline(order.baseline),
         suppressions=config.suppress,
         profile=order.profile or config.profile,

@@ -95,6 +95,8 @@ class Scan(msgspec.Struct, frozen=True, kw_only=True):
     """Files of a folder that are or look like logs and could not be read, named by their place in the folder."""
     passed: int = 0
     """Files of a folder that are plainly no logs."""
+    files: dict[str, str] = {}
+    """By session id, the file of a folder that holds it, relative to the folder."""
 
 
 @lru_cache(maxsize=1)
@@ -242,6 +244,7 @@ def _files(folder: Source, nothing: ReadError) -> Scan:
     failed: list[ReadError] = []
     unknown: ReadError | None = None
     taken: set[str] = set()
+    files: dict[str, str] = {}
     count = passed = 0
     for path, source in _walk(folder.path):
         count += 1
@@ -259,6 +262,7 @@ def _files(folder: Source, nothing: ReadError) -> Scan:
                 raise
             for session in reader.read(source):
                 sessions.append(_unlike(session, source, taken))
+                files.setdefault(sessions[-1].id, path.relative_to(folder.path).as_posix())
         except ReadError as error:
             known = reader is not None or source is error
             advice = error.advice if known else "Read alone, it shows what each reader missed in it"
@@ -269,7 +273,7 @@ def _files(folder: Source, nothing: ReadError) -> Scan:
             )
             failed.append(ReadError(shown, error.reason, line=error.line, advice=advice))
     if sessions:
-        return Scan(sessions=sessions, unread=tuple(failed), passed=passed)
+        return Scan(sessions=sessions, unread=tuple(failed), passed=passed, files=files)
     if failed or unknown is not None:
         more = f"; none of its {count} files could be read" if count > 1 else ""
         reason = f"no log that can be read lies in this folder{more}"

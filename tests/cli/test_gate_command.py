@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
 from sessionlens import gate
@@ -35,7 +36,7 @@ def judged(*words: str):
         says("The README is tidied."),
         asks(last or "thanks"),
     ).build()[0]
-    return audit(session, rules=RULES, source="log.xml", path="logs/log.xml")
+    return msgspec.structs.replace(audit(session, rules=RULES, source="log.xml"), path="logs/log.xml")
 
 
 @pytest.fixture
@@ -222,8 +223,6 @@ def test_annotations(run, log: str):
 def test_annotations_of_hostile_words_stay_in_their_line():
     import io
 
-    import msgspec
-
     result = judged()
     (finding, *_) = result.findings
     bad = msgspec.structs.replace(finding, title="a\n::error::b%0A,c:d\r\x1b[31m")
@@ -236,8 +235,6 @@ def test_annotations_of_hostile_words_stay_in_their_line():
 
 
 def test_junit():
-    import msgspec
-
     result = judged()
     suites = ElementTree.fromstring(junit.render(result))
     (suite,) = suites
@@ -265,6 +262,7 @@ def test_a_log_within_the_folder_is_named_by_its_path(run, log: str):
     run_ = json.loads(Path("a.sarif").read_text("utf-8"))["runs"][0]
     assert run_["artifacts"][0]["location"]["uri"] == "logs/a.json"
     assert run_["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "logs/a.json"
+    assert "file=logs/a.json,line=330" in run("audit", "logs", "-o", "-", "--format", "github", "-q").out
     absolute = str(Path("logs/a.json").resolve())
     run("audit", absolute, "-o", "c.sarif")
     assert str(Path.cwd()) not in Path("c.sarif").read_text("utf-8")
