@@ -473,6 +473,11 @@ class _Watch:
             return _event_at(value) == self.place
         if isinstance(value, Operation):
             return _event_at(value.event) == self.place
+        if isinstance(value, Finding):
+            return _at(value) == self.place
+        if isinstance(value, list | tuple):
+            # What a follow-up goes by: the findings of others.
+            return any(isinstance(one, Finding) and _at(one) == self.place for one in value[:50])
         if isinstance(value, Turn):
             known = self.turns.get(id(value))
             if known is None:
