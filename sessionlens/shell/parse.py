@@ -8,6 +8,7 @@ what a cut line left open, and says what each operator means for "did it run?". 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -1066,4 +1067,14 @@ def parse(line: str, scope: Scope | None = None) -> Parsed:
     root = _tree(source).root_node
     walk = _Walk(clean, text + closing, source, bodies, first=first)
     walk.run(root)
+    _put_back(walk.pieces, line)
     return Parsed(walk.pieces, partly or root.has_error or walk.broken)
+
+
+def _put_back(pieces: list[Piece], line: str) -> None:
+    """Let spans speak of the line as it was given: with its ``\\r\\n``, and without what closed it."""
+    returns = [found.start() - number for number, found in enumerate(re.finditer("\r\n", line))]
+    for piece in pieces:
+        # A place after the line feed of ``\r\n`` lies one further for each of them before it.
+        start, end = (at + bisect_left(returns, at) for at in piece.span)
+        piece.span = min(start, len(line)), min(end, len(line))

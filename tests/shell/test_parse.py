@@ -120,6 +120,19 @@ def test_spans_are_characters() -> None:
     assert line[slice(*command.span)] == "ls"
 
 
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("ls\r\n\r\npwd -P", ["ls", "pwd -P"]), ("(PY'", ["PY'"]), ("ls\r\nnohup 'x", ["ls", "nohup 'x"]),
+        ("ls\r\nä\r\nb", ["ls", "ä", "b"]), ('ls; echo "a', ["ls", 'echo "a']),
+    ],
+)  # fmt: skip
+def test_spans_speak_of_the_line_as_given(line: str, shown: list[str]) -> None:
+    commands = read(line)
+    assert [line[slice(*command.span)] for command in commands] == shown
+    assert all(command.span[1] <= len(line) for command in commands)
+
+
 HUGE = 100_000
 
 
