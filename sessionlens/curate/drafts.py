@@ -186,11 +186,21 @@ def _open(looked: Looked, operation: Operation) -> Draft:
     if isinstance(event, Ran):
         what = named(operation.target)
         facts.append(f"target: {what}")
-        state = "is up" if event.start else "has been changed as intended"
-        if event.command.effect in ("build", "test", "check", "read", "transfer", "install", "migrate"):
-            state = "is complete"
-        text += f" I do not know yet whether {_code(what)} {state}."
+        text += f" I do not know yet whether {_state(event, what)}."
     return _with_check(looked, text, facts, event, without="I have not checked it.")
+
+
+_RUNNING = frozenset({"service", "container", "compose", "k8s", "host", "database"})
+"""Kinds of targets that are up or not; a script or a file is neither."""
+
+
+def _state(event: Ran, what: str) -> str:
+    """What is not known of a target after a command that nobody saw the end of."""
+    if event.start:
+        return f"{_code(what)} is up" if event.command.target.kind in _RUNNING else "what it starts is up"
+    if event.command.effect in ("edit", "configure", "delete", "scale", "stop", "create"):
+        return f"{_code(what)} has been changed as intended"
+    return "it finished"
 
 
 def _unchecked(looked: Looked, event: Ran) -> Draft:
@@ -210,7 +220,8 @@ def _claim(looked: Looked, claim: Claim) -> Draft | None:
     quote = _cut(claim.quote, _QUOTE)
     if claim.standing == "contradicted" and deciding is not None and quote:
         by = deciding.call if isinstance(deciding, Ran) else deciding
-        if not isinstance(by, Called):
+        failed = isinstance(deciding, Ran) and (deciding.outcome.failed or deciding.outcome.state == "bad")
+        if not isinstance(by, Called) or not (failed or claim.shortfalls):
             return None
         line = _quoted(by)
         return Draft(
@@ -310,7 +321,8 @@ def _with_check(
 
 def _command(looked: Looked, event: Called | Ran) -> str | None:
     """A command that would tell the state of what an event acts on."""
-    if not isinstance(event, Ran):
+    if not isinstance(event, Ran) or (event.start and event.command.target.kind in ("process", "unknown")):
+        # Of what a script or a job started, its name shows nothing.
         return None
     subjects: Sequence[Subject] = looked.context.subjects_of(event)
     found = chapters.next_commands(looked.context, subjects[:1])

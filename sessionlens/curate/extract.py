@@ -428,7 +428,8 @@ def _named_as_audited(
 
     A fingerprint may rest on the name of a host or a file. Private names are replaced here and not there, so that the
     same finding would have two, and a review made on a page would not be found. The rules that found something run
-    once more on the session with its secrets alone replaced.
+    once more on the session with its secrets alone replaced; a finding that is not there then is owed to a stand-in
+    (an address that no longer shows whose it is) and goes.
     """
     from sessionlens import engine
     from sessionlens.redact import redact
@@ -450,8 +451,8 @@ def _named_as_audited(
     renamed = []
     for finding in audit.findings:
         there = names.get(_place_of(finding))
-        name = there.pop(0) if there else finding.fingerprint
-        renamed.append(msgspec.structs.replace(finding, fingerprint=name))
+        if there:
+            renamed.append(msgspec.structs.replace(finding, fingerprint=there.pop(0)))
     return msgspec.structs.replace(audit, findings=tuple(renamed))
 
 
@@ -800,7 +801,8 @@ def _windows(
         reach = looked.reach(finding)
         episode = windows.of_finding(looked, talk, told, facts, finding=finding, reach=reach)
         episodes.append(episode)
-        if finding.kind == "fault":
+        # What is not even likely to be wrong is not taught to be avoided.
+        if finding.kind == "fault" and finding.confidence != "low":
             wanted = windows.pair(looked, talk, facts, finding=finding, reach=reach, episode=episode)
             if wanted is not None:
                 pairs.append(wanted)

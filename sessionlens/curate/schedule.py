@@ -11,6 +11,8 @@ _R = TypeVar("_R")
 
 AHEAD = 2
 """Tasks under way for each worker: one is worked on, one waits, so that memory stays bounded."""
+FRESH = 100
+"""Tasks after which a process gives way to a fresh one: what caches and libraries hold on to goes with it."""
 
 
 class ClusterError(RuntimeError):
@@ -77,15 +79,22 @@ class Processes:
         waiting = iter(tasks)
         pool = self._pool(self.jobs)
         running: dict[Future[_R], _T] = {}
+        given = 0
+        more = True
         try:
             while True:
-                while len(running) < self.jobs * AHEAD:
+                while more and len(running) < self.jobs * AHEAD and given < self.jobs * FRESH:
                     task = next(waiting, None)
-                    if task is None:
-                        break
-                    running[pool.submit(function, task)] = task
+                    more = task is not None
+                    if task is not None:
+                        running[pool.submit(function, task)] = task
+                        given += 1
                 if not running:
-                    return
+                    if not more:
+                        return
+                    pool.shutdown()
+                    pool, given = self._pool(self.jobs), 0
+                    continue
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 broken: list[_T] = []
                 for future in done:
@@ -102,7 +111,7 @@ class Processes:
                     pool.shutdown(wait=False, cancel_futures=True)
                     for task in broken:
                         yield task, self._alone(function, task, rescue)
-                    pool = self._pool(self.jobs)
+                    pool, given = self._pool(self.jobs), 0
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

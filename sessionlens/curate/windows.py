@@ -309,6 +309,9 @@ def donor(looked: Looked, talk: Talk, rows: dict[str, SessionRow], good: Good) -
     said = chat.text_of([message])
     if not 20 <= len(said) <= DONOR or len(message.tool_calls or ()) > 1:
         return None
+    flagged = (f for f in looked.audit.findings if f.kind != "good" and f.at.session == at.session)
+    if any(f.at.message_index == at.message_index for f in flagged):
+        return None
     if any(
         index < at.message_index
         for index in looked.assistants(at.session, good.event.at.message_index + 1, at.message_index - 1)
@@ -422,12 +425,14 @@ def _later(looked: Looked, finding: Finding, end: int, rejected_at: int | None) 
     session = finding.at.session
     if finding.rule not in _REPEATS or rejected_at is None or finding.facts.get("results", "same") != "same":
         return None
-    flagged = {
-        f.at.message_index for f in looked.audit.findings if f.kind == "fault" and f.at.session == session
-    }
     stop = looked.stop(session, rejected_at)
     later = looked.assistants(session, rejected_at + 1, stop - 1)
-    if not later or later[0] in flagged:
+    # What a turn that goes wrong begins with is no answer to prefer.
+    wrong = any(
+        other.kind == "fault" and other.at.session == session and rejected_at < other.at.message_index < stop
+        for other in looked.audit.findings
+    )
+    if not later or wrong:
         return None
     message = looked.members[session].messages[later[0]]
     return later[0] if not message.empty and message.error is None else None
@@ -485,7 +490,7 @@ def fitted(donor: Donor, wanted: Wanted, seen: str) -> tuple[ChatMessage, bool] 
             names.append((mine, theirs))
     text = chat.text_of([message])
     # Where it does not name its target it speaks of something else, or of nothing in particular.
-    if donor.target and not _named(text, donor.target) and donor.line != wanted.line:
+    if donor.line != wanted.line and not (donor.target and _named(text, donor.target)):
         return None
     adapted = msgspec.structs.replace(
         message,

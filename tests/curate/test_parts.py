@@ -140,6 +140,17 @@ def test_a_task_that_kills_its_process_costs_only_itself():
     assert done == {(1, 2): 3, (3, 4): -96, (5,): 5, (6, 7): 13}
 
 
+def test_processes_are_renewed_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sessionlens.curate.schedule.FRESH", 2)
+    processes = dict(Processes(1).run(pid, [(n,) for n in range(5)]))
+    assert len(processes) == 5
+    assert len(set(processes.values())) == 3
+
+
+def pid(_task: tuple[int, ...]) -> int:
+    return os.getpid()
+
+
 def test_tasks_are_taken_a_few_at_a_time():
     taken = []
 
