@@ -7,6 +7,7 @@ does to an act. A lexicon only lists its words.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Sequence
@@ -37,6 +38,8 @@ _ZERO = re.compile(r"(?<![\w.:/=#-])(?<!\d,)0(?![\w.,:/%-])|(?<![\d.:/])(?<!\d,)
 _GOOD = re.compile(r"^[\W_]{0,8}?(?:[✅✔☑🎉🟢]|\[[xX✓✔]\])")
 _BAD = re.compile(r"^[\W_]{0,8}?[❌✖✗✘🔴]")
 _SILENT = frozenset({"code", "quote", "log"})
+_REMARK = re.compile(r"[^\w]{0,10}\w{1,16}(?:[\s\-]\w{1,16}){0,3}\W{0,5}[:;：；—–-]")
+"""One to four words and a mark behind them, as a remark of a review begins."""
 _OPEN = re.compile(r"[\s\-*+•#\d.)]{0,8}\[ ?\]|[\s\-*+•]{0,4}`[^`\n]{1,80}`\s?\(default\b")
 """A box that is not ticked; an option with its default: what stands behind is to be done, or tells what it means."""
 _STATUS = frozenset({"in progress", "not ready", "still running", "not running", "up to date", "not found"})
@@ -51,7 +54,10 @@ _INNER_CUTS = ("breaks", "joins", "complements")
 _OPTIONS = 12
 """Sentences that may follow a message's last question as its options."""
 
-_SURE = 400
+_KEPT = 4096
+"""Sentences whose acts are remembered."""
+
+_SURE = 120
 """Code points beyond which a text always holds some word of some pattern: asking costs more than it saves."""
 
 _SHORT = 80
@@ -89,15 +95,9 @@ _CONDITIONAL = frozenset(
 )  # fmt: skip
 """Void inside a condition or its consequence."""
 _DESCRIBED = frozenset(
-    {
-        "acknowledges_cut_off",
-        "reports_in_progress",
-        "reports_failure",
-        "claims_success",
-        "claims_check",
-        "hedges",
-    }
-)
+    {"acknowledges_cut_off", "reports_in_progress", "reports_failure", "claims_success", "claims_check", "hedges",
+     "admits_unverified", "hands_over"}
+)  # fmt: skip
 """Void in a remark of a code review, which tells what the code does or would do."""
 _HABITUAL = frozenset(
     {
@@ -741,40 +741,46 @@ def _question(raw: str, low: str, last: bool, role: Role) -> list[Found]:
     return []
 
 
+@functools.lru_cache(maxsize=_KEPT)
+def _acts(
+    raw: str, kind: str, code: str | None, role: Role, *, folded: bool, last: bool, model: str | None
+) -> tuple[Act, ...]:
+    """The acts of one sentence; places are within it. Remembered, because messages repeat short sentences."""
+    if code is None:
+        found: list[Found] = []
+        _marks(raw, kind, found, role)
+        found = found or _question(raw, raw, last, role)
+        return tuple(Act(act=one.act, span=(one.start, one.end)) for one in found)
+    words = lexicon.load(code, folded)
+    low = prepare(raw, code)
+    around = Around(low, words)
+    found = find(around, words, role, kind)
+    if role == "assistant" and _OPEN.match(raw):
+        found = [one for one in found if one.act not in _DESCRIBED]
+    elif not found and role == "assistant" and kind != "heading":
+        found = _undecided(around, words, model)
+    found = found or _question(raw, low, last, role)
+    found.sort(key=lambda one: (one.start, _ORDER.index(one.act)))
+    return tuple(
+        Act(act=one.act, span=(one.start, one.end), about=_about(raw, low, one, around, words))
+        for one in found
+    )
+
+
 def _sentence(
     text: str, piece: split.Piece, code: str | None, role: Role, *, last: bool, model: str | None
 ) -> Sentence:
     raw = text[piece.start : piece.end]
-    if piece.kind in _SILENT or not raw:
-        return Sentence(text=raw, span=(piece.start, piece.end))
-    if code is None:
-        found: list[Found] = []
-        _marks(raw, piece.kind, found, role)
-        found = found or _question(raw, raw, last, role)
-        acts = tuple(Act(act=one.act, span=(piece.start + one.start, piece.start + one.end)) for one in found)
-        return Sentence(text=raw, span=(piece.start, piece.end), acts=acts)
-    words = lexicon.load(code, _folds(text, code))
-    low = prepare(raw, code)
-    around = Around(low, words)
-    found = find(around, words, role, piece.kind)
-    if role == "assistant" and _OPEN.match(raw):
-        found = [one for one in found if one.act not in _DESCRIBED]
-    elif not found and role == "assistant" and piece.kind != "heading":
-        found = _undecided(around, words, model)
-    found = found or _question(raw, low, last, role)
-    if not found:
-        return Sentence(text=raw, span=(piece.start, piece.end))
-    found.sort(key=lambda one: (one.start, _ORDER.index(one.act)))
+    at = piece.start
+    acts: tuple[Act, ...] = ()
+    if raw and piece.kind not in _SILENT:
+        folded = code is not None and _folds(text, code)
+        acts = _acts(raw, piece.kind, code, role, folded=folded, last=last, model=model)
     return Sentence(
         text=raw,
-        span=(piece.start, piece.end),
+        span=(at, piece.end),
         acts=tuple(
-            Act(
-                act=one.act,
-                span=(piece.start + one.start, piece.start + one.end),
-                about=_about(raw, low, one, around, words),
-            )
-            for one in found
+            Act(act=one.act, span=(at + one.span[0], at + one.span[1]), about=one.about) for one in acts
         ),
     )
 
@@ -833,10 +839,12 @@ def _reviews(text: str, pieces: Sequence[split.Piece], number: int, code: str, b
     """Whether a sentence belongs to a remark of a code review: one that begins with a severity, or what follows it
     in the same entry."""
     piece = pieces[number]
-    raw = text[piece.start : piece.end]
-    words = lexicon.load(code, _folds(text, code))
-    if Around(prepare(raw, code), words).spans("reviews"):
-        return True
+    head = text[piece.start : min(piece.end, piece.start + _SHORT)]
+    if _REMARK.match(head):
+        rules = lexicon.load(code, _folds(text, code)).rules("scope")
+        low = prepare(head, code)
+        if any(rules.compiled(one).search(low) for one in rules.of("reviews")):
+            return True
     gap = text[pieces[number - 1].end : piece.start] if number else ""
     indented = gap.endswith(("  ", "\t")) and "\n" in gap
     return before and (indented or ("\n" not in gap) or (piece.kind == "item" and gap.endswith("   ")))

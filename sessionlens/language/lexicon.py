@@ -187,6 +187,7 @@ class Rules:
         self._always = [0] * patterns.SLOTS
         self._compiled: dict[int, re.Pattern[str]] = {}
         self._cache: dict[str, tuple[int, ...]] = {}
+        self._of: dict[str, tuple[int, ...]] = {}
         self._spaced = lexicon.head.spaced
         self._expressions = lexicon.expressions
         for number, one in enumerate(parsed):
@@ -252,6 +253,13 @@ class Rules:
             out.append(lowest.bit_length() - 1)
             bits ^= lowest
         return out
+
+    def of(self, act: str) -> tuple[int, ...]:
+        """Numbers of the patterns of one act or kind."""
+        known = self._of.get(act)
+        if known is None:
+            known = self._of[act] = tuple(number for number, rule in enumerate(self.all) if rule.act == act)
+        return known
 
     def any(self, low: str) -> bool:
         """Whether a pattern could match at all."""
