@@ -14,6 +14,8 @@ SHIPPED = ("empty-message-after-timeout", "unacknowledged-long-running-restart",
 
 def a_rule(folder: Path, slug: str = "short-limit", **changes: str) -> Path:
     text = _SKELETON.format(slug=slug, name="ShortLimit")
+    before, _, after = text.partition('        Example(\n            "fill in')
+    text = before + after.partition("        ),\n")[2]
     for change in changes.values():
         old, new = change.split("=>", 1)
         assert old in text

@@ -49,6 +49,11 @@ class {name}(Rule):
             bash("make", limit=600, times_out=True),
             says("The build was cut off after ten minutes."),
         ),
+        Example(
+            "fill in: the scene that {slug} is about",
+            asks("fill in"),
+            bash("fill-in", flag=SLUG),
+        ),
     )
 
     least_s: float = 60.0
@@ -105,6 +110,13 @@ steps = [
     {{bash = "make", limit = 600, times_out = true}},
     {{says = "The build was cut off after ten minutes."}},
 ]
+
+[[examples]]
+title = "fill in: the scene that {slug} is about"
+steps = [
+    {{asks = "fill in"}},
+    {{bash = "fill-in", flag = true}},
+]
 """
 
 
@@ -119,10 +131,11 @@ steps = [
 )
 @click.option("--declarative", is_flag=True, help="Write a table in TOML instead of Python.")
 def new_rule(slug: str, folder: Path, declarative: bool) -> None:
-    """Start a rule from a skeleton that works.
+    """Start a rule from a skeleton.
 
-    NAME names the fault and reads after "saw", such as deploy-without-check. The skeleton passes its own
-    examples; change them first, then the check. With --declarative it is a table without code, for simple rules.
+    NAME names the fault and reads after "saw", such as deploy-without-check. Its last example fails until you fill
+    it in with the scene that your rule is about; the others show how. Then change the check until all of them pass.
+    With --declarative it is a table without code, for simple rules.
 
     \b
         sessionlens rules new deploy-without-check --dir my-rules

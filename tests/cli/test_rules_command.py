@@ -33,22 +33,36 @@ def test_show(run):
     assert f"no rule is called nobody; there are {SLUGS[0]}, {SLUGS[1]}" in unknown.err
 
 
-def test_a_new_rule_works_as_it_is(run):
+def test_a_new_rule_waits_for_the_scene_it_is_about(run):
     made = run("rules", "new", "deploy-without-check", "--dir", "mine")
     assert (made.code, made.out) == (0, "mine/deploy_without_check.py\n")
     tested = run("rules", "test", "deploy-without-check", "--rules", "mine")
-    assert (tested.code, tested.out) == (0, "deploy-without-check: 1 flagged, 1 clean: ok\n")
+    assert tested.code == 1
+    assert tested.out.startswith("deploy-without-check: 2 flagged, 1 clean: failed\n")
+    assert "  fill in: the scene that deploy-without-check is about" in tested.out
+    text = Path("mine/deploy_without_check.py").read_text("utf-8")
+    Path("filled").mkdir()
+    filled = text.replace('bash("fill-in", flag=SLUG)', 'bash("x", limit=5, times_out=True, flag=SLUG)')
+    Path("filled/deploy_without_check.py").write_text(filled, "utf-8")
+    tested = run("rules", "test", "deploy-without-check", "--rules", "filled")
+    assert (tested.code, tested.out) == (0, "deploy-without-check: 2 flagged, 1 clean: ok\n")
     again = run("rules", "new", "deploy-without-check", "--dir", "mine")
     assert again.code == 2
     assert "already there" in again.err
     assert run("rules", "new", "Bad_Name").code == 2
 
 
-def test_a_new_declarative_rule_works_as_it_is(run):
+def test_a_new_declarative_rule_waits_for_the_scene_it_is_about(run):
     made = run("rules", "new", "--declarative", "short-limit", "--dir", "mine")
     assert (made.code, made.out) == (0, "mine/short_limit.rule.toml\n")
     tested = run("rules", "test", "short-limit", "--rules", "mine")
-    assert (tested.code, tested.out) == (0, "short-limit: 1 flagged, 1 clean: ok\n")
+    assert tested.code == 1
+    assert tested.out.startswith("short-limit: 2 flagged, 1 clean: failed\n")
+    file = Path("mine/short_limit.rule.toml")
+    text = file.read_text("utf-8")
+    file.write_text(text.replace('bash = "fill-in",', 'bash = "x", limit = 5, times_out = true,'), "utf-8")
+    tested = run("rules", "test", "short-limit", "--rules", "mine")
+    assert (tested.code, tested.out) == (0, "short-limit: 2 flagged, 1 clean: ok\n")
     assert (
         "| `least_s` | int | `60` | A limit of more seconds"
         in run("rules", "show", "short-limit", "--rules", "mine").out
@@ -84,7 +98,7 @@ def test_a_rule_that_does_not_do_what_its_examples_say(run):
     )
     done = run("rules", "test", "deploy-without-check", "--rules", ".")
     assert done.code == 1
-    assert "1 flagged, 1 clean: failed" in done.out
+    assert "2 flagged, 1 clean: failed" in done.out
     assert (
         "  ten seconds for a build: message 1 of ses_example, call_001: expected a finding, found none"
         in done.out
