@@ -98,3 +98,12 @@ def test_a_pattern_that_cannot_be_read_is_refused(text: str) -> None:
 def test_classes_that_name_each_other_in_a_circle_are_refused() -> None:
     with pytest.raises((pattern.PatternError, RecursionError)):
         pattern.parse("<a>", pattern.Classes({"a": ["<b> x"], "b": ["<a> y"]}))
+
+
+@pytest.mark.parametrize("code", lexicon.codes())
+def test_each_role_has_its_own_acts(code: str) -> None:
+    person = {"continuation", "asks_state", "new_direction", "complaint", "confirmation", "constrains", "authorises",
+              "orders", "works"}  # fmt: skip
+    words = lexicon.load(code)
+    assert not person & {rule.act for rule in words.rules("assistant").all}
+    assert {rule.act for rule in words.rules("user").all} <= person
