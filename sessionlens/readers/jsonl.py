@@ -352,14 +352,19 @@ def string(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+_COUNTED = 10**18
+"""No time, limit, code or count is as large; a transcript holds eighteen digits, and later sums stay small."""
+
+
 def integer(value: Any) -> int | None:
-    """A number without its fraction; ``None`` for anything else."""
+    """A number without its fraction; ``None`` for anything else and for what nothing counts to."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
-        return int(value)
+        number = int(value)
     except (ValueError, OverflowError):
         return None
+    return number if -_COUNTED < number < _COUNTED else None
 
 
 def within(value: Any, *keys: str) -> Any:

@@ -28,6 +28,7 @@ import msgspec
 from sessionlens.model import Gap, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.family import members, nest
+from sessionlens.readers.jsonl import integer
 from sessionlens.readers.opencode import (
     Counts,
     Entry,
@@ -312,7 +313,7 @@ class Database:
                 "directory": entry.directory,
                 "parentID": entry.parent,
             }
-            revert = values.get("revert")
+            revert = _plain(values.get("revert"))
             if revert:
                 with suppress(msgspec.DecodeError, RecursionError):
                     info["revert"] = msgspec.json.decode(revert)
@@ -759,4 +760,4 @@ def _bytes(value: Any) -> bytes:
 
 
 def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) else int(value) if isinstance(value, float) else None
+    return integer(value)

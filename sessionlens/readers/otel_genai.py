@@ -255,10 +255,9 @@ def _span(piece: Piece, resource: dict[str, Any]) -> _Span:
 
 def _nanoseconds(value: Any) -> int | None:
     """Epoch milliseconds; OTLP JSON writes 64-bit numbers as text."""
-    number = (
-        int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 22 else integer(value)
-    )
-    return number // 1_000_000 if number else None
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,21}", value):
+        return int(value) // 1_000_000 or None
+    return integer(value // 1_000_000) or None if type(value) is int else None
 
 
 def _attributes(piece: Piece | None) -> dict[str, Any]:

@@ -966,6 +966,6 @@ def _asked(arguments: Text) -> int | None:
     asked = Call(name="", input=arguments).arguments()
     for name in ("timeout", "timeout_ms"):
         value = asked.get(name)
-        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**18:
             return value
     return None
