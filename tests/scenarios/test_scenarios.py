@@ -107,7 +107,7 @@ def _collect() -> dict[str, Case]:
 CASES = _collect()
 
 KNOWN: dict[str, tuple[str, str]] = {
-    "swarm-claim": ("language", "'were bounced' of services is read as reports_failure"),
+    "swarm-claim": ("rule", "a forced redeploy that was cut off is not judged as never checked"),
 }
 """Case that the tool fails → the component at fault and the kind of fault."""
 
