@@ -147,7 +147,7 @@ class _Item(msgspec.Struct):
     arguments: msgspec.Raw = msgspec.Raw()
     input: msgspec.Raw = msgspec.Raw()
     action: msgspec.Raw = msgspec.Raw()
-    output: msgspec.Raw = msgspec.Raw()
+    output: Any = None
     query: Any = None
     thread_name: Any = None
     error: Any = None
@@ -178,6 +178,21 @@ class _Compacted(msgspec.Struct):
     replacement_history: msgspec.Raw = msgspec.Raw()
 
 
+class _ItemLine(msgspec.Struct, tag_field="type", tag="response_item"):
+    """A line with an item, which nearly all of a log's bytes are in: it is decoded in one pass."""
+
+    payload: _Item
+    timestamp: Any = None
+
+
+class _EventLine(msgspec.Struct, tag_field="type", tag="event_msg"):
+    """A line with an event."""
+
+    payload: _Item
+    timestamp: Any = None
+
+
+_USUAL: msgspec.json.Decoder[_ItemLine | _EventLine] = msgspec.json.Decoder(_ItemLine | _EventLine)
 _EVENT: msgspec.json.Decoder[_Event] = msgspec.json.Decoder(_Event)
 _ITEM: msgspec.json.Decoder[_Item] = msgspec.json.Decoder(_Item)
 _META: msgspec.json.Decoder[_Meta] = msgspec.json.Decoder(_Meta)
@@ -330,10 +345,21 @@ class Rollout:
             self.gaps.append(Gap(reason=reason, origin=line.origin(self.file)))
 
     def _line(self, line: Line, source: Source) -> None:
-        event: _Event = decode(line.data, _EVENT)
-        kind = event.type if isinstance(event.type, str) else ""
         origin = line.origin(self.file)
         place = Place(source, line.offset, len(line.data))
+        try:
+            usual = _USUAL.decode(line.data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            pass
+        else:
+            where = _Where(place, ("payload",), origin, moment(usual.timestamp))
+            if isinstance(usual, _ItemLine):
+                self._item(usual.payload, where)
+            else:
+                self._event(usual.payload, where)
+            return
+        event: _Event = decode(line.data, _EVENT)
+        kind = event.type if isinstance(event.type, str) else ""
         time = moment(event.timestamp)
         if not memoryview(event.payload):
             self._older(event, kind, line, _Where(place, (), origin, time))
@@ -509,7 +535,7 @@ class Rollout:
         if fields.get("result_origin") is not None:
             return
         fields.update(status="completed", end=where.time, result_origin=where.origin)
-        value = _any(item.output)
+        value = item.output
         if isinstance(value, list):
             pictures = sum(within(one, "type") == "input_image" for one in value)
             calling.media = (File(origin=where.origin),) * pictures

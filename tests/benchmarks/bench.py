@@ -74,9 +74,12 @@ def decoding(log: Path, form: str) -> float:
 
     def codex() -> None:
         for line in jsonl.lines(Source(log)):
-            event = jsonl.decode(line.data, codex_build._EVENT)
-            item = jsonl.decode(event.payload, codex_build._ITEM)
-            for raw in (item.content, item.output, item.arguments):
+            try:
+                item = codex_build._USUAL.decode(line.data).payload
+            except msgspec.DecodeError:
+                jsonl.decode(line.data, codex_build._EVENT)
+                continue
+            for raw in (item.content, item.arguments):
                 if memoryview(raw):
                     jsonl.decode(raw, jsonl.ANY)
 
