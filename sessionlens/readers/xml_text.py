@@ -200,13 +200,23 @@ def _referenced(reference: str, bare: frozenset[str]) -> str | None:
     return chr(code) if code < 0xD800 or 0xDFFF < code < 0x110000 else None
 
 
+_NO_TEXT = "\ufffd".encode()
+
+
 class Places:
     """Byte offsets of the characters of a loosely decoded range."""
 
     def __init__(self, data: bytes, codec: str) -> None:
         """Decode the range again, keeping where its stretches begin."""
         self._codec = codec
-        self._pieces = pieces(data, codec)
+        text, bad = readable(data, codec)
+        self._pieces = _pieces(text, codec)
+        # Pieces count a run of bytes that are no text as the three of the U+FFFD that stands for it.
+        self._ends, self._extra, more = [0], [0], 0
+        for one in bad:
+            self._ends.append(one.offset + more + len(_NO_TEXT))
+            more += len(_NO_TEXT) - len(one.data)
+            self._extra.append(more)
         self._starts = []
         total = 0
         for piece in self._pieces:
@@ -216,6 +226,10 @@ class Places:
 
     def offset(self, position: int) -> int:
         """Byte offset within the range of the character at ``position``."""
+        counted = self._counted(position)
+        return counted - self._extra[bisect_right(self._ends, counted) - 1]
+
+    def _counted(self, position: int) -> int:
         index = bisect_right(self._starts, position) - 1
         if index < 0:
             return 0

@@ -184,3 +184,17 @@ def test_time_is_linear(text: str) -> None:
     begin = time.process_time()
     find(text)
     assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize("bad", [b"\xff", b"\xff\xfe\xfd\xfc\xfb", b"\xe4", b"\xc3", b"&amp;\xff&lt;\xff\xff"])
+def test_calls_stand_where_they_do_behind_bytes_that_are_no_text(bad: bytes, tmp_path: Path) -> None:
+    log = tmp_path / "log.xml"
+    before = b"<msg id=1 role=assistant>so " + bad + b" it is\nand " + bad * 3 + b"\n"
+    log.write_bytes(before + b"[bash] ls -la\n[bash] pwd " + bad + b"\n</msg>")
+    calls = read(log)[0].messages[0].calls
+    data = log.read_bytes()
+    assert len(calls) == 2
+    for call, words in zip(calls, (b"[bash] ls -la", b"[bash] pwd " + bad), strict=True):
+        assert call.origin.offset is not None
+        assert call.origin.length is not None
+        assert data[call.origin.offset : call.origin.offset + call.origin.length] == words
