@@ -87,8 +87,8 @@ def decoding(log: Path, form: str) -> float:
         for _ in jsonl.lines(Source(log)):
             pass
 
-    reading = cpu(read, 5)
-    return (cpu(claude if form == "claude" else codex, 5) - reading) / reading
+    reading = cpu(read, 11)
+    return (cpu(claude if form == "claude" else codex, 11) - reading) / reading
 
 
 def audited(log: Path, out: Path, times: int) -> Took:
