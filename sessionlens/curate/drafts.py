@@ -75,7 +75,12 @@ def _claimed(looked: Looked, finding: Finding, _event: Called | Ran | None) -> D
     if claim is None:
         return None
     operation = looked.operation(claim.about)
-    return _open(looked, operation) if operation is not None else _claim(looked, claim)
+    if operation is not None:
+        return _open(looked, operation)
+    if finding.rule == "claim-contradicted-by-evidence" and claim.standing != "contradicted":
+        # What contradicts it is more than one result can say.
+        return None
+    return _claim(looked, claim)
 
 
 def _second_change(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Draft | None:
@@ -221,7 +226,7 @@ def _claim(looked: Looked, claim: Claim) -> Draft | None:
     if claim.standing == "contradicted" and deciding is not None and quote:
         by = deciding.call if isinstance(deciding, Ran) else deciding
         failed = isinstance(deciding, Ran) and (deciding.outcome.failed or deciding.outcome.state == "bad")
-        if not isinstance(by, Called) or not (failed or claim.shortfalls):
+        if not isinstance(by, Called) or not failed:
             return None
         line = _quoted(by)
         return Draft(
@@ -349,7 +354,9 @@ def _call_of(like: Called, arguments: dict[str, object]) -> ToolCall:
 def _quoted(call: Called) -> str:
     """A call as a sentence names it: its command as code, else its tool."""
     if call.line is not None:
-        rows = [row.strip() for row in call.line.splitlines() if row.strip()]
+        # A line that goes on is one with the next.
+        whole = re.sub(r"\\\r?\n\s*", " ", call.line)
+        rows = [row.strip() for row in whole.splitlines() if row.strip()]
         first = next((row for row in rows if not row.startswith("#")), rows[0] if rows else "")
         return _code(_cut(first, _LINE))
     arguments = call.call.arguments()

@@ -62,6 +62,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Its host."""
     line: str
     """First line of the command in question."""
+    handling: bool
+    """Whether it is about what did not follow an operation or change: only then another's handling of one fits."""
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
@@ -411,6 +413,7 @@ def pair(
         target=target.name if target is not None else "",
         host=target.host if target is not None else None,
         line=_first_line(event),
+        handling=reach.omission or looked.operation(event) is not None,
     )
 
 
@@ -480,6 +483,8 @@ def fitted(donor: Donor, wanted: Wanted, seen: str) -> tuple[ChatMessage, bool] 
     ``seen`` too, the text of the prompt that it would answer.
     """
     message = donor.message
+    if not wanted.handling:
+        return None
     if bool(message.tool_calls) and (donor.host is None) != (wanted.host is None):
         return None
     names: list[tuple[str, str]] = []
