@@ -339,10 +339,14 @@ class _Draft:
     def alias(self, identifier: str | None) -> None:
         if identifier is None or identifier == self.id:
             return
-        if isinstance(self.aliases, tuple):
-            self.aliases = []
-        if identifier not in self.aliases[-64:]:
+        if identifier in self.aliases[-64:]:
+            return
+        if isinstance(self.aliases, list):
             self.aliases.append(identifier)
+        else:
+            # Most messages have few, which a tuple holds in half of a list's memory.
+            few = (*self.aliases, identifier)
+            self.aliases = few if len(few) <= 4 else list(few)
 
     def until(self, time: int | None) -> None:
         if time is not None and (self.ended is None or time > self.ended):
@@ -452,6 +456,7 @@ class Reading:
         self._streamed: list[tuple[Conversation, _Draft]] = []
         """Notifications of a stream, of which only what follows tells whether they reached the model."""
         self._current: Conversation | None = None
+        self._shared: dict[str, str] = {}
         self._bad = 0
 
     # --- lines ---
@@ -617,6 +622,10 @@ class Reading:
         if uuid is not None:
             self._mark(uuid, conversation)
 
+    def _same(self, value: Any) -> str | None:
+        """A text that nearly all messages share, as one object."""
+        return self._shared.setdefault(value, value) if isinstance(value, str) and value else None
+
     def _about(self, conversation: Conversation, event: _Event, file: str | None) -> None:
         conversation.version = conversation.version or string(event.version)
         conversation.directory = conversation.directory or string(event.cwd)
@@ -641,8 +650,8 @@ class Reading:
         draft.alias(uuid)
         draft.until(time)
         client = said.model == "<synthetic>" or event.isApiErrorMessage is True
-        draft.model = draft.model or (None if client else string(said.model))
-        draft.finish = string(said.stop_reason) or draft.finish
+        draft.model = draft.model or (None if client else self._same(said.model))
+        draft.finish = self._same(said.stop_reason) or draft.finish
         draft.tokens_in = _more(draft.tokens_in, within(said.usage, "input_tokens"))
         draft.tokens_out = _more(draft.tokens_out, within(said.usage, "output_tokens"))
         for index, block in enumerate(blocks):
