@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sessionlens.targets import Target
 
 
@@ -39,3 +41,14 @@ def named(target: Target) -> str:
     if target.context:
         name += f" of {target.context}"
     return f"{name} on {target.host}" if target.host and target.host != target.name else name
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """``; did you mean restart?`` for a word that is close to a known one or is the beginning of it; else empty."""
+    import difflib
+
+    words = list(known)
+    near = difflib.get_close_matches(word.lower(), words, n=1)
+    if not near and len(word) >= 3:
+        near = [one for one in words if one.startswith(word.lower())][:1]
+    return f"; did you mean {near[0]}?" if near else ""

@@ -15,9 +15,10 @@ from typing import Any
 from sessionlens.graph import queries
 from sessionlens.graph.events import Called, Event, Ran
 from sessionlens.graph.matching import PatternError, searching
-from sessionlens.graph.queries import Predicate, Window
+from sessionlens.graph.queries import KINDS, Predicate, Window, WordError, checked_words
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.targets import Target
+from sessionlens.wording import did_you_mean
 
 PREDICATE, WINDOW, EVENT, TARGET, VERDICT, NUMBER, STRING = (
     "predicate", "window", "event", "target", "verdict", "number", "string",
@@ -188,7 +189,7 @@ class Expression:
         if name in _FUNCTIONS:
             raise ExpressionError(f"{name} is a function: {_usage(name, _FUNCTIONS[name])}")
         known = (*self._names, *_PREDICATES, *_FUNCTIONS)
-        raise ExpressionError(f"{name} is not known{_near(name, known)}")
+        raise ExpressionError(f"{name} is not known{did_you_mean(name, known)}")
 
     def _need(self, node: ast.expr, kind: str) -> None:
         given = self._kind(node)
@@ -207,6 +208,14 @@ class Expression:
         for op in node.ops:
             if type(op) not in _COMPARISONS:
                 raise ExpressionError(f"{ast.unparse(node)[:80]!r}: compare with < <= > >= == !=")
+        sides = (node.left, *node.comparators)
+        if any(isinstance(one, ast.Attribute) and one.attr == "kind" for one in sides):
+            for one in sides:
+                if isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value not in KINDS:
+                    near = did_you_mean(one.value, KINDS) or ";"
+                    raise ExpressionError(
+                        f"{one.value!r} is no kind of target{near} there are {', '.join(KINDS)}"
+                    )
         return VERDICT
 
     def _call(self, node: ast.Call) -> str:
@@ -215,7 +224,7 @@ class Expression:
             name, signature = node.func.attr, _METHODS.get(node.func.attr)
             if signature is None:
                 raise ExpressionError(
-                    f"a window has no {name}{_near(name, tuple(_METHODS)) or '; it has ' + ', '.join(_METHODS)}"
+                    f"a window has no {name}{did_you_mean(name, tuple(_METHODS)) or '; it has ' + ', '.join(_METHODS)}"
                 )
         elif isinstance(node.func, ast.Name):
             name, signature = node.func.id, _FUNCTIONS.get(node.func.id)
@@ -236,6 +245,7 @@ class Expression:
         too_many = given > fixed and signature.rest is None
         if given < fixed or too_many or (signature.rest is not None and given == 0):
             raise ExpressionError(f"{name} is used as {_usage(name, signature)}")
+        self._words(name, node)
         for at, argument in enumerate(node.args):
             kind = signature.takes[at] if at < fixed else signature.rest
             assert kind is not None
@@ -253,6 +263,19 @@ class Expression:
             self._need(keyword.value, wanted)
         if name == "every" and not node.keywords:
             raise ExpressionError(f"every is used as {_usage(name, signature)}")
+
+    @staticmethod
+    def _words(name: str, node: ast.Call) -> None:
+        """Refuse words that a predicate does not know, so far as they are written out."""
+        written = [one.value for one in node.args if isinstance(one, ast.Constant)]
+        named = {one.arg: one.value.value for one in node.keywords if isinstance(one.value, ast.Constant)}
+        try:
+            if written and all(isinstance(word, str) for word in written):
+                checked_words(name, *(str(word) for word in written))
+            if isinstance(kind := named.get("kind"), str):
+                checked_words(name, kind, key="kind")
+        except WordError as error:
+            raise ExpressionError(str(error)) from None
 
     # -- asking -------------------------------------------------------------------------------------
 
@@ -357,10 +380,3 @@ def _usage(name: str, signature: _Signature) -> str:
         parts.append(f"{signature.rest}, …")
     parts += [f"{key}={kind}" for key, kind in signature.named.items()]
     return f"{name}({', '.join(parts)})"
-
-
-def _near(name: str, known: tuple[str, ...]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""

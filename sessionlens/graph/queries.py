@@ -16,19 +16,74 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.graph.matching import Search, searching
-from sessionlens.targets import Target
+from sessionlens.language.acts import AssistantAct, UserAct
+from sessionlens.shell.command import Effect
+from sessionlens.targets import Environment, Kind, Target
+from sessionlens.wording import did_you_mean
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 _NARROWEST = ("none", "human", "start", "change", "check", "called", "ran", "said", "all")
 """The indexes of the graph, the ones with fewer events first."""
+
+
+EFFECTS: tuple[str, ...] = get_args(Effect)
+"""What a command may do: the words of :func:`has_effect`."""
+ACTS: tuple[str, ...] = (*get_args(AssistantAct), *get_args(UserAct))
+"""What prose may do: the words of :func:`speaks`."""
+KINDS: tuple[str, ...] = get_args(Kind)
+"""What a command may act on: the ``kind`` of :func:`acts_on`."""
+ENVIRONMENTS: tuple[str, ...] = get_args(Environment)
+"""Where a command may act: the words of :func:`in_environment`."""
+
+
+class WordError(ValueError):
+    """A word that a predicate does not know, or none where it needs one; says which there are."""
+
+
+def checked_words(predicate: str, *words: str, key: str = "") -> None:
+    """Hold the words given to a predicate against those it knows. Commands and tools are free.
+
+    :param predicate: its name, such as ``has_effect``.
+    :param key: the argument they are given as; empty for those without a name.
+    :raises WordError: for a word that can fit nothing, and for no words at all.
+    """
+    if predicate == "acts_on":
+        if key == "kind" and not any(fnmatchcase(kind, words[0]) for kind in KINDS):
+            raise WordError(_strange("acts_on(kind=…)", words[0], "kind of target", KINDS))
+        return
+    if predicate not in _KNOWN and predicate not in ("runs", "calls"):
+        return
+    if not words:
+        raise WordError(f"{predicate}() needs at least one word, or it asks for nothing")
+    if any(not word.strip() for word in words):
+        raise WordError(f"{predicate}(…): an empty word fits nothing")
+    if predicate == "runs" and " " in words[0].strip() and "*" not in words[0]:
+        parts = ", ".join(f'"{part}"' for part in words[0].split())
+        raise WordError(f"runs({words[0]!r}): each word by itself: runs({parts})")
+    what, known = _KNOWN.get(predicate, ("", ()))
+    for word in words:
+        if known and word not in known:
+            raise WordError(_strange(f"{predicate}(…)", word, what, known))
+
+
+def _strange(where: str, word: str, what: str, known: tuple[str, ...]) -> str:
+    return f"{where}: {word!r} is no {what}{did_you_mean(word, known) or ';'} there are {', '.join(known)}"
+
+
+_KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {
+    "has_effect": ("effect", EFFECTS),
+    "speaks": ("act of speech", ACTS),
+    "in_environment": ("environment", ENVIRONMENTS),
+}
+"""By predicate, what its words are and which there are."""
 
 
 class Predicate(msgspec.Struct, frozen=True, kw_only=True):
@@ -281,7 +336,11 @@ no_output = Predicate(
 
 
 def has_effect(*effects: str) -> Predicate:
-    """A command with one of these effects (CONTRACT §6), such as ``restart`` or ``deploy``; no dry run."""
+    """A command with one of these effects (CONTRACT §6), such as ``restart`` or ``deploy``; no dry run.
+
+    :raises WordError: for a word that it does not know, or none.
+    """
+    checked_words("has_effect", *effects)
     return Predicate(
         name=f"has_effect({', '.join(effects)})",
         among="ran",
@@ -292,7 +351,11 @@ def has_effect(*effects: str) -> Predicate:
 
 
 def runs(*words: str) -> Predicate:
-    """A command whose first words are these, such as ``runs("git", "push")``. ``*`` in a word fits anything."""
+    """A command whose first words are these, such as ``runs("git", "push")``. ``*`` in a word fits anything.
+
+    :raises WordError: without a word.
+    """
+    checked_words("runs", *words)
     return Predicate(
         name=f"runs({' '.join(words)})",
         among="ran",
@@ -307,7 +370,11 @@ def runs(*words: str) -> Predicate:
 
 
 def calls(*tools: str) -> Predicate:
-    """A call of one of these tools, by the client's name of them. ``*`` fits anything."""
+    """A call of one of these tools, by the client's name of them. ``*`` fits anything.
+
+    :raises WordError: without a word.
+    """
+    checked_words("calls", *tools)
     return Predicate(
         name=f"calls({', '.join(tools)})",
         among="called",
@@ -318,7 +385,11 @@ def calls(*tools: str) -> Predicate:
 
 
 def in_environment(*names: str) -> Predicate:
-    """A command that acts in one of these environments: production, staging, development, local, unknown."""
+    """A command that acts in one of these environments: production, staging, development, local, unknown.
+
+    :raises WordError: for a word that it does not know, or none.
+    """
+    checked_words("in_environment", *names)
     return Predicate(
         name=f"in_environment({', '.join(names)})",
         among="ran",
@@ -330,7 +401,9 @@ def acts_on(kind: str = "*", name: str = "*", host: str = "*") -> Predicate:
     """A command whose target is of this kind and has this name on this host. ``*`` fits anything.
 
     :param host: ``""`` for the agent's own machine.
+    :raises WordError: for a kind that there is not.
     """
+    checked_words("acts_on", kind, key="kind")
     return Predicate(
         name=f"acts_on({kind}, {name}, {host})",
         among="ran",
@@ -430,7 +503,11 @@ def _form(ran: Ran) -> tuple[object, ...]:
 
 
 def speaks(*acts: str) -> Predicate:
-    """Prose that does one of these acts (CONTRACT §6), such as ``claims_success`` or, of a person, ``complaint``."""
+    """Prose that does one of these acts (CONTRACT §6), such as ``claims_success`` or, of a person, ``complaint``.
+
+    :raises WordError: for a word that it does not know, or none.
+    """
+    checked_words("speaks", *acts)
     return Predicate(
         name=f"speaks({', '.join(acts)})",
         among="said",

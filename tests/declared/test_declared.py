@@ -57,7 +57,9 @@ def test_it_comes_through_the_door_of_all_rules(tmp_path: Path):
 def test_the_skeleton_is_a_rule_like_any_other(tmp_path: Path):
     a_rule(tmp_path)
     rule = classes(tmp_path)[SLUG]
-    assert [miss for example in rule.examples for miss in run_example(rule(), example)] == []
+    *ready, to_fill_in = rule.examples
+    assert [miss for example in ready for miss in run_example(rule(), example)] == []
+    assert run_example(rule(), to_fill_in)
     assert [(one.name, one.default) for one in options(rule)] == [("least_s", 60)]
     assert options(rule)[0].meaning.startswith("A limit of more seconds")
     assert list(page(rule).sections) == ["What it flags", "Why it matters", "What to do", "Facts"]
@@ -159,7 +161,9 @@ def test_what_is_no_toml_or_no_text(tmp_path: Path):
 
 
 def test_examples_are_held_to_the_contract(tmp_path: Path):
-    assert any("no example is flagged" in problem for problem in wrong(tmp_path, (", flag = true", "")))
+    assert any(
+        "no example is flagged" in problem for problem in wrong(tmp_path, *[(", flag = true", "")] * 2)
+    )
 
 
 def test_lines_of_keys_in_every_form_of_toml():
@@ -269,3 +273,41 @@ def test_a_pattern_that_would_run_away_elsewhere_does_not_here(tmp_path: Path):
     result = audit(session, rules=[rule()])
     assert result.rule_errors == ()
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("has_effect('restrat')", "'restrat' is no effect; did you mean restart? there are check, "),
+        ("has_effect('restart', 'redeploy')", "'redeploy' is no effect; did you mean deploy?"),
+        ("has_effect('Restart')", "'Restart' is no effect; did you mean restart?"),
+        ("human & speaks('nonsense')", "'nonsense' is no act of speech; there are acknowledges_cut_off, "),
+        ("speaks('claim_success')", "did you mean claims_success?"),
+        ("in_environment('prod')", "'prod' is no environment; did you mean production?"),
+        ("acts_on(kind='fiel')", "'fiel' is no kind of target; did you mean file?"),
+        ("acts_on(kind='pod*')", "'pod*' is no kind of target; "),
+        ("runs('git push')", 'each word by itself: runs("git", "push")'),
+        ("runs('')", "an empty word fits nothing"),
+        ("runs()", "runs is used as runs(string, …)"),
+    ],
+)
+def test_a_word_that_there_is_not_is_told_when_the_file_is_loaded(tmp_path: Path, text: str, words: str):
+    (problem,) = wrong(tmp_path, ('find = "cut_off & limited(most_s=least_s)"', f'find = "{text}"'))
+    assert problem.startswith(f"F:{line_with('find =', _DECLARATIVE)}: find: ")
+    assert words in problem
+
+
+def test_a_kind_that_there_is_not_is_told_in_a_comparison_too(tmp_path: Path):
+    (problem,) = wrong(tmp_path, ("when = []", """when = ['target.kind == "servise"']"""))
+    assert problem.startswith(
+        f"F:{line_with('when =', _DECLARATIVE)}: when[0]: 'servise' is no kind of target; did you"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["has_effect('restart', 'none')", "speaks('complaint')", "in_environment('unknown')", "acts_on(kind='k*')",
+     "acts_on(name='fiel')", "runs('gti')", "runs('*Program Files*')", "calls('no_such_tool')"],
+)  # fmt: skip
+def test_words_that_there_are_and_names_of_tools_are_taken(text: str):
+    assert Expression(text, {}, PREDICATE).text == text

@@ -267,3 +267,21 @@ def test_questions_cost_what_their_window_holds():
             assert window.count(counted) in (1, 0)
         looks[size] = seen[0]
     assert looks[400] == 2 * looks[200]
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: q.has_effect("restrat"), "did you mean restart"),
+        (q.has_effect, "at least one word"),
+        (lambda: q.speaks("complaints"), "did you mean complaint"),
+        (lambda: q.in_environment("prod"), "did you mean production"),
+        (lambda: q.acts_on(kind="fiel"), "did you mean file"),
+        (q.runs, "at least one word"),
+        (lambda: q.runs("git push"), "each word by itself"),
+        (q.calls, "at least one word"),
+    ],
+)
+def test_a_word_that_can_fit_nothing_is_refused(ask, words):
+    with pytest.raises(ValueError, match=words):
+        ask()
