@@ -331,8 +331,10 @@ def summary(audit: Audit, *, alone: bool = True) -> Iterator[str]:
     gaps = sum(1 for one in session.family() for _ in one.all_gaps())
     if gaps:
         yield f"  {_count(gaps, 'gap')} in the log"
-    for row in audit.not_checkable:
-        yield f"  {row.rule} cannot judge this log: {row.reason}"
+    if audit.not_checkable:
+        reasons = Counter(row.reason for row in audit.not_checkable)
+        unable = _count(len(audit.not_checkable), "rule")
+        yield f"  {unable} cannot judge this log: {reasons.most_common(1)[0][0]}"
 
 
 def _count(number: int, what: str) -> str:

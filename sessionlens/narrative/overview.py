@@ -253,8 +253,21 @@ def _length(context: Context, run: Sequence[states.Stretch]) -> tuple[int, int |
     return states.between(context.graph, first.begin, last.end), time
 
 
+_MISSION = frozenset(
+    {"empty-message-after-timeout", "unacknowledged-long-running-restart", "unverified-production-edit"}
+)
+"""Rules without which nobody may read silence as an all-clear."""
+
+
 def _quiet(context: Context) -> Statement:
     """The headline where no rule found a fault."""
+    unable = {row.rule for row in context.audit.not_checkable}
+    if unable & _MISSION:
+        text = (
+            f"{words.counted(len(unable), 'rule')} could not judge this log, which does not record what they rest on; "
+            "the others found no fault."
+        )
+        return Statement(text=words.sentence(text), certainty="derived", evidence=(_end(context),))
     still = [operation for operation in context.graph.ledger if operation.closing is None]
     if still:
         operation = still[-1]
@@ -800,10 +813,14 @@ def _limits(context: Context) -> Iterator[Statement]:
             certainty="observed",
             evidence=(_end(context),),
         )
+    reasons: dict[str, list[str]] = {}
     for row in context.audit.not_checkable:
+        reasons.setdefault(row.reason, []).append(words.code(row.rule))
+    for reason, rules in reasons.items():
+        who = f"The rule {rules[0]}" if len(rules) == 1 else f"The rules {words.listing(rules)}"
         yield Statement(
-            text=f"The rule {words.code(row.rule)} could not judge this session: "
-            f"{words.sentence(row.reason)[:1].lower()}{words.sentence(row.reason)[1:]}",
+            text=f"{who} could not judge this session: "
+            f"{words.sentence(reason)[:1].lower()}{words.sentence(reason)[1:]}",
             certainty="observed",
             evidence=(_end(context),),
         )

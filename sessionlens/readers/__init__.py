@@ -308,11 +308,22 @@ def _unlike(session: Session, source: Source, taken: set[str]) -> Session:
     return session
 
 
+_NO_LOGS = frozenset({
+    ".git", ".hg", ".svn", ".venv", ".tox", ".nox", ".cache", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".idea",
+    ".vscode", "__pycache__", "node_modules",
+})  # fmt: skip
+"""Folders that hold no logs and many files."""
+
+
 def _walk(top: Path) -> Iterator[tuple[Path, Source | ReadError]]:
-    """Files below a folder, and folders that are stores, in the order of their names; hidden ones left out."""
+    """Files below a folder, and folders that are stores, in the order of their names.
+
+    Hidden ones are looked into too, since clients hide theirs (``.aider.chat.history.md``, ``.specstory``), but for
+    what tools of other trades keep there.
+    """
     count = 0
     for base, folders, names in os.walk(top):
-        inner = sorted(name for name in folders if not name.startswith("."))
+        inner = sorted(name for name in folders if name not in _NO_LOGS)
         folders[:] = []
         for name in inner:
             store = _open(Path(base, name))
@@ -321,12 +332,11 @@ def _walk(top: Path) -> Iterator[tuple[Path, Source | ReadError]]:
             else:
                 folders.append(name)
         for name in sorted(names):
-            if not name.startswith("."):
-                count += 1
-                if count > _FILES_AT_MOST:
-                    yield top, ReadError(top.name, f"more than {_FILES_AT_MOST} files lie in this folder")
-                    return
-                yield Path(base, name), _open(Path(base, name))
+            count += 1
+            if count > _FILES_AT_MOST:
+                yield top, ReadError(top.name, f"more than {_FILES_AT_MOST} files lie in this folder")
+                return
+            yield Path(base, name), _open(Path(base, name))
 
 
 def _open(path: Path) -> Source | ReadError:

@@ -297,9 +297,11 @@ def _project(folder: Path, entries: list[Path]) -> list[Path]:
     logs = [entry for entry in files if entry.suffix == ".jsonl"]
     if not logs or any(file.suffix != ".jsonl" and file.name != "sessions-index.json" for file in files):
         return []
+    read = 0
     for log in logs:
         try:
             source = Source(log)
+            read += source.size > 0
             if (
                 source.size
                 and _missed(source, _SMALL_HEAD) is not None
@@ -308,6 +310,9 @@ def _project(folder: Path, entries: list[Path]) -> list[Path]:
                 return []
         except ReadError:
             return []
+    if not read:
+        # Empty files alone are no sign of the client.
+        return []
     inner = []
     for entry in entries:
         if entry.is_dir() and entry.name != "memory":
@@ -323,7 +328,14 @@ def _project(folder: Path, entries: list[Path]) -> list[Path]:
 
 def _entries(folder: Path) -> list[Path]:
     try:
-        return sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+        return sorted(
+            entry
+            for entry in folder.iterdir()
+            # Other clients hide their logs: what is hidden and could be one counts as something else that lies here.
+            if not entry.name.startswith(".")
+            or entry.suffix in (".md", ".json", ".jsonl")
+            or entry.name == ".specstory"
+        )
     except OSError:
         return []
 
