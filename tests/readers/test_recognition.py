@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -136,17 +135,3 @@ def test_folders_that_are_stores() -> None:
         folder = ROOT / "opencode" / name
         if folder.is_dir():
             assert claims(folder) == expected
-
-
-def test_hidden_logs_of_a_folder_are_read_and_what_is_no_log_is_not(run, fixtures: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "repository"
-    (folder / ".specstory/history").mkdir(parents=True)
-    (folder / ".git").mkdir()
-    (folder / "empty.jsonl").touch()
-    (folder / ".git/log.json").write_text("{}", "utf-8")
-    shutil.copy(fixtures / "aider/two_chats.md", folder / ".aider.chat.history.md")
-    shutil.copy(fixtures / "specstory/bare_headings.md", folder / ".specstory/history/chat.md")
-    read = run("audit", folder, "--format", "json", "-o", "-")
-    sessions = json.loads(read.out)["audits"]
-    assert {one["session"]["source_format"] for one in sessions} == {"aider", "specstory"}
-    assert "passed over 1 file" in read.err

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import pickle
+import shutil
 import sys
 from pathlib import Path
 
@@ -110,3 +112,19 @@ def test_a_folder_of_unreadable_files_says_so(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("nothing here either")
     with pytest.raises(ReadError, match="none of its 2 files"):
         readers.read(tmp_path)
+
+
+def test_hidden_logs_of_a_folder_are_read_and_what_is_no_log_is_not(
+    run, fixtures: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "repository"
+    (folder / ".specstory/history").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / "empty.jsonl").touch()
+    (folder / ".git/log.json").write_text("{}", "utf-8")
+    shutil.copy(fixtures / "aider/two_chats.md", folder / ".aider.chat.history.md")
+    shutil.copy(fixtures / "specstory/bare_headings.md", folder / ".specstory/history/chat.md")
+    read = run("audit", folder, "--format", "json", "-o", "-")
+    sessions = json.loads(read.out)["audits"]
+    assert {one["session"]["source_format"] for one in sessions} == {"aider", "specstory"}
+    assert "passed over 1 file" in read.err
