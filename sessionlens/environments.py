@@ -176,6 +176,8 @@ _OWN_SERVICES = frozenset({"brew", "launchctl", "pm2", "forever", "nodemon", "ci
 """Service managers of a developer's own machine or account."""
 _CODE_HOSTS = frozenset({"gh", "glab", "hub", "tea", "jira"})
 """Clients of places where work on code is talked about: what they change there runs nowhere."""
+_MERGE = re.compile(r"\b(?:pr|mr) (?:merge|accept)\b|/merges?\b")
+"""What a client of a code host is told in order to merge: as good as a push to the branch."""
 _SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "sqlcmd",
                           "clickhouse-client", "cqlsh", "influx", "duckdb", "bq"})  # fmt: skip
 _TEXT_TOOLS = frozenset({"sed", "perl", "awk", "gawk", "echo", "printf", "cat", "tee", "grep", "rg", "jq", "yq",
@@ -684,7 +686,8 @@ def _short(text: str) -> str:
 def _default(asked: _Asked) -> _Found:
     target, host, words, effect = asked.target, asked.host, asked.words, asked.effect
     program = words[0].rsplit("/", 1)[-1] if words else ""
-    if program in _CODE_HOSTS and effect not in ("deploy", "restart", "start"):
+    merges = effect == "transfer" and _MERGE.search(" ".join(words[1:6])) is not None
+    if program in _CODE_HOSTS and effect not in ("deploy", "restart", "start") and not merges:
         return "local", "an entry at a code host, which runs nowhere", "medium"
     if host is not None:
         if _VARIABLE.search(host):

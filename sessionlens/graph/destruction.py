@@ -431,6 +431,14 @@ def _data(ran: Ran, line: str) -> tuple[Sort, list[str], bool] | None:
     return "data", [thing or "data"], True
 
 
+_OPTION = lazy(r"(?<!\S)--?+(?!(?:delete|recursive|purge|help)(?:\s|=|$)|\w*[rR]\w*(?:\s|$))[^\s=]*")
+"""Options, but those that say how the thing itself goes."""
+
+
+def _without_options(line: str) -> str:
+    return _OPTION.sub("-", line)
+
+
 def _elsewhere(
     program: str, words: tuple[str, ...], named: list[str], flags: list[str], line: str
 ) -> tuple[Sort, list[str], bool] | None:
@@ -509,12 +517,14 @@ def _elsewhere(
         "railway",
         "wrangler",
     ):
+        # Of options only those that say how the thing itself goes: --delete-branch speaks of a branch, a text of anything.
+        told = " ".join(named[:2]) if program == "gh" else _without_options(line)
         lost = re.search(
             r"\bs3\s+(?:rm\b.*--recursive|rb\b)|\brm\s+-\w*r|\b(?:purge|delete|destroy|terminate)\b|\bdelete-(?:db|table|bucket|stack|cluster|volume|snapshot|file)\S*|\bterminate-instances\b|:(?:destroy|reset)\b",
-            line,
+            told,
         )
         if lost is not None and not re.search(
-            r"\bdelete\s+--?help|\bcomment\b|\bcache\b|\blabel\b|\brun\b", line
+            r"\bdelete\s+--?help|\bcomment\b|\bcache\b|\blabel\b|\brun\b", told
         ):
             return "storage", named[-1:] or ["the resource"], True
     if program == "rsync" and any(flag.startswith("--delete") for flag in flags) and named:

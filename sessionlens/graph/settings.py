@@ -195,7 +195,9 @@ def pushing_deploys(graph: SessionGraph, push: Ran) -> Environment | None:
     """Where a push to this branch deploys, by its output, a pipeline's file that the session shows, or somebody's
     words; ``None`` when nothing shows that it does.
     """
-    branch = push.command.target.name
+    merges = push.command.words[0].rsplit("/", 1)[-1] in ("gh", "glab", "hub", "tea")
+    # A merge at a code host names the request; its branch is not told, and its output holds a title of people's.
+    branch = "" if merges else push.command.target.name
     told = {
         where
         for path, text in graph.shown_files
@@ -204,7 +206,7 @@ def pushing_deploys(graph: SessionGraph, push: Ran) -> Environment | None:
     if told:
         return "production" if "production" in told else min(told)
     output = push.call.call.output
-    if output is not None and _DEPLOY_SHOWN.search(output.ends()):
+    if not merges and output is not None and _DEPLOY_SHOWN.search(output.ends()):
         return "production"
     return "production" if graph.speaks_of_deploying_pushes else None
 

@@ -689,7 +689,7 @@ def _deeds(ran: Ran) -> frozenset[str]:
     words = command.words
     if words[:1] == ("git",) and words[1:2] and words[1] in _GIT:
         found.add("push" if words[1] == "merge" else words[1])
-    if words[:3] == ("gh", "pr", "merge"):
+    if words[:3] in (("gh", "pr", "merge"), ("glab", "mr", "merge"), ("glab", "mr", "accept")):
         found.add("push")
     line = " ".join(words[:40])
     if _DESTRUCTIVE.search(line):

@@ -146,7 +146,7 @@ def _manager(commands: Sequence[Command]) -> str:
         "systemctl", "service", "rc-service", "supervisorctl", "pm2", "docker", "podman", "docker-compose",
         "kubectl", "oc", "helm", "nginx", "apachectl", "apache2ctl", "httpd", "haproxy", "caddy", "launchctl",
         "sv", "s6-svc", "brew", "sc", "Restart-Service", "argocd", "nomad", "fly", "vercel", "gcloud", "aws",
-        "terraform", "tofu", "redis-cli", "psql", "mysql", "mariadb", "mongosh", "crontab",
+        "terraform", "tofu", "redis-cli", "psql", "mysql", "mariadb", "mongosh", "crontab", "gh",
     )  # fmt: skip
     for command in reversed(commands):
         if command.words:
@@ -208,7 +208,7 @@ def _templates(target: Target, commands: Sequence[Command]) -> Iterator[tuple[li
     elif kind == "package":
         yield from _package(name, newest)
     elif kind == "repository":
-        yield ["git", "ls-remote", "origin", name], "which commit the remote branch is at"
+        yield from _repository(name, manager)
     elif kind == "url":
         if name.startswith(("http://", "https://")):
             yield ["curl", "-fsS", name], "whether it answers"
@@ -222,6 +222,23 @@ def _templates(target: Target, commands: Sequence[Command]) -> Iterator[tuple[li
     for address in dict.fromkeys(addresses(newest)):
         if kind in ("service", "container", "compose", "k8s", "process", "host", "cloud"):
             yield ["curl", "-fsS", address], "whether it answers, asked the way the session did"
+
+
+def _repository(name: str, manager: str) -> Iterator[tuple[list[str], str]]:
+    number = name.lstrip("#!")
+    if not number.isdecimal():
+        yield ["git", "ls-remote", "origin", name], "which commit the remote branch is at"
+    elif name.startswith("!"):
+        yield ["glab", "mr", "view", number], "whether it is merged"
+        yield ["glab", "ci", "status"], "what the pipeline of the branch came to"
+    elif name.startswith("#"):
+        yield (
+            ["gh", "pr", "view", number, "--json", "state,mergeCommit,statusCheckRollup"],
+            "whether it is merged, and what its checks came to",
+        )
+        yield ["gh", "run", "list", "--limit", "5"], "what the workflows that it started came to"
+    elif manager == "gh":
+        yield ["gh", "run", "view", number], "what the run came to"
 
 
 def _service(target: Target, manager: str, newest: list[Command]) -> Iterator[tuple[list[str], str]]:

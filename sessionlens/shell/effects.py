@@ -634,6 +634,11 @@ def _branch(text: str) -> str:
     return text.removeprefix("refs/heads/").removeprefix("refs/tags/")
 
 
+def _request(mark: str) -> Callable[[str], str]:
+    """How a code host writes the number of a request to merge: a bare one names nothing by itself."""
+    return lambda text: f"{mark}{text}" if text.isdecimal() else text
+
+
 def _url_host(text: str) -> str:
     text = text.removeprefix("jdbc:")
     found = re.match(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)", text, re.IGNORECASE)
@@ -709,6 +714,8 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     "url_db": _url_database,
     "image": _split_image,
     "branch": _branch,
+    "pr": _request("#"),
+    "mr": _request("!"),
     "port": _port,
     "key": _key,
     "first_line": lambda t: t.strip().split("\n", 1)[0],

@@ -43,6 +43,13 @@ def test_systemd_over_ssh_with_sudo() -> None:
         (Target(kind="process", name="server.py"), ("python", "server.py"), "pgrep -af server.py"),
         (Target(kind="url", name="https://shop.example/health"), ("curl", "x"), "curl -fsS https://shop.example/health"),
         (Target(kind="repository", name="main"), ("git", "push"), "git ls-remote origin main"),
+        (
+            Target(kind="repository", name="#12"),
+            ("gh", "pr", "merge", "12"),
+            "gh pr view 12 --json state,mergeCommit,statusCheckRollup",
+        ),
+        (Target(kind="repository", name="!7"), ("glab", "mr", "merge", "7"), "glab mr view 7"),
+        (Target(kind="repository", name="881"), ("gh", "run", "rerun", "881"), "gh run view 881"),
         (Target(kind="cron", name=""), ("crontab", "x"), "crontab -l"),
     ],
 )  # fmt: skip
