@@ -345,8 +345,12 @@ def _unforeseen(where: str, error: Exception) -> str:
     """A fault of our own on somebody's log: said as one, so that it is reported and the other logs go on."""
     import traceback
 
+    from sessionlens.cli.codes import no_room, out_of_room
+
     last = traceback.extract_tb(error.__traceback__)[-1]
     name = where if not os.path.isabs(where) else Path(where).name
+    if out_of_room(error):
+        return f"{name}: {no_room(error)}"
     return (
         f"{name}: a fault of sessionlens, please report it: {type(error).__name__}: {error} "
         f"({Path(last.filename).name}:{last.lineno})"
