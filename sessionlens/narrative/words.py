@@ -137,11 +137,16 @@ def excerpt(text: str, limit: int = 200) -> tuple[str, tuple[bool, bool]]:
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|[。！？]|\n\s*\n")
 
 
+_SHORT = 9
+"""A sentence of fewer characters says little by itself."""
+
+
 def first_sentence(text: str, limit: int = 200) -> tuple[str, tuple[bool, bool]]:
-    """The first sentence of a prose, exact."""
+    """The first sentence of a prose, exact; after a word like "Good." the next one too, which says what was meant."""
     stripped = text.lstrip()
     start = len(text) - len(stripped)
-    end = _SENTENCE_END.search(stripped[: limit * 2])
+    ends = _SENTENCE_END.finditer(stripped[: limit * 2])
+    end = next((found for found in ends if found.end() >= _SHORT), None)
     piece = stripped[: end.end()].rstrip() if end is not None else stripped
     if len(piece) > limit:
         return excerpt(text, limit)
