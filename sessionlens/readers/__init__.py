@@ -220,7 +220,18 @@ def _chosen(sessions: list[Session], wanted: str | None, name: str) -> list[Sess
 
 
 def _read(source: Source, name: str | None, session: str | None) -> Scan:
-    source = unpacked(source)
+    inner = unpacked(source)
+    try:
+        return _read_plain(inner, name, session)
+    except ReadError as error:
+        if inner is source or source.name in error.file:
+            raise
+        # A file of an archive is named together with the archive, which is what the person gave.
+        shown = f"{source.name}/{error.file}"
+        raise ReadError(shown, error.reason, line=error.line, advice=error.advice) from None
+
+
+def _read_plain(source: Source, name: str | None, session: str | None) -> Scan:
     if name is not None:
         return Scan(sessions=list(_take(get(name), source, session)))
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import struct
 import sys
 from collections.abc import Iterator
@@ -59,7 +60,7 @@ def _unpack(source: Source, packing: str) -> Source:
     import zipfile
     import zlib
 
-    broken = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, ValueError)
+    broken = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, ValueError, struct.error)
     folder = Path(tempfile.mkdtemp(prefix="sessionlens-"))
     atexit.register(partial(shutil.rmtree, folder, ignore_errors=True))
     left = _Left(source.name)
@@ -136,7 +137,8 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     archive.fp.seek(info.header_offset + 26)
     name, extra = struct.unpack("<HH", archive.fp.read(4))
     archive.fp.seek(info.header_offset + 30 + name + extra)
-    return _frames(io.BytesIO(archive.fp.read(info.compress_size)))
+    # What a directory says of sizes may be more than any memory holds.
+    return _frames(io.BytesIO(archive.fp.read(min(info.compress_size, os.fstat(archive.fp.fileno()).st_size))))
 
 
 def _opened(path: Path, packing: str) -> IO[bytes]:

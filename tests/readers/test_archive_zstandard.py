@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+import struct
 import sys
 import tarfile
 from pathlib import Path
@@ -122,3 +123,30 @@ def test_another_log_beside_a_store_is_read_too(tmp_path: Path, store: str, name
     assert {one.source_format for one in readers.read(folder)} == {name}
     shutil.copy(LOG, folder / "other.jsonl")
     assert "copilot-cli" in {one.source_format for one in readers.read(folder)}
+
+
+def zipped(name: bytes, body: bytes, *, size: int | None = None, at: int = 0) -> bytes:
+    """A zip of one file that says it is packed with Zstandard, and where and how long it is."""
+    packed_size = len(body) if size is None else size
+    local = b"PK\x03\x04" + struct.pack("<HHHHHIIIHH", 20, 0, 93, 0, 0, 0, packed_size, len(body), len(name), 0) + name
+    entry = b"PK\x01\x02" + struct.pack(
+        "<HHHHHHIIIHHHHHII", 20, 20, 0, 93, 0, 0, 0, packed_size, len(body), len(name), 0, 0, 0, 0, 0, at
+    )
+    end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry) + len(name), len(local) + len(body), 0)
+    return local + body + entry + name + end
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        zipped(b"a.json", packed(b"{}"), at=1 << 20), zipped(b"a.json", packed(b"{}"), size=0xFFFFFFF0),
+        zipped(b"a.json", b"no frame"), zipped(b"a.json", packed(b"")), zipped(b"_journal/start.json", packed(b"")),
+    ],
+    ids=["elsewhere", "four gigabytes", "no frame", "empty", "empty within a folder"],
+)  # fmt: skip
+def test_a_zip_that_lies_about_its_file_is_one_clear_error(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    path.write_bytes(data)
+    with pytest.raises(ReadError) as raised:
+        readers.scan(path)
+    assert str(raised.value).startswith("log.eval")
