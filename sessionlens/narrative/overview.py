@@ -233,7 +233,8 @@ def _longest(context: Context, story: Story) -> str | None:
             run = []
     if best is None:
         return None
-    lengths = [words.duration(best[1])] if best[1] is not None else []
+    # Clocks of a minute's or a day's grain tell of no time at all.
+    lengths = [words.duration(best[1])] if best[1] else []
     if best[0]:
         lengths.append(words.counted(best[0], "message"))
     if not lengths:
@@ -401,7 +402,7 @@ def numbers(context: Context) -> tuple[Number, ...]:
     if longest is not None:
         unknown = (
             words.duration(longest.open_ms)
-            if longest.open_ms is not None
+            if longest.open_ms
             else words.counted(longest.open_messages, "message")
             if longest.open_messages
             else "at the end"
