@@ -10,7 +10,7 @@ from sessionlens import rule as names
 from sessionlens.declared import expressions
 from sessionlens.engine import audit
 from sessionlens.examples import run_example
-from sessionlens.graph.queries import Window
+from sessionlens.graph.queries import Window, kinds_among
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 QUERIES = (DOCS / "queries.md").read_text("utf-8")
@@ -75,6 +75,7 @@ def test_what_declarative_rules_may_say_is_what_the_queries_have():
         "after",
         "before",
         "between",
+        "fulfils",
         "target_of",
         "duration",
         "elapsed",
@@ -84,3 +85,21 @@ def test_what_declarative_rules_may_say_is_what_the_queries_have():
     }
     assert named - own <= set(names.__all__)
     assert {word[1:] for word in expressions.VOCABULARY if word.startswith(".")} <= set(vars(Window))
+
+
+def test_the_table_of_events_is_what_the_predicates_speak_of():
+    about = {name: value.among for name, value in vars(names).items() if isinstance(value, names.Predicate)}
+    about |= {
+        name: sig.among for name, sig in expressions._FUNCTIONS.items() if sig.gives == expressions.PREDICATE
+    }
+    about["acknowledges"] = "said"
+    rows = {
+        "Said": ("Said",), "Called": ("Called",), "Ran": ("Ran",), "Called` or `Ran": ("Called", "Ran"),
+    }  # fmt: skip
+    table = QUERIES.partition("| event | predicates |")[2]
+    told = {}
+    for row, kinds in rows.items():
+        (cells,) = re.findall(rf"^\| `{row}` \| (.*) \|$", table, re.MULTILINE)
+        told |= dict.fromkeys(re.findall(r"`(\w+)`", cells), kinds)
+    told |= dict.fromkeys(("same_session", "end"), ("Said", "Called", "Ran"))
+    assert told == {name: kinds_among(among) for name, among in about.items()}

@@ -15,7 +15,15 @@ from typing import Any
 from sessionlens.graph import queries
 from sessionlens.graph.events import Called, Event, Ran
 from sessionlens.graph.matching import PatternError, searching
-from sessionlens.graph.queries import KINDS, Predicate, Window, WordError, checked_words
+from sessionlens.graph.queries import (
+    KINDS,
+    Predicate,
+    Window,
+    WordError,
+    checked_words,
+    kinds_among,
+    never_both,
+)
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.targets import Target
 from sessionlens.wording import did_you_mean
@@ -49,12 +57,14 @@ class _Signature:
     """Arguments that are given by name; each may be left out, but the one of ``every``."""
     patterns: bool = False
     """Its strings are patterns."""
+    among: str = "all"
+    """Of a predicate, the indexes that hold what it speaks of."""
 
 
 def _sig(
-    gives: str, *takes: str, rest: str | None = None, patterns: bool = False, **named: str
+    gives: str, *takes: str, rest: str | None = None, patterns: bool = False, among: str = "all", **named: str
 ) -> _Signature:
-    return _Signature(gives=gives, takes=takes, rest=rest, named=named, patterns=patterns)
+    return _Signature(gives=gives, takes=takes, rest=rest, named=named, patterns=patterns, among=among)
 
 
 _PREDICATES: dict[str, Predicate] = {
@@ -63,28 +73,30 @@ _PREDICATES: dict[str, Predicate] = {
 """Every predicate of the queries without arguments, by its name there."""
 
 _FUNCTIONS: dict[str, _Signature] = {
-    "check": _sig(PREDICATE, TARGET),
-    "change": _sig(PREDICATE, TARGET),
-    "told_state": _sig(PREDICATE, TARGET),
-    "has_effect": _sig(PREDICATE, rest=STRING),
-    "runs": _sig(PREDICATE, rest=STRING),
-    "calls": _sig(PREDICATE, rest=STRING),
-    "in_environment": _sig(PREDICATE, rest=STRING),
-    "speaks": _sig(PREDICATE, rest=STRING),
-    "acts_on": _sig(PREDICATE, kind=STRING, name=STRING, host=STRING),
-    "same_target": _sig(PREDICATE, EVENT),
-    "same_operation": _sig(PREDICATE, EVENT),
-    "same_call": _sig(PREDICATE, EVENT),
+    "check": _sig(PREDICATE, TARGET, among="check"),
+    "change": _sig(PREDICATE, TARGET, among="change"),
+    "told_state": _sig(PREDICATE, TARGET, among="check"),
+    "has_effect": _sig(PREDICATE, rest=STRING, among="ran"),
+    "runs": _sig(PREDICATE, rest=STRING, among="ran"),
+    "of_call": _sig(PREDICATE, PREDICATE, among="ran"),
+    "calls": _sig(PREDICATE, rest=STRING, among="called"),
+    "in_environment": _sig(PREDICATE, rest=STRING, among="ran"),
+    "speaks": _sig(PREDICATE, rest=STRING, among="said"),
+    "acts_on": _sig(PREDICATE, kind=STRING, name=STRING, host=STRING, among="ran"),
+    "same_target": _sig(PREDICATE, EVENT, among="ran"),
+    "same_operation": _sig(PREDICATE, EVENT, among="called|ran"),
+    "same_call": _sig(PREDICATE, EVENT, among="called"),
     "same_session": _sig(PREDICATE, EVENT),
-    "mentions": _sig(PREDICATE, STRING, patterns=True),
-    "command_line": _sig(PREDICATE, STRING, patterns=True),
-    "shows": _sig(PREDICATE, STRING, patterns=True),
-    "took": _sig(PREDICATE, least_s=NUMBER, most_s=NUMBER),
-    "limited": _sig(PREDICATE, least_s=NUMBER, most_s=NUMBER),
+    "mentions": _sig(PREDICATE, STRING, patterns=True, among="said"),
+    "command_line": _sig(PREDICATE, STRING, patterns=True, among="called"),
+    "shows": _sig(PREDICATE, STRING, patterns=True, among="called"),
+    "took": _sig(PREDICATE, least_s=NUMBER, most_s=NUMBER, among="called"),
+    "limited": _sig(PREDICATE, least_s=NUMBER, most_s=NUMBER, among="called"),
     "span": _sig(WINDOW),
     "after": _sig(WINDOW, EVENT),
     "before": _sig(WINDOW, EVENT),
     "between": _sig(WINDOW, EVENT, EVENT),
+    "fulfils": _sig(VERDICT, EVENT, PREDICATE),
     "target_of": _sig(TARGET, EVENT),
     "duration": _sig(NUMBER, EVENT),
     "elapsed": _sig(NUMBER, EVENT, EVENT),
@@ -159,6 +171,7 @@ class Expression:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr | ast.BitAnd):
             self._need(node.left, PREDICATE)
             self._need(node.right, PREDICATE)
+            self._speaks_of(node)
             return PREDICATE
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
             self._need(node.operand, PREDICATE)
@@ -263,6 +276,35 @@ class Expression:
             self._need(keyword.value, wanted)
         if name == "every" and not node.keywords:
             raise ExpressionError(f"every is used as {_usage(name, signature)}")
+        if name == "every":
+            self._together(node.keywords[0].value, node.args[0])
+        if name == "of_call" and "Called" not in kinds_among(self._speaks_of(node.args[0])[1]):
+            raise ExpressionError(f"of_call: {ast.unparse(node.args[0])[:80]!r} is no predicate of calls")
+
+    def _speaks_of(self, node: ast.expr) -> tuple[str, str, str]:
+        """Name, indexes and denied indexes of a predicate; refuses ``&`` of what no event can be both."""
+        name = ast.unparse(node)[:80]
+        if isinstance(node, ast.Name):
+            return name, _PREDICATES[node.id].among, ""
+        if isinstance(node, ast.Call):
+            assert isinstance(node.func, ast.Name)
+            return name, _FUNCTIONS[node.func.id].among, ""
+        if isinstance(node, ast.UnaryOp):
+            return name, "all", self._speaks_of(node.operand)[1]
+        assert isinstance(node, ast.BinOp)
+        if isinstance(node.op, ast.BitOr):
+            return name, f"{self._speaks_of(node.left)[1]}|{self._speaks_of(node.right)[1]}", ""
+        one, other = self._together(node.left, node.right)
+        return name, min((one, other), key=lambda among: len(kinds_among(among))), ""
+
+    def _together(self, left: ast.expr, right: ast.expr) -> tuple[str, str]:
+        """The indexes of two predicates that must hold of one event."""
+        one, other = self._speaks_of(left), self._speaks_of(right)
+        try:
+            never_both(one, other)
+        except ValueError as error:
+            raise ExpressionError(str(error)) from None
+        return one[1], other[1]
 
     @staticmethod
     def _words(name: str, node: ast.Call) -> None:
@@ -351,6 +393,9 @@ class _Asking:
         graph = self.graph
         if name in _UNITS:
             return arguments[0] * _UNITS[name]
+        if name == "fulfils":
+            event, predicate = arguments
+            return predicate.fulfilled(graph, event)
         if name == "target_of":
             return target_of(graph, arguments[0])
         if name == "duration":

@@ -97,6 +97,8 @@ class Predicate(msgspec.Struct, frozen=True, kw_only=True):
     """
     holds: Callable[[SessionGraph, Event], bool]
     """The condition itself, asked of events of that index alone."""
+    denies: str = ""
+    """Of ``~p`` the indexes of ``p``: outside of them it says nothing of an event. Empty for what is no ``~``."""
 
     def __or__(self, other: Predicate) -> Predicate:
         """Either of the two."""
@@ -108,7 +110,11 @@ class Predicate(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def __and__(self, other: Predicate) -> Predicate:
-        """Both."""
+        """Both.
+
+        :raises ValueError: where the two speak of different kinds of events, so that one of them decides nothing.
+        """
+        never_both((self.name, self.among, self.denies), (other.name, other.among, other.denies))
         return Predicate(
             name=f"{_in_brackets(self.name)} & {_in_brackets(other.name)}",
             among=min(self.among, other.among, key=_breadth),
@@ -120,6 +126,7 @@ class Predicate(msgspec.Struct, frozen=True, kw_only=True):
         return Predicate(
             name=f"~{_in_brackets(self.name)}",
             among="all",
+            denies=self.among,
             holds=lambda graph, event: not self.fulfilled(graph, event),
         )
 
@@ -131,6 +138,46 @@ class Predicate(msgspec.Struct, frozen=True, kw_only=True):
         """Whether an event fulfils it, whatever index the event is from."""
         among = self.among.split("|")
         return any(_in_index(name, event) for name in among) and self.holds(graph, event)
+
+
+_KIND_OF = {
+    "human": "Said", "said": "Said", "called": "Called", "ran": "Ran", "start": "Ran", "change": "Ran", "check": "Ran",
+}  # fmt: skip
+"""The kind of event that an index of the graph holds; of several kinds where it is not named."""
+_EVENTS = {
+    "Said": "a message or prose (Said)",
+    "Called": "a call (Called)",
+    "Ran": "a command of a call (Ran)",
+}
+
+
+def kinds_among(among: str) -> tuple[str, ...]:
+    """The kinds of events that these indexes hold: of ``Said``, ``Called``, ``Ran``; all three for none in particular."""
+    parts = among.split("|")
+    kinds = {_KIND_OF.get(part, "") for part in parts}
+    return tuple(kind for kind in _EVENTS if kind in kinds) if "" not in kinds else tuple(_EVENTS)
+
+
+def never_both(one: tuple[str, str, str], other: tuple[str, str, str]) -> None:
+    """Refuse ``one & other`` where no event can be both, or where one of them is ``~`` of what no such event can be.
+
+    :param one: name, ``among`` and ``denies`` of a predicate.
+    :raises ValueError: which belongs to which event, and what to write instead.
+    """
+    for (name, among, denies), (name_2, among_2, denies_2) in ((one, other), (other, one)):
+        about, about_2 = kinds_among(among), kinds_among(denies_2 or among_2)
+        if among == "none" or (denies and denies_2) or set(about) & set(about_2):
+            continue
+        both = " or ".join(_EVENTS[kind] for kind in about), " or ".join(_EVENTS[kind] for kind in about_2)
+        what = "would hold for each of them" if denies_2 else "so that no event is both"
+        if about == ("Ran",) and about_2 == ("Called",):
+            bare = name_2.removeprefix("~")
+            instead = f"write {_in_brackets(name)} & {'~' if denies_2 else ''}of_call({bare})"
+        elif about == ("Called",) and about_2 == ("Ran",) and not denies_2:
+            instead = f"write {_in_brackets(name_2)} & of_call({name})"
+        else:
+            instead = "ask for the one, then a window of it for the other, such as after(event).first(…)"
+        raise ValueError(f"{name} is {both[0]}, {name_2.removeprefix('~')} {both[1]}, {what}; {instead}")
 
 
 def _in_brackets(name: str) -> str:
@@ -366,6 +413,20 @@ def runs(*words: str) -> Predicate:
                 fnmatchcase(word, pattern) for word, pattern in zip(event.command.words, words, strict=False)
             )
         ),
+    )
+
+
+def of_call(predicate: Predicate) -> Predicate:
+    """A command whose call fulfils a predicate of calls, such as ``runs("make") & of_call(cut_off)``.
+
+    :raises ValueError: for a predicate that no call can fulfil.
+    """
+    if "Called" not in kinds_among(predicate.among):
+        raise ValueError(f"of_call({predicate.name}): {predicate.name} is no predicate of calls")
+    return Predicate(
+        name=f"of_call({predicate.name})",
+        among="ran",
+        holds=lambda graph, event: isinstance(event, Ran) and predicate.fulfilled(graph, event.call),
     )
 
 
@@ -665,7 +726,10 @@ class Window:
         return not self.any(predicate)
 
     def every(self, predicate: Predicate, of: Predicate) -> bool:
-        """Whether everything that fulfils ``of`` fulfils the predicate too; also when there is nothing."""
+        """Whether everything that fulfils ``of`` fulfils the predicate too; also when there is nothing.
+
+        :raises ValueError: where the two speak of different kinds of events.
+        """
         return not self.any(of & ~predicate)
 
     def count(self, predicate: Predicate) -> int:

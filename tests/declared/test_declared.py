@@ -8,12 +8,15 @@ import pytest
 
 from sessionlens import loader
 from sessionlens.cli.rules_new import _DECLARATIVE
-from sessionlens.declared import lines
+from sessionlens.declared import expressions, lines
 from sessionlens.declared.expressions import EVENT, NUMBER, PREDICATE, VERDICT, Expression, ExpressionError
 from sessionlens.engine import audit
 from sessionlens.examples import Example, asks, bash, run_example, says
+from sessionlens.graph import queries
+from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.loader import LoadError
 from sessionlens.rule import Rule, options, page
+from sessionlens.targets import Target
 
 SLUG = "short-limit"
 
@@ -311,3 +314,62 @@ def test_a_kind_that_there_is_not_is_told_in_a_comparison_too(tmp_path: Path):
 )  # fmt: skip
 def test_words_that_there_are_and_names_of_tools_are_taken(text: str):
     assert Expression(text, {}, PREDICATE).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("runs('git') & command_line('push')",
+         "runs('git') is a command of a call (Ran), command_line('push') a call (Called), so that no event is both; "
+         "write runs('git') & of_call(command_line('push'))"),
+        ("shows('x') & starts", "write starts & of_call(shows('x'))"),
+        ("starts & (cut_off | human)", "so that no event is both"),
+        ("starts & ~cut_off", "cut_off a call (Called), would hold for each of them; write starts & ~of_call(cut_off)"),
+        ("human & failed", "such as after(event).first("),
+        ("any_command & of_call(checks)", "'checks' is no predicate of calls"),
+        ("starts & failed & limited(most_s=9)", "so that no event is both"),
+    ],
+)  # fmt: skip
+def test_what_no_event_can_be_both_is_refused(tmp_path: Path, text: str, words: str):
+    (problem,) = wrong(tmp_path, ('find = "cut_off & limited(most_s=least_s)"', f'find = "{text}"'))
+    assert problem.startswith(f"F:{line_with('find =', _DECLARATIVE)}: find: ")
+    assert words in problem
+    (problem,) = wrong(tmp_path, ("when = []", 'when = ["span().every(starts, of=any_call)"]'))
+    assert "starts" in problem
+    assert "any_call" in problem
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["starts & ~failed", "human & end", "any_call & same_session(it)", "same_operation(it) & starts", "~human & ~starts",
+     "(human | starts) & any_command", "starts & of_call(cut_off)", "failed & shows('x')", "starts & ~of_call(~cut_off)"],
+)  # fmt: skip
+def test_what_an_event_can_be_both_is_taken(text: str):
+    assert Expression(text, {"it": EVENT}, PREDICATE).text == text
+
+
+def test_what_a_predicate_speaks_of_is_what_the_queries_say():
+    made = Example("t", bash("make", flag=SLUG)).build()[0]
+    graph = SessionGraph(made)
+    event = graph.events[-1]
+    given = {
+        expressions.TARGET: Target(),
+        EVENT: event,
+        expressions.STRING: "make",
+        PREDICATE: queries.any_call,
+    }
+    known = {"has_effect": "restart", "speaks": "complaint", "in_environment": "local"}
+    for name, signature in expressions._FUNCTIONS.items():
+        if signature.gives == PREDICATE:
+            takes = signature.takes or ((signature.rest,) if signature.rest else ())
+            made_of = [known.get(name, given[kind]) for kind in takes]
+            assert getattr(queries, name)(*made_of).among == signature.among, name
+
+
+@pytest.mark.parametrize(
+    ("condition", "fires"), [("fulfils(it, calls('bash'))", True), ("fulfils(it, polls)", False)]
+)
+def test_an_event_is_asked_whether_it_fulfils_a_predicate(tmp_path: Path, condition: str, fires: bool):
+    a_rule(tmp_path, ("when = []", f'when = ["{condition}"]'))
+    session = Example("t", bash("make", limit=10, times_out=True)).build()[0]
+    assert bool(audit(session, rules=[classes(tmp_path)[SLUG]()]).findings) is fires

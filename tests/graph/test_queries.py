@@ -285,3 +285,21 @@ def test_questions_cost_what_their_window_holds():
 def test_a_word_that_can_fit_nothing_is_refused(ask, words):
     with pytest.raises(ValueError, match=words):
         ask()
+
+
+def test_what_no_event_can_be_both_is_refused_with_what_to_write():
+    graph = graph_of(bash("make", limit=10, times_out=True), bash("make"))
+    with pytest.raises(
+        ValueError, match=r"command of a call .* a call .* write runs\(make\) & of_call\(cut_off\)"
+    ):
+        q.runs("make") & q.cut_off
+    with pytest.raises(ValueError, match=r"write runs\(make\) & ~of_call\(cut_off\)"):
+        q.runs("make") & ~q.cut_off
+    with pytest.raises(ValueError, match="a message or prose"):
+        graph.span().every(q.failed, of=q.human)
+    with pytest.raises(ValueError, match="no predicate of calls"):
+        q.of_call(q.starts)
+    both = list(graph.span().all(q.runs("make")))
+    assert list(graph.span().all(q.runs("make") & q.of_call(q.cut_off))) == both[:1]
+    assert list(graph.span().all(q.runs("make") & ~q.of_call(q.cut_off))) == both[1:]
+    assert graph.span().none(q.human & q.end)
