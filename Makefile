@@ -7,7 +7,7 @@ TOOLS := .venv-supply/bin
 # Empty (make test LOCK=) installs the newest of everything instead of what is locked.
 LOCK ?= requirements.lock
 
-.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language measure-rules bench bench-check bench-peers cluster fuzz \
+.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language measure-rules bench bench-check bench-peers cluster fuzz fuzz-nightly \
 	lock licences advisories sbom clean
 
 help: ## list the targets
@@ -66,8 +66,14 @@ bench-check: venv ## fail where a ratio to the floors is 20 % worse than the kep
 bench-peers: venv ## the same sessions through other tools, from virtual environments in VENVS
 	$(BIN)/python tests/benchmarks/peers.py $(VENVS)
 
-fuzz: venv ## damaged and random input for every reader and command, SECONDS=60 long
-	$(BIN)/python tests/benchmarks/fuzz.py $(or $(SECONDS),60)
+fuzz: venv ## search for input that breaks something, every target SECONDS=60 long; then whole audits of damaged logs
+	$(BIN)/pip install --quiet --group fuzz
+	$(BIN)/python tests/fuzz/run.py --seconds $(or $(SECONDS),60)
+	$(BIN)/python tests/fuzz/audits.py $(or $(SECONDS),60)
+
+fuzz-nightly: venv ## the same for ten million runs in all (hours)
+	$(BIN)/pip install --quiet --group fuzz
+	$(BIN)/python tests/fuzz/run.py --runs 10000000
 
 .venv-supply/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-supply

@@ -256,7 +256,7 @@ class _Reading:
         severity_in = self.severity_in()
         needs = self.listed(("needs",), self.table.get("needs", []))
         for at, fact in enumerate(needs):
-            if fact not in FACTS:
+            if not isinstance(fact, str) or fact not in FACTS:
                 self.wrong(("needs", at), f"is {fact!r}; known are {', '.join(FACTS)}")
         shown_examples = self.examples(slug)
         if self.problems:

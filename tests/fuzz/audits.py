@@ -1,6 +1,6 @@
 """Damaged logs for the whole tool, for some time: no crash, no hang, one clear error or a result.
 
-    python tests/benchmarks/fuzz.py 60 [SEED]
+    python tests/fuzz/audits.py 60 [SEED]
 
 Takes the fixtures, damages them (cut, swapped, doubled, flipped and spliced pieces, hostile snippets), audits each in
 this process as the command would, and checks: the exit code is 0 or 3, no fault of our own was reported, the JSON is
