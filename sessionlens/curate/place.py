@@ -109,7 +109,7 @@ class Remote:
         """A file's content."""
         try:
             return bytes(self._system.cat_file(self._path(name)))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
 
     def piece(self, name: str, offset: int, length: int) -> bytes:
