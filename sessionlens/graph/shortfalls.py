@@ -224,8 +224,11 @@ def shown(ran: Ran) -> bool:
 def _weighs(ran: Ran) -> bool:
     """Whether the failure of a command matters to what is claimed: looking for a file that is not there does not."""
     command = ran.command
-    if program(ran) in _PRINTS or (program(ran) in _SOURCES and command.effect in ("read", "none", "check")):
+    if program(ran) in _PRINTS:
         return False
+    if program(ran) in _SOURCES and command.effect in ("read", "none", "check"):
+        # What a code host says of a pipeline is a verdict, though the same client shows people's words too.
+        return command.check_strength == "state" and program(ran) == "gh"
     return command.effect != "read" or command.check_strength in ("exercise", "state")
 
 
@@ -343,6 +346,9 @@ def _later(graph: SessionGraph, news: Sequence[Shortfall], calls: Sequence[Calle
 def _looks_again(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
     """Whether a command may be a second look at what failed, whatever it shows."""
     failed, command = item.event.command, ran.command
+    if _pipeline(item.event) and (_pipeline(ran) or command.effect in ("test", "build")):
+        # The tests of a pipeline may be run at hand.
+        return True
     if operation(ran) == operation(item.event) or (
         failed.effect in ("test", "build") and command.effect in ("test", "build", "check", "none", "start")
     ):
@@ -372,6 +378,9 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
     failed = item.event.command
     if command.effect not in CHANGES and _filtered(graph, ran):
         return False
+    if _pipeline(item.event) and _pipeline(ran):
+        # A pipeline that runs again is another run, with another number.
+        return outcome.state == "good"
     if failed.effect in ("test", "build"):
         return command.effect == failed.effect or operation(ran) == operation(item.event)
     if operation(ran) == operation(item.event):
@@ -387,6 +396,21 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
     return command.effect in ("test", "build") or (
         outcome.state == "good" and command.check_strength == "exercise"
     )
+
+
+def _pipeline(ran: Ran) -> bool:
+    """Whether a command asks what a pipeline or the checks of a request came to."""
+    return ran.command.check_strength == "state" and (
+        program(ran) in _PIPELINES or _PIPELINE_ADDRESS.search(ran.command.target.name) is not None
+    )
+
+
+_PIPELINES = frozenset(
+    {"gh", "glab", "hub", "tea", "circleci", "az", "tkn", "drone", "travis", "buildkite-agent"}
+)
+_PIPELINE_ADDRESS = re.compile(
+    r"/(?:check-runs|check-suites|actions/runs|pipelines?)(?:[/?]|$)|/commits/[^/]+/status"
+)
 
 
 def _filtered(graph: SessionGraph, ran: Ran) -> bool:
