@@ -59,7 +59,7 @@ class Local:
         """A file's content."""
         try:
             return (self.folder / name).read_bytes()
-        except (FileNotFoundError, IsADirectoryError):
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             return None
 
     def piece(self, name: str, offset: int, length: int) -> bytes:
@@ -109,7 +109,7 @@ class Remote:
         """A file's content."""
         try:
             return bytes(self._system.cat_file(self._path(name)))
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             return None
 
     def piece(self, name: str, offset: int, length: int) -> bytes:
