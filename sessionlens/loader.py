@@ -23,6 +23,7 @@ import msgspec
 
 from sessionlens.findings import SEVERITIES, FindingKind
 from sessionlens.rule import HEADINGS, FollowUp, Rule, page
+from sessionlens.wording import did_you_mean
 
 ENTRY_POINTS = "sessionlens.rules"
 """Group under which an installed package names its rule modules, rule packages or rule classes."""
@@ -47,7 +48,16 @@ class UnknownRule(Exception):
 
     def __init__(self, names: Sequence[str], known: Iterable[str]) -> None:
         """Say which names, and which there are."""
-        super().__init__(f"no rule is called {', '.join(names)}; there are {', '.join(sorted(known))}")
+        super().__init__(no_rule(names, known))
+
+
+def no_rule(names: Sequence[str], known: Iterable[str]) -> str:
+    """What to say of names that no rule has: the nearest that there is, for want of one all that there are."""
+    there = sorted(known)
+    near = {name: did_you_mean(name, there) for name in names}
+    if names and all(near.values()):
+        return "; ".join(f"no rule is called {name}{words}" for name, words in near.items())
+    return f"no rule is called {', '.join(names)}; there are {', '.join(there)}"
 
 
 def classes(folders: Sequence[Path] = ()) -> dict[str, type[Rule]]:

@@ -142,12 +142,13 @@ def selection(
         ("ignore", config.ignore),
         ("severity", tuple(config.severity)),
         ("rules", tuple(config.rules)),
+        ("suppress", tuple(one.rule for one in config.suppress if one.rule is not None)),
     ):
         strangers = [name for name in names if name not in known]
         if strangers:
             raise Misused(
-                f"{config.file}: {key}: no rule is called {', '.join(strangers)}; there are {', '.join(known)}. "
-                "A rule of your own needs its folder: --rules DIR"
+                f"{config.file}: {key}: {loader.no_rule(strangers, known)} "
+                "(a rule of your own needs its folder: --rules DIR)"
             )
     try:
         return loader.select(

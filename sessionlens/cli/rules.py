@@ -49,5 +49,7 @@ def chosen(rules: dict[str, type[Rule]], slugs: tuple[str, ...]) -> list[type[Ru
 
     strangers = [slug for slug in slugs if slug not in rules]
     if strangers:
-        raise Misused(f"no rule is called {', '.join(strangers)}; there are {', '.join(rules)}")
+        from sessionlens.loader import no_rule
+
+        raise Misused(no_rule(strangers, rules))
     return [rules[slug] for slug in (slugs or rules)]

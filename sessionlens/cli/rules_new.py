@@ -143,10 +143,15 @@ def new_rule(slug: str, folder: Path, declarative: bool) -> None:
         sessionlens rules test deploy-without-check --rules my-rules
     """
     from sessionlens.cli.codes import Misused, advise
+    from sessionlens.cli.rules import known
 
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", slug):
         raise Misused(
             f"{slug!r} is no name for a rule: lower-case words with hyphens, such as deploy-without-check"
+        )
+    if slug in known(()):
+        raise Misused(
+            f"there is a rule {slug} already, see: sessionlens rules show {slug}; choose another name"
         )
     suffix, skeleton = (".rule.toml", _DECLARATIVE) if declarative else (".py", _SKELETON)
     file = folder / f"{slug.replace('-', '_')}{suffix}"

@@ -16,7 +16,8 @@ from sessionlens.cli.options import quiet, rule_folders
 def test_rules(slugs: tuple[str, ...], folders: tuple[Path, ...], quiet: bool) -> int:
     """Run the examples of rules.
 
-    A rule must find exactly what its examples say, where they say it. Exit code 1 when one does not.
+    A rule must find exactly what its examples say, where they say it. Exit code 1 when one does not. Without a name,
+    runs those of the rules in the folders of --rules; without such a folder, those of all rules.
     """
     from sessionlens.cli.codes import FOUND, OK
     from sessionlens.cli.rules import chosen, known
@@ -24,8 +25,10 @@ def test_rules(slugs: tuple[str, ...], folders: tuple[Path, ...], quiet: bool) -
     from sessionlens.safe import terminal
 
     rules = known(folders)
+    # Somebody who names a folder works on the rules in it.
+    others = known(()) if folders and not slugs else {}
     code = OK
-    for rule in chosen(rules, slugs):
+    for rule in chosen(rules, slugs or tuple(slug for slug in rules if slug not in others)):
         before = [rules[slug]() for slug in rule.after]
         flagged = sum(bool(example.flags(rule.slug)) for example in rule.examples)
         wrong = [miss for example in rule.examples for miss in run_example(rule(), example, before=before)]

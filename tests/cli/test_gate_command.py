@@ -108,6 +108,15 @@ def test_a_suppression_needs_a_reason_and_a_rule(run, log: str):
         assert words in done.err
 
 
+def test_a_suppression_of_a_rule_that_there_is_not_is_wrong_usage(run, log: str):
+    Path("sessionlens.toml").write_text(
+        '[[suppress]]\nrule = "left-runing"\nreason = "it stays up"\n', "utf-8"
+    )
+    done = run("audit", log)
+    assert done.code == 2
+    assert "sessionlens.toml: suppress: no rule is called left-runing; did you mean left-running?" in done.err
+
+
 def test_suppressed_findings_stay_with_their_reason_and_do_not_count(run, log: str):
     Path("sessionlens.toml").write_text(
         '[[suppress]]\nrule = "unacknowledged-long-running-restart"\nreason = "the script is a mock"\n'

@@ -33,6 +33,33 @@ def test_show(run):
     assert f"no rule is called nobody; there are {SLUGS[0]}, {SLUGS[1]}" in unknown.err
 
 
+def test_a_name_close_to_a_rule_is_asked_after(run):
+    for command in ("show", "test"):
+        done = run("rules", command, "step-lop")
+        assert done.code == 2
+        assert "no rule is called step-lop; did you mean step-loop?" in done.err
+        assert "there are" not in done.err
+
+
+def test_a_new_rule_cannot_be_called_like_one_that_there_is(run):
+    for how in ((), ("--declarative",)):
+        done = run("rules", "new", "step-loop", *how, "--dir", "mine")
+        assert (done.code, done.out) == (2, "")
+        assert "there is a rule step-loop already" in done.err
+    assert not Path("mine").exists()
+
+
+def test_a_folder_without_names_tests_the_rules_in_it(run):
+    run("rules", "new", "short-limit", "--dir", "mine")
+    run("rules", "new", "--declarative", "shorter-limit", "--dir", "mine")
+    done = run("rules", "test", "--rules", "mine")
+    assert done.code == 1
+    assert [line.partition(":")[0] for line in done.out.splitlines() if line[0] != " "] == [
+        "short-limit", "shorter-limit",
+    ]  # fmt: skip
+    assert run("rules", "test", "step-loop", "--rules", "mine").out.startswith("step-loop: ")
+
+
 def test_a_new_rule_waits_for_the_scene_it_is_about(run):
     made = run("rules", "new", "deploy-without-check", "--dir", "mine")
     assert (made.code, made.out) == (0, "mine/deploy_without_check.py\n")
