@@ -55,6 +55,21 @@ _SUPERVISORS = frozenset(
     {"pm2", "forever", "supervisord", "vagrant", "multipass", "minikube", "kind", "colima", "lima"}
 )
 """Programs that keep what they start, without any sign in the line."""
+_MANAGERS = frozenset(
+    {
+        "systemctl",
+        "service",
+        "rc-service",
+        "supervisorctl",
+        "launchctl",
+        "initctl",
+        "sc",
+        "net",
+        "sv",
+        "monit",
+    }
+)
+"""Programs that hand a start over to the system, which keeps it, and starts it at the next boot too."""
 _WATCHERS = frozenset(
     {
         "tcpdump",
@@ -163,10 +178,21 @@ class LeftRunning(Rule):
         if not last:
             return
         stops = _stops(graph)
+        # A start of a service that nobody followed up is a finding of its own, and the graver one. What the agent
+        # made for a while, such as a process or a container, is left all the same.
+        open_starts = {
+            operation.event.seq
+            for operation in graph.ledger
+            if isinstance(operation.event, Ran)
+            and operation.event.start
+            and operation.target.kind in ("service", "k8s", "compose", "host", "cloud")
+            and operation.opened_by != "interrupted"
+            and not graph.handling(operation).followed_up
+        }
         # Who is stopped in the middle of the work cannot hand over.
         stopped = {turn.number for turn in graph.turns if turn.next_human is None and turn.interrupted}
         for ran, how in list(last.values())[-_MOST:]:
-            if ran.turn not in stopped and not _settled(graph, ran, stops):
+            if ran.seq not in open_starts and ran.turn not in stopped and not _settled(graph, ran, stops):
                 yield self._found(graph, ran, how)
 
     def _found(self, graph: SessionGraph, ran: Ran, how: str) -> Finding:
@@ -256,6 +282,16 @@ class LeftRunning(Rule):
             says("The sampler takes its seed from the configuration file."),
         ),
         Example(
+            "a service manager's restart, whose client alone stopped waiting",
+            asks("restart billing"),
+            bash("systemctl restart billing", background=True, output="Command running in background with ID: bash_1"),
+            bash("nohup systemctl reload nginx > /dev/null 2>&1 &"),
+            bash("ssh root@web1 'nohup service api start > /dev/null 2>&1 &'"),
+            bash("docker restart cache", background=True, output="Command running in background with ID: bash_2"),
+            bash("kubectl -n prod rollout restart deploy/api", background=True, output="Command running in background with ID: bash_3"),
+            says("Next I edit the configuration."),
+        ),
+        Example(
             "stopped after the look",
             asks("why is the header cut off?"),
             bash("npm run dev > /tmp/dev.log 2>&1 & echo $!", output="4242"),
@@ -343,6 +379,11 @@ def _started(ran: Ran) -> str:
         or call.interrupted
         or call.continues is not None
     ):
+        return ""
+    # What a service manager brings up again was there before, and only its client stopped waiting.
+    if command.effect in ("restart", "reload", "reboot") and command.target.kind != "process":
+        return ""
+    if command.effect == "start" and _program(ran) in _MANAGERS:
         return ""
     if ran.call.unfinished or _program(ran) in _ASIDE or call.status == "error":
         return ""
