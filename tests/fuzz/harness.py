@@ -162,9 +162,11 @@ def main() -> int:
         parser.error("atheris is missing: pip install --group fuzz")
     with atheris.instrument_imports(include=["sessionlens"]):
         import targets
+
+        # Much is imported only when it is first needed, and has to be watched too.
+        targets.load_all()
     import seeds
 
-    targets.load_all()
     check = {**targets.TARGETS, **targets.READER_TARGETS}[given.target]
     work: Path = given.work.resolve()
     grown = work / "corpus" / given.target.replace(":", "-")
