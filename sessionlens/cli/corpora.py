@@ -147,6 +147,11 @@ def curate(
         try:
             with _scheduled(jobs, scheduler) as who:
                 result = runs.run(request, origins=known, labels=labels, scheduler=who, progress=Bar(quiet))
+        except runs.EmptyError as error:
+            for problem in error.problems[:_TOLD]:
+                codes.complain(problem.reason)
+            codes.complain(f"{output}: nothing is written, because no source could be read")
+            return codes.UNREAD
         except runs.LeakError as error:
             codes.complain(str(error))
             return codes.UNREAD

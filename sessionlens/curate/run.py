@@ -66,6 +66,15 @@ class Progress:
         """The stage is over."""
 
 
+class EmptyError(Exception):
+    """No source can be read. A finished set is not replaced by nothing, since a name may have been mistyped."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        """Say why, source by source."""
+        self.problems = tuple(problems)
+        super().__init__("no source can be read")
+
+
 class LeakError(Exception):
     """The finished set still held secrets: nothing of those shards was written, and the set is not finished."""
 
@@ -106,11 +115,20 @@ def run(
 ) -> Result:
     """Make the data set.
 
+    :raises EmptyError: when nothing can be read; a set that is there stays as it is.
     :raises LeakError: when finished rows still hold secrets.
     :raises sessionlens.curate.where.WhereError: when a filter cannot be evaluated.
     """
     progress = progress or Progress()
     place = at(request.output)
+    missing = []
+    leave = None if remote(request.output) else Path(request.output).resolve()
+    for unit in units(request.corpora, reader=request.order.reader, leave=leave):
+        if not isinstance(unit, Problem):
+            break
+        missing.append(unit)
+    else:
+        raise EmptyError(missing)
     # A set is finished when its manifest is there: while it is being made it is not.
     for name in ("manifest.json", "DATASET_CARD.md"):
         place.remove(name)
