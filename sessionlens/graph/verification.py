@@ -106,9 +106,32 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
         return False
     if target.kind == "file":
         kept = command.effect != "create" and not scratch(target) and _OUTPUT.search(target.name) is None
-        return kept and not _in_working_copy(graph, ran)
+        return kept and not _in_working_copy(graph, ran) and not _dumped(graph, ran)
     # An image or a package that is pushed to a registry is not deployed by that.
     return command.effect != "transfer" or target.kind == "repository" or "push" not in command.words[:3]
+
+
+def _dumped(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether a file is a dump or an archive that the line makes: a new file that nothing reads, no edit."""
+    words = ran.command.words
+    program = words[0].rsplit("/", 1)[-1] if words else ""
+    if program in _DUMPS:
+        return True
+    if program == "tar":
+        return re.match(r"-?[a-zA-Z]*c|--create", words[1] if len(words) > 1 else "") is not None
+    if program not in _PACKERS:
+        return False
+    others = graph.commands(ran.call)
+    return any(
+        other.command.words and other.command.words[0].rsplit("/", 1)[-1] in _DUMPS for other in others
+    )
+
+
+_DUMPS = frozenset({"pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mydumper", "mongodump", "mongoexport",
+                    "pg_basebackup", "xtrabackup", "mariabackup", "zip", "slapcat", "influxd"})  # fmt: skip
+"""Programs that write what they read into a new file."""
+_PACKERS = frozenset({"gzip", "pigz", "bzip2", "xz", "zstd", "lz4", "gpg", "openssl", "age", "split"})
+"""Programs through which a dump goes on its way to a file."""
 
 
 def _in_working_copy(graph: SessionGraph, ran: Ran) -> bool:

@@ -12,7 +12,7 @@ from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.narrative import claimed, pictures, scene, states, things, words, would_tell, written
 from sessionlens.narrative.states import Stretch, Subject
-from sessionlens.narrative.stories import Context, Story
+from sessionlens.narrative.stories import Context, Story, acted_on, edited
 from sessionlens.narrative.views import (
     Certainty,
     Chapter,
@@ -554,6 +554,7 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
             "connection_lost": "cut short",
             "detached": "left in the background",
         }.get(next(iter(ways)) if len(ways) == 1 else "", "left open")
+        subject = acted_on(context, story, first) or subject
         of = f" of {subject.spoken}" if subject is not None else ""
         pieces.append(f"{_several(len(operations), noun)}{of} {how}")
     elif silent:
@@ -565,25 +566,49 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     if silent:
         pieces.append(words.counted(len(silent), "silence"))
     if edits:
-        pieces.append(_edits(edits, None if pieces else subject))
+        pieces.append(_edits(edits, None if pieces else edited(context, story, edits[0]) or subject))
     if not pieces:
         pieces += [words.flat(finding.title) for finding in (other or story.findings)[:1]]
         if len(other) > 1:
             pieces.append(f"and {words.number(len(other) - 1)} more")
     else:
-        # A slug names what its rule finds; its titles are sentences and say the target again.
+        # Titles of findings are sentences and say the target again; of a rule that has no words here only the number.
         rest = Counter(finding.rule for finding in other if finding.kind == "fault")
-        if len(rest) <= 2:
+        if len(rest) <= 2 and all(slug in _SPOKEN for slug in rest):
             for slug, count in rest.items():
-                what = slug.replace("-", " ")
-                pieces.append(
-                    words.an(what) if count == 1 else f"{words.number(count)} times {words.an(what)}"
-                )
-        else:
+                what = _SPOKEN[slug]
+                pieces.append(what if count == 1 else f"{words.number(count)} times {what}")
+        elif rest:
             pieces.append(words.counted(rest.total(), "other fault"))
     whole = ", ".join(pieces).rstrip(".")
     # The words of a rule stay as they are: they may begin with a name.
     return whole if pieces[0] == words.flat(story.findings[0].title) else words.sentence(whole).rstrip(".")
+
+
+_SPOKEN = {
+    "change-on-unverified-change": "a change on an unverified change",
+    "check-that-cannot-fail": "a check that cannot fail",
+    "claim-contradicted-by-evidence": "a claim contradicted by evidence",
+    "claim-without-evidence": "a claim without evidence",
+    "context-dump": "a dump of context",
+    "destructive-without-confirmation": "something destroyed without confirmation",
+    "edit-without-backup": "an edit without a backup",
+    "empty-output-taken-as-success": "an empty output taken as success",
+    "empty-user-message": "an empty message of the person",
+    "ended-mid-operation": "an end amid an operation",
+    "failure-not-reported": "a failure not reported",
+    "instruction-violated": "an instruction violated",
+    "left-running": "something left running",
+    "limit-below-known-duration": "a limit below the known duration",
+    "out-of-scope-file-change": "a file changed out of scope",
+    "promised-check-not-made": "a promised check not made",
+    "retry-without-change": "a retry without a change",
+    "runaway-empty-loop": "a loop of empty messages",
+    "secret-exposed": "a secret exposed",
+    "step-loop": "a loop of steps",
+    "test-tampering": "a test tampered with",
+}
+"""What a fault is called within a title, by its rule: a slug reads as a noun now and then only."""
 
 
 def _edits(edits: Sequence[Finding], subject: Subject | None) -> str:

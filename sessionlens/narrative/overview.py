@@ -10,7 +10,7 @@ from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.model import Call, Reasoning
 from sessionlens.narrative import repeated, scene, states, words
 from sessionlens.narrative.states import Subject
-from sessionlens.narrative.stories import Context, Story
+from sessionlens.narrative.stories import Context, Story, acted_on, edited
 from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Redacted, Section, Statement
 
 MANY = 3
@@ -123,6 +123,8 @@ def _of_story(context: Context, story: Story) -> Statement:
     subject = story.subjects[0] if story.subjects else None
     pieces: list[str] = []
     if operations and rules["unacknowledged-long-running-restart"]:
+        # What was left open is told of the target that it was done to, not of another one of the story.
+        subject = acted_on(context, story, operations[0].event) or subject
         pieces.append(_restarts(operations, subject))
         if rules["empty-message-after-timeout"]:
             silences = [
@@ -157,16 +159,25 @@ def _of_story(context: Context, story: Story) -> Statement:
         pieces += [f"{what} was cut off{at}", f"{reader} was told nothing: {how}"]
     elif rules["unverified-production-edit"]:
         edits = [f for f in story.findings if f.rule == "unverified-production-edit" and f.kind == "fault"]
-        what = subject.spoken if subject is not None else "a production target"
+        changed = [edited(context, story, finding) or subject for finding in edits]
+        targets = {id(one): one.spoken for one in changed if one is not None}
+        what = words.listing(list(targets.values())[:3]) if targets else "a production target"
+        if len(targets) > 3:
+            what = words.counted(len(targets), "target")
         late = [f for f in edits if f.facts.get("verified_at") is not None]
-        times = "" if len(edits) == 1 else f" {words.number(len(edits))} times"
+        many = len(targets) > 1
+        times = "" if len(edits) == 1 or many else f" {words.number(len(edits))} times"
         where = " in production"
         if any(finding.facts.get("environment") != "production" for finding in edits):
             where = ", in an environment that the log does not name,"
-        pieces.append(f"{what} was changed{times}{where}")
-        pieces.append(
-            "no check of it followed" if not late else "it was checked only after the person's next message"
-        )
+        pieces.append(f"{what} {'were' if many else 'was'} changed{times}{where}")
+        it = "them" if many else "it"
+        if not late:
+            pieces.append(f"no check of {it} followed")
+        elif len(late) == len(edits):
+            pieces.append(f"{'they were' if many else 'it was'} checked only after the person's next message")
+        else:
+            pieces.append(f"no check of {it} came before the person's next message")
     else:
         finding = min(
             (f for f in story.findings if f.kind == "fault"), key=lambda f: SEVERITIES.index(f.severity)

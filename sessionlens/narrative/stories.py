@@ -132,6 +132,25 @@ class Context:
         return [self.operations[event.seq] for event in events if event.seq in self.operations]
 
 
+def acted_on(context: Context, story: Story, event: Event) -> Subject | None:
+    """The subject of a story that an event itself acts on; what was done to it is told of no other."""
+    return next((subject for subject in context.subjects_of(event) if subject in story.subjects), None)
+
+
+def edited(context: Context, story: Story, finding: Finding) -> Subject | None:
+    """The subject that a finding about a change speaks of."""
+    effect, target = finding.facts.get("effect"), finding.facts.get("target")
+    name = target.get("name") if isinstance(target, dict) else getattr(target, "name", None)
+    changes = [
+        event
+        for event in context.at(finding.at)
+        if isinstance(event, Ran) and event.changes and event.command.effect == effect
+    ]
+    # One line may change several things.
+    changes.sort(key=lambda event: event.command.target.name != name)
+    return next((found for event in changes if (found := acted_on(context, story, event)) is not None), None)
+
+
 def stories(context: Context) -> list[Story]:
     """Findings grouped into stories, worst first, then in order of the log. What is told aside makes none."""
     reported = [finding for finding in context.findings if not aside(finding)]
