@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from sessionlens.targets import EnvironmentSettings
 
 TIME_LIMIT_S = 60.0
+"""Seconds that one rule may work on one session before it is stopped and reported."""
 PATIENCE = 5
 """How many times its limit a rule may take by the clock while it does not get the processor for as long: a busy machine
 must not look like a rule that hangs."""
-"""Seconds that one rule may take on one session before it is stopped and reported."""
 MOST_FINDINGS = 10_000
 """A rule with more findings than this in one session is stopped and reported."""
 

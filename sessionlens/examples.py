@@ -629,6 +629,10 @@ class Mismatch:
         return f"{self.example}: {self.problem}"
 
 
+TIME_LIMIT_S = 10.0
+"""Seconds that a rule may work on one example, which holds a few messages: less than on a session of any size."""
+
+
 def run_example(rule: Rule, example: Example, *, before: Sequence[Rule] = ()) -> list[Mismatch]:
     """Run one rule on one of its examples; empty when it does exactly what the example says.
 
@@ -641,7 +645,7 @@ def run_example(rule: Rule, example: Example, *, before: Sequence[Rule] = ()) ->
     from sessionlens.engine import audit
 
     session, expected = example.build()
-    result = audit(session, rules=[*before, rule], settings=example.settings)
+    result = audit(session, rules=[*before, rule], settings=example.settings, time_limit=TIME_LIMIT_S)
     problems = [f"crashed: {error.error}" for error in result.rule_errors if error.rule == rule.slug]
     problems += [
         f"not checkable: {skipped.reason}" for skipped in result.not_checkable if skipped.rule == rule.slug

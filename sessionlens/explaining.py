@@ -243,7 +243,8 @@ def _verdict(
         return f"{rule.slug} fired here{many}: {fired[0].title}"
     if error is not None:
         return f"{rule.slug} did not come to its end: {error}"
-    elsewhere = f"it fired {len(own)} times elsewhere" if own else "it did not fire anywhere in this session"
+    often = "once" if len(own) == 1 else f"{len(own)} times"
+    elsewhere = f"it fired {often} elsewhere" if own else "it did not fire anywhere in this session"
     asked = [step for step in steps if step.outcome and not step.source.startswith("return")]
     last = asked[-1] if asked else None
     if last is None:

@@ -45,6 +45,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
     """The person's reason."""
     session: str | None = None
     """Id of the session, where the file holds several; of a child, where the place is in one."""
+    line: int = 0
+    """Line of the file with the labels, from 1, for errors; 0 where it comes from none."""
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,10 +155,35 @@ def read_labels(file: Path) -> list[Label]:
     for number, line in enumerate(data.splitlines(), 1):
         if line.strip():
             try:
-                labels.append(msgspec.json.decode(line, type=Label))
+                label = msgspec.json.decode(line, type=Label)
+                labels.append(msgspec.structs.replace(label, line=number))
             except msgspec.DecodeError as error:
                 raise LabelError(f"{file.name}:{number}: {error}") from None
     return labels
+
+
+def check_places(labels: Iterable[Label], messages: Mapping[str, Mapping[str, int]]) -> None:
+    """Hold labels against the logs they speak of: a place that is not there could only count as missed.
+
+    :param messages: by name of the log, for each session in it, children included, how many messages it has.
+        Labels of other logs are passed over.
+    :raises LabelError: with file and line, for a session or message that is not in the log.
+    """
+    for label in labels:
+        sessions = messages.get(label.file)
+        if sessions is None:
+            continue
+        where = f"{LABELS}:{label.line}: " if label.line else ""
+        if label.session is not None and label.session not in sessions:
+            there = ", ".join(sorted(sessions)[:5])
+            raise LabelError(f"{where}session {label.session} is not in {label.file}; there is {there}")
+        lengths = [length for session, length in sessions.items() if label.session in (None, session)]
+        most = max(lengths, default=0)
+        if label.message_index is not None and not 0 <= label.message_index < most:
+            there = f"messages 0 to {most - 1}" if most else "no messages"
+            raise LabelError(
+                f"{where}message {label.message_index} is not in {label.file}, which has {there}"
+            )
 
 
 def measure(

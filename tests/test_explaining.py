@@ -52,7 +52,7 @@ def test_why_it_did_not_fire():
     one = explained(Unseen(), *STEPS, index=1)
     assert not one.fired
     assert one.verdict == (
-        "unseen did not fire here; the last thing it asked: self.looked(graph, event) is yes; it fired 1 times elsewhere"
+        "unseen did not fire here; the last thing it asked: self.looked(graph, event) is yes; it fired once elsewhere"
     )
     assert [(step.source, step.outcome) for step in one.steps] == [
         ("if not name or name == 'nginx'", "no"),

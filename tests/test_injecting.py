@@ -212,3 +212,19 @@ def test_on_ten_real_sessions_every_planted_fault_of_the_mission_rules_is_found(
             assert found(session, one.rule) == set()
             number += 1
     assert number >= 30
+
+
+def test_a_run_that_plants_nothing_leaves_no_folder(run):
+    search = """<msg id="{}" role="assistant"><tool name="bash" status="completed">
+<input>{{"command": "grep -rn limit src"}}</input><output>a</output></tool></msg>"""
+    log = f"""<conversation_data format="sessionlens/1" session="s">
+<msg id="1" role="user"><text>where?</text></msg>{search.format(2)}{search.format(3)}</conversation_data>"""
+    Path("a.xml").write_text(log, "utf-8")
+    done = run("rules", "inject", "a.xml", "-o", "out", "--rule", LOOP)
+    assert "planted 0 faults, 1 not planted; nothing was written" in done.err
+    assert not Path("out").exists()
+    assert run("rules", "inject", "not-there.xml", "-o", "out").code != 0
+    assert not Path("out").exists()
+    one = run("rules", "inject", "a.xml", "-o", "out", "--rule", RESTART)
+    assert "planted 1 fault, 1 not planted; measure with" in one.err
+    assert Path("out/labels.jsonl").is_file()

@@ -126,7 +126,7 @@ def test_of_reviews_only_the_rule_the_log_and_the_last_verdict_count():
 def test_labels_are_read_and_a_broken_line_is_named(tmp_path):
     file = tmp_path / "labels.jsonl"
     file.write_text('{"file": "a", "rule": "r", "message_index": null, "verdict": "no"}\n\n', "utf-8")
-    assert measure.read_labels(file) == [Label(file="a", rule="r", verdict="no")]
+    assert measure.read_labels(file) == [Label(file="a", rule="r", verdict="no", line=1)]
     file.write_text(
         '{"file": "a", "rule": "r", "verdict": "yes"}\n{"file": "a", "verdict": "perhaps"}\n', "utf-8"
     )

@@ -73,7 +73,6 @@ def inject_faults(
     settings = configuration(config).environments
     if folder.exists() and any(folder.iterdir()):
         raise Misused(f"{folder.as_posix()} is not empty; rules inject writes into a new folder")
-    folder.mkdir(parents=True, exist_ok=True)
     labels: list[bytes] = []
     names: set[str] = set()
     code, planted_in, skipped = OK, 0, 0
@@ -95,6 +94,8 @@ def inject_faults(
                         advise(line(f"{stem}: {fault.rule}: not planted: {fault.reason}", 240))
                     continue
                 file = f"{stem}.{fault.rule}.{fault.how}.xml"
+                # Not before: a run that plants nothing leaves no folder behind.
+                folder.mkdir(parents=True, exist_ok=True)
                 put_text(partial(transcript_xml.write, [fault.session]), folder / file)
                 labels.append(injecting.labels(fault, file))
                 planted_in += 1
@@ -103,11 +104,12 @@ def inject_faults(
                 written.add(fault.rule)
             if written:
                 put_text(partial(transcript_xml.write, [one]), folder / original)
-    (folder / "labels.jsonl").write_bytes(b"".join(labels))
+    if labels:
+        (folder / "labels.jsonl").write_bytes(b"".join(labels))
     if not quiet:
-        advise(
-            f"planted {planted_in} faults, {skipped} not planted; measure with: sessionlens rules measure {folder}"
-        )
+        how_many = "1 fault" if planted_in == 1 else f"{planted_in} faults"
+        then = f"; measure with: sessionlens rules measure {folder}" if labels else "; nothing was written"
+        advise(f"planted {how_many}, {skipped} not planted{then}")
     return code
 
 

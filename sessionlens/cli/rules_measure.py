@@ -55,12 +55,17 @@ def measure_rules(
 
     labels, reviews = _said(folder)
     if not labels and not reviews:
+        if (folder / measure.LABELS).exists():
+            raise Misused(
+                f"{folder.name}/{measure.LABELS}: holds no label; one is a line such as "
+                '{"file": "a.xml", "rule": "step-loop", "message_index": 17, "verdict": "yes"}'
+            )
         raise Misused(f"{folder.name}: holds neither {measure.LABELS} nor a review.json")
     labelled = {label.rule for label in labels} | {v.rule for one in reviews for v in one.verdicts if v.rule}
     # A verdict that does not name its rule may be on any.
     nameless = any(not v.rule for one in reviews for v in one.verdicts)
     names = {label.file for label in labels}
-    findings, files, unread, rules = _found(
+    findings, files, unread, rules, lengths = _found(
         folder,
         sorted(slugs) or ([] if nameless else sorted(labelled)),
         names,
@@ -68,6 +73,10 @@ def measure_rules(
         config,
         everything=bool(reviews) or unlabelled_are_clean,
     )
+    try:
+        measure.check_places(labels, lengths)
+    except measure.LabelError as error:
+        raise Misused(str(error)) from None
     if slugs == () and (strangers := sorted(labelled - set(rules))) and not quiet:
         click.echo(f"no such rule here, left out: {', '.join(strangers)}", err=True)
     for reason in unread:
@@ -123,8 +132,10 @@ def _found(
     config: Path | None,
     *,
     everything: bool,
-) -> tuple[dict[str, list[Finding]], dict[str, list[str]], list[str], list[str]]:
-    """What the rules find in each log, the logs of each session, which could not be read and why, and the rules."""
+) -> tuple[dict[str, list[Finding]], dict[str, list[str]], list[str], list[str], dict[str, dict[str, int]]]:
+    """What the rules find in each log, the logs of each session, which could not be read and why, the rules, and how
+    many messages each session of a log has.
+    """
     from sessionlens import engine, readers
     from sessionlens.cli.options import configuration, selection
     from sessionlens.cli.rules import chosen, known
@@ -140,6 +151,7 @@ def _found(
         files |= {file.relative_to(folder).as_posix() for file in folder.rglob("*") if _is_log(file)}
     findings: dict[str, list[Finding]] = {}
     logs: dict[str, list[str]] = {}
+    lengths: dict[str, dict[str, int]] = {}
     problems = []
     for name in sorted(files):
         try:
@@ -148,7 +160,10 @@ def _found(
             problems.append(str(error))
             continue
         findings[name] = []
+        lengths[name] = {}
         for session in sessions:
+            for member in session.family():
+                lengths[name][member.id] = max(len(member.messages), lengths[name].get(member.id, 0))
             if name not in logs.setdefault(session.id, []):
                 logs[session.id].append(name)
             audit = engine.audit(session, rules=rules, settings=settings.environments, source=name)
@@ -156,7 +171,7 @@ def _found(
             problems.extend(
                 f"{name}: rule {row.rule} did not finish: {row.error}" for row in audit.rule_errors
             )
-    return findings, logs, problems, wanted
+    return findings, logs, problems, wanted, lengths
 
 
 def _is_log(file: Path) -> bool:

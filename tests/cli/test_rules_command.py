@@ -60,6 +60,24 @@ def test_a_folder_without_names_tests_the_rules_in_it(run):
     assert run("rules", "test", "step-loop", "--rules", "mine").out.startswith("step-loop: ")
 
 
+def test_a_rule_that_does_not_come_to_its_end_is_stopped_and_named(run, monkeypatch):
+    from sessionlens import examples
+
+    monkeypatch.setattr(examples, "TIME_LIMIT_S", 0.2)
+    run("rules", "new", "short-limit", "--dir", "mine")
+    file = Path("mine/short_limit.py")
+    head, _, tail = file.read_text("utf-8").partition("        for called in graph.span()")
+    assert tail
+    file.write_text(f"{head}        while True:\n            pass\n        yield\n", "utf-8")
+    done = run("rules", "test", "--rules", "mine")
+    assert done.code == 1
+    assert done.out.splitlines() == [
+        "short-limit: 2 flagged, 1 clean: failed",
+        "  ten seconds for a build: crashed: stopped after 0.2 s",
+        "  ten seconds for a build: message 1 of ses_example, call_001: expected a finding, found none",
+    ]
+
+
 def test_a_new_rule_waits_for_the_scene_it_is_about(run):
     made = run("rules", "new", "deploy-without-check", "--dir", "mine")
     assert (made.code, made.out) == (0, "mine/deploy_without_check.py\n")

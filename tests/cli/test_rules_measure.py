@@ -120,6 +120,33 @@ def test_what_is_missing_is_said(run, labelled: Path, tmp_path: Path):
     assert "2 sessions, 2 labels" in done.out
 
 
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ({"message_index": 4}, "labels.jsonl:5: message 4 is not in loop.xml, which has messages 0 to 3"),
+        ({"message_index": -1}, "labels.jsonl:5: message -1 is not in loop.xml, which has messages 0 to 3"),
+        ({"message_index": 1, "session": "x"}, "labels.jsonl:5: session x is not in loop.xml; there is loop"),
+    ],
+)
+def test_a_place_that_is_not_in_the_log_is_told_with_file_and_line(
+    run, labelled: Path, place: dict, says: str
+):
+    row = {"file": "loop.xml", "rule": "step-loop", "verdict": "yes", **place}
+    with (labelled / "labels.jsonl").open("a", encoding="utf-8") as labels:
+        labels.write(f"\n{json.dumps(row)}\n")
+    done = run("rules", "measure", labelled)
+    assert done.code == 2
+    assert says in done.err
+
+
+def test_a_file_without_a_label_is_not_called_missing(run, labelled: Path):
+    (labelled / "labels.jsonl").write_text("\n  \n", "utf-8")
+    done = run("rules", "measure", labelled)
+    assert done.code == 2
+    assert "labelled/labels.jsonl: holds no label; one is a line such as" in done.err
+    assert "neither" not in done.err
+
+
 def test_a_label_cannot_lead_out_of_the_folder(run, labelled: Path):
     (labelled / "labels.jsonl").write_text(
         '{"file": "../secret.xml", "rule": "step-loop", "message_index": 1, "verdict": "yes"}\n', "utf-8"
