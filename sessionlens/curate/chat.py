@@ -42,6 +42,11 @@ def of(message: Message, role: str, *, limit: int = RESULT_LIMIT) -> Said:
     results: list[ChatMessage] = []
     cut = 0
     for part in message.parts:
+        if role == "assistant" and (
+            isinstance(part, File) or (isinstance(part, TextPart) and part.synthetic)
+        ):
+            # The client put it there. The model did not write it, so nothing is to be learnt from it.
+            continue
         if isinstance(part, TextPart):
             texts.append(part.text.whole())
         elif isinstance(part, Reasoning):

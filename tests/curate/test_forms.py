@@ -92,3 +92,12 @@ def test_tools_list_what_the_log_shows():
     assert tool["function"]["name"] == "bash"
     assert set(tool["function"]["parameters"]["properties"]) == {"command"}
     assert chat.tools(TALK[:2]) == "[]"
+
+
+def test_what_the_client_put_into_an_answer_is_not_the_assistants():
+    note = TextPart(text=Text("<environment_details>open tabs</environment_details>"), synthetic=True)
+    parts = (TextPart(text=Text("I look at the folder.")), note, File(name="a.png"))
+    said = chat.of(Message(index=1, role="assistant", parts=parts), "assistant")
+    assert said.messages[0].content == "I look at the folder."
+    asked = chat.of(Message(index=0, role="user", parts=parts), "user")
+    assert "open tabs" in (asked.messages[0].content or "")
