@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -10,7 +11,9 @@ from sessionlens import rule as names
 from sessionlens.declared import expressions
 from sessionlens.engine import audit
 from sessionlens.examples import run_example
+from sessionlens.graph import queries
 from sessionlens.graph.queries import Window, kinds_among
+from sessionlens.language.acts import AssistantAct, UserAct
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 QUERIES = (DOCS / "queries.md").read_text("utf-8")
@@ -103,3 +106,16 @@ def test_the_table_of_events_is_what_the_predicates_speak_of():
         told |= dict.fromkeys(re.findall(r"`(\w+)`", cells), kinds)
     told |= dict.fromkeys(("same_session", "end"), ("Said", "Called", "Ran"))
     assert told == {name: kinds_among(among) for name, among in about.items()}
+
+
+def test_the_words_on_the_page_are_those_that_there_are():
+    table = QUERIES.partition("| in | words |")[2].partition("\n\n")[0]
+    rows = dict(re.findall(r"^\| (`.*?) \| (.*) \|$", table, re.MULTILINE))
+    told = {key: tuple(re.findall(r"`(\w+)`", cells)) for key, cells in rows.items()}
+    assert told == {
+        "`has_effect`": queries.EFFECTS,
+        "`speaks`, of the assistant": get_args(AssistantAct),
+        "`speaks`, of a person": get_args(UserAct),
+        "`acts_on(kind=)`": queries.KINDS,
+        "`in_environment`": queries.ENVIRONMENTS,
+    }

@@ -23,7 +23,7 @@ COMMANDS = {
     "inject": Entry(
         "sessionlens.cli.rules_inject:inject_faults", "Plant known faults into sessions, with labels."
     ),
-    "new": Entry("sessionlens.cli.rules_new:new_rule", "Start a rule from a skeleton that works."),
+    "new": Entry("sessionlens.cli.rules_new:new_rule", "Start a rule from a skeleton."),
 }
 
 

@@ -35,10 +35,16 @@ class PatternError(ValueError):
 def searching(pattern: str | re.Pattern[str]) -> Search:
     """Make a pattern ready. A string is an RE2 pattern in which case does not matter.
 
-    :raises PatternError: for a string that RE2 does not take, such as one with look-around.
+    :raises PatternError: for a string that RE2 does not take, such as one with look-around, and for one with a control
+        character: ``"\\b"`` is a backspace.
     """
     if isinstance(pattern, re.Pattern):
         return Search(pattern=pattern.pattern, finds=pattern.search)
+    if control := re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", pattern):
+        raise PatternError(
+            f"{pattern!r} holds the control character {control[0]!r}; a backslash of a pattern is kept by an r before the "
+            'string: r"\\b…"'
+        )
     import re2
 
     how = re2.Options()

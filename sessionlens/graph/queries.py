@@ -383,7 +383,7 @@ no_output = Predicate(
 
 
 def has_effect(*effects: str) -> Predicate:
-    """A command with one of these effects (CONTRACT §6), such as ``restart`` or ``deploy``; no dry run.
+    """A command with one of these effects (:data:`EFFECTS`), such as ``restart`` or ``deploy``; no dry run.
 
     :raises WordError: for a word that it does not know, or none.
     """
@@ -564,7 +564,7 @@ def _form(ran: Ran) -> tuple[object, ...]:
 
 
 def speaks(*acts: str) -> Predicate:
-    """Prose that does one of these acts (CONTRACT §6), such as ``claims_success`` or, of a person, ``complaint``.
+    """Prose that does one of these acts (:data:`ACTS`), such as ``claims_success`` or, of a person, ``complaint``.
 
     :raises WordError: for a word that it does not know, or none.
     """

@@ -373,3 +373,21 @@ def test_an_event_is_asked_whether_it_fulfils_a_predicate(tmp_path: Path, condit
     a_rule(tmp_path, ("when = []", f'when = ["{condition}"]'))
     session = Example("t", bash("make", limit=10, times_out=True)).build()[0]
     assert bool(audit(session, rules=[classes(tmp_path)[SLUG]()]).findings) is fires
+
+
+def test_a_backslash_that_was_eaten_on_the_way_to_a_pattern_is_told(tmp_path: Path):
+    old = 'find = "cut_off & limited(most_s=least_s)"'
+    for eaten in (
+        r"""find = 'shows("\bmake")'""",
+        r"""find = "shows('\bmake')" """,
+        r"""find = "shows(r'\bmake')" """,
+    ):
+        (problem,) = wrong(tmp_path, (old, eaten))
+        assert problem.startswith(f"F:{line_with('find =', _DECLARATIVE)}: find: shows: ")
+        assert "holds the control character '\\x08'" in problem
+    for kept in (r"""find = 'shows(r"\bmake")'""", r"""find = 'shows("\\bmake")'"""):
+        a_rule(tmp_path, (old, kept))
+        session = Example("t", bash("x", output="remake"), bash("x", output="a make")).build()[0]
+        a_rule(tmp_path, (old, kept), ("unless = [", "unless = [] #"))
+        (finding,) = audit(session, rules=[classes(tmp_path)[SLUG]()]).findings
+        assert finding.at.message_index == 1
