@@ -60,7 +60,16 @@ def _unpack(source: Source, packing: str) -> Source:
     import zipfile
     import zlib
 
-    broken = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, ValueError, struct.error)
+    broken = (
+        OSError,
+        EOFError,
+        zlib.error,
+        lzma.LZMAError,
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        ValueError,
+        struct.error,
+    )
     folder = Path(tempfile.mkdtemp(prefix="sessionlens-"))
     atexit.register(partial(shutil.rmtree, folder, ignore_errors=True))
     left = _Left(source.name)
@@ -138,7 +147,9 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     name, extra = struct.unpack("<HH", archive.fp.read(4))
     archive.fp.seek(info.header_offset + 30 + name + extra)
     # What a directory says of sizes may be more than any memory holds.
-    return _frames(io.BytesIO(archive.fp.read(min(info.compress_size, os.fstat(archive.fp.fileno()).st_size))))
+    return _frames(
+        io.BytesIO(archive.fp.read(min(info.compress_size, os.fstat(archive.fp.fileno()).st_size)))
+    )
 
 
 def _opened(path: Path, packing: str) -> IO[bytes]:

@@ -128,11 +128,17 @@ def test_another_log_beside_a_store_is_read_too(tmp_path: Path, store: str, name
 def zipped(name: bytes, body: bytes, *, size: int | None = None, at: int = 0) -> bytes:
     """A zip of one file that says it is packed with Zstandard, and where and how long it is."""
     packed_size = len(body) if size is None else size
-    local = b"PK\x03\x04" + struct.pack("<HHHHHIIIHH", 20, 0, 93, 0, 0, 0, packed_size, len(body), len(name), 0) + name
+    local = (
+        b"PK\x03\x04"
+        + struct.pack("<HHHHHIIIHH", 20, 0, 93, 0, 0, 0, packed_size, len(body), len(name), 0)
+        + name
+    )
     entry = b"PK\x01\x02" + struct.pack(
         "<HHHHHHIIIHHHHHII", 20, 20, 0, 93, 0, 0, 0, packed_size, len(body), len(name), 0, 0, 0, 0, 0, at
     )
-    end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry) + len(name), len(local) + len(body), 0)
+    end = b"PK\x05\x06" + struct.pack(
+        "<HHHHIIH", 0, 0, 1, 1, len(entry) + len(name), len(local) + len(body), 0
+    )
     return local + body + entry + name + end
 
 
