@@ -110,6 +110,7 @@ def curate(
     formats = _formats(formats)
     dedup = _dedup(dedup, quiet)
     with _usable():
+        entries = sources.opt_outs(opt_out)
         tokens.counter(tokenizer)
         order = Order(
             **_rules(folders, select, ignore, config),
@@ -120,7 +121,7 @@ def curate(
             reasoning=reasoning,
             tokenizer=tokenizer,
             near=dedup == "near",
-            opt_out=sources.lines(opt_out),
+            opt_out=tuple(entries),
         )
         request = runs.Request(
             corpora=corpora,
@@ -157,6 +158,10 @@ def curate(
             return codes.UNREAD
         except OSError as error:
             raise codes.Misused(f"{output}: cannot be written: {error.strerror or error}") from None
+    for entry in runs.unused(order, result.problems):
+        codes.advise(
+            f"{opt_out.name if opt_out else ''}:{entries[entry]}: {entry}: names nothing that was read"
+        )
     _tell(result, output, quiet)
     return _code(result.problems)
 

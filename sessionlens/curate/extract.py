@@ -226,6 +226,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """``unread``, ``rule`` for a rule that crashed, ``passed`` for files that are no logs, ``opted_out``."""
     count: int = 1
     """How many."""
+    entries: tuple[str, ...] = ()
+    """Of one that was opted out: marks of the entries that name it."""
 
 
 class Extracted(msgspec.Struct, frozen=True, kw_only=True):
@@ -266,8 +268,13 @@ def extract(unit: Unit, order: Order) -> Extracted:
         if len(unit.paths) > 1:
             sessions = _joined(sessions)
         for name, session in sessions:
-            if opted_out(order.opt_out, name, session):
-                problems.append(Problem(source=name, reason="opted out", kind="opted_out"))
+            entries = opted_out(order.opt_out, name, session)
+            if entries:
+                problems.append(
+                    Problem(
+                        source=name, reason="opted out", kind="opted_out", entries=tuple(map(mark, entries))
+                    )
+                )
                 continue
             try:
                 audit = judge(session, order, name)
@@ -354,37 +361,50 @@ def _replaced(value: object) -> object:
     return value
 
 
-def opted_out(lines: Iterable[str], source: str, session: Session) -> bool:
-    """Whether a line of the opt-out list names a session: by its id, its repository or its source.
+def mark(entry: str) -> str:
+    """What stands for an entry of the opt-out list in what is kept: the name itself must not stay."""
+    return hashlib.sha256(entry.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def opted_out(lines: Iterable[str], source: str, session: Session) -> list[str]:
+    """The lines of the opt-out list that name a session: by its id, its repository or its source.
 
     ``session:ID``, ``repository:NAME``, ``source:NAME``; a bare line means any of the three. ``*`` fits anything.
     """
     family = list(session.family())
     ids = [one.id for one in family] + [one.parent for one in family if one.parent]
     places = [one.directory for one in family if one.directory]
-    return listed(lines, ids, [*places, *filter(None, map(repository_of, places))], source)
+    return listed(lines, ids, [*places, *filter(None, map(repository_of, places))], [source])
 
 
 def named_in(lines: Iterable[str], source: str, rows: Sequence[SessionRow]) -> bool:
     """The same for a session that was extracted already."""
     ids = [row.session for row in rows] + [row.parent for row in rows if row.parent]
     places = [value for row in rows for value in (row.directory, row.repository) if value]
-    return listed(lines, ids, places, source)
+    return bool(listed(lines, ids, places, [source]))
 
 
-def listed(lines: Iterable[str], ids: Sequence[str], repositories: Sequence[str], source: str) -> bool:
-    """Whether a line of the opt-out list names one of these."""
+def listed(
+    lines: Iterable[str], ids: Sequence[str], repositories: Sequence[str], sources: Sequence[str]
+) -> list[str]:
+    """The lines of the opt-out list that name one of these. A name with signs for patterns also stands for itself."""
     from fnmatch import fnmatchcase
 
-    values = {"session": ids, "repository": repositories, "source": [source]}
-    return any(
-        fnmatchcase(value, pattern)
-        for line in lines
-        for kind, pattern in [_opt_out_line(line)]
-        for name, named_values in values.items()
-        if kind in (None, name)
-        for value in named_values
-    )
+    values = {"session": ids, "repository": repositories, "source": sources}
+    found = []
+    for line in lines:
+        kind, pattern = _opt_out_line(line)
+        # A path may be written from here, with a dot: names of sources have none.
+        spelled = {pattern, pattern.removeprefix("./").rstrip("/")}
+        if any(
+            value == one or fnmatchcase(value, one)
+            for name, named_values in values.items()
+            if kind in (None, name)
+            for value in named_values
+            for one in spelled
+        ):
+            found.append(line)
+    return found
 
 
 def _opt_out_line(line: str) -> tuple[str | None, str]:

@@ -19,7 +19,7 @@ from sessionlens.curate.place import Local, Place, at
 from sessionlens.curate.plan import Choice, Deciding, Options, Plan, donor_key, shards
 from sessionlens.curate.rows import SCHEMA
 from sessionlens.curate.schedule import Scheduler
-from sessionlens.curate.sources import WORK, Origins, remote, units
+from sessionlens.curate.sources import WORK, Origins, remote, spellings, units
 
 SHARD_BYTES = 8_000_000
 """Bytes of text in one shard, before packing."""
@@ -173,8 +173,11 @@ def extracted(
             found.sources[unit.kind] += 1
             continue
         found.sources["units"] += 1
-        if any(_opted_out(request.order, origins, name) for name in unit.names):
-            found.problems.append(Problem(source=unit.names[0], reason="opted out", kind="opted_out"))
+        entries = _opted_out(request.order, origins, unit)
+        if entries:
+            found.problems.append(
+                Problem(source=unit.names[0], reason="opted out", kind="opted_out", entries=entries)
+            )
             found.sources["opted_out"] += 1
             continue
         found.sources["bytes"] += unit.size
@@ -199,21 +202,40 @@ def extracted(
     return found
 
 
-def _opted_out(order: Order, origins: Origins, name: str) -> bool:
-    """Whether the opt-out list names a source by its own name or by what the list of origins says of it."""
-    from sessionlens.curate.extract import listed
+def _opted_out(order: Order, origins: Origins, unit: Unit) -> tuple[str, ...]:
+    """Marks of the entries of the opt-out list that name a source: itself, or what the list of origins says of it."""
+    from sessionlens.curate.extract import listed, mark
 
     if not order.opt_out:
-        return False
-    known = origins.of(name)
-    return listed(order.opt_out, [], [one for one in (known.repository, known.origin) if one], name)
+        return ()
+    known = [origins.of(name) for name in unit.names]
+    places = [value for one in known for value in (one.repository, one.origin) if value]
+    names = [one for name, path in zip(unit.names, unit.paths, strict=True) for one in spellings(name, path)]
+    return tuple(map(mark, listed(order.opt_out, [], places, names)))
+
+
+def unused(order: Order, problems: Sequence[Problem]) -> list[str]:
+    """Entries of the opt-out list that named nothing of what was read."""
+    from sessionlens.curate.extract import mark
+
+    used = {one for problem in problems for one in problem.entries}
+    return [entry for entry in order.opt_out if mark(entry) not in used]
 
 
 def _forget(store: segments.Store, order: Order) -> None:
-    """Let go of what the opt-out list names, so that it is looked at anew and nothing of it stays."""
+    """Let go of what the opt-out list names, so that nothing of it stays, and of what it names no longer."""
+    from sessionlens.curate.extract import mark, named_in
+
+    marks = set(map(mark, order.opt_out))
+    store.forget(
+        [
+            key
+            for key, (_, one) in store.kept.items()
+            if any(problem.entries and not marks & set(problem.entries) for problem in one.problems)
+        ]
+    )
     if not order.opt_out:
         return
-    from sessionlens.curate.extract import named_in
 
     gone = [
         key

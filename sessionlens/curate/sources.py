@@ -373,15 +373,44 @@ def _listed(file: Path) -> Iterable[dict[str, str]]:
     return list(csv.DictReader(text.splitlines(), delimiter="\t" if "\t" in text.partition("\n")[0] else ","))
 
 
-def lines(file: Path | None) -> tuple[str, ...]:
-    """The lines of a list, without comments (``#``) and blank ones.
+_KIND = re.compile(r"([A-Za-z_-]{2,}):(?!//)")
+"""A kind before an entry; one letter is a drive, and two slashes make an address."""
+_KINDS = ("session", "repository", "source")
+_COMMENT = re.compile(r"(?:^|\s)#.*")
 
-    :raises SourceError: for a file that cannot be read.
+
+def opt_outs(file: Path | None) -> dict[str, int]:
+    """The entries of an opt-out list with their lines from 1, without comments (``#`` after a space) and blank ones.
+
+    :raises SourceError: for a file that cannot be read, and for an entry of an unknown kind.
     """
     if file is None:
-        return ()
+        return {}
     try:
         text = file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{file.name}: cannot be read ({error})") from None
-    return tuple(line for row in text.splitlines() if (line := row.partition("#")[0].strip()))
+    found: dict[str, int] = {}
+    for number, row in enumerate(text.splitlines(), start=1):
+        entry = _COMMENT.sub("", row).strip()
+        if not entry:
+            continue
+        kind = _KIND.match(entry)
+        if kind is not None and kind[1] not in _KINDS:
+            raise SourceError(
+                f"{file.name}:{number}: {kind[1]} is no kind of entry: write {', '.join(f'{k}:…' for k in _KINDS)}, "
+                "in small letters, or the name alone"
+            )
+        if kind is not None and not entry[kind.end() :].strip():
+            raise SourceError(f"{file.name}:{number}: no name follows {kind[0]}")
+        found.setdefault(entry, number)
+    return found
+
+
+def spellings(name: str, path: str) -> tuple[str, ...]:
+    """How a list may name a source: as a table does, relative to what was given, bare, as given, from the root."""
+    below = name.partition("/")[2]
+    found = [name, below, PurePosixPath(name).name, path]
+    if not remote(path):
+        found += [Path(path).as_posix(), os.path.abspath(path), os.path.realpath(path)]
+    return tuple(dict.fromkeys(one for one in found if one))

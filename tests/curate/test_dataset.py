@@ -309,9 +309,43 @@ def test_who_opts_out_is_left_out_and_nothing_stays(logs: Path, run: Callable[..
     assert "2 opted out" in done.err
     for gone in (b"ses_silent01", b"ses_edited01"):
         assert gone not in b"".join(tree(out).values())
-    # What was kept for the next run was written anew, too.
+    # What was kept for the next run was written anew, too; who is taken off the list is back.
     indexes = b"".join(file.read_bytes() for file in sorted((out / ".work").rglob("*.index")))
     assert b"opted out" in indexes
+    assert run("curate", logs, "-o", out).code == 0
+    assert b"ses_silent01" in b"".join(tree(out).values())
+
+
+def test_entries_of_the_opt_out_list_that_name_nothing_are_told(
+    logs: Path, run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    out, names = tmp_path / "set", tmp_path / "out.txt"
+    monkeypatch.chdir(tmp_path)
+    names.write_text(
+        "# as given, relative, bare, from the root\nsource:./logs/ses_silent01.xml\nsource:ses_silent02.xml\n"
+        f"ses_told0[12].xml\nsource:{logs}/ses_edited01.xml\nsession:ses_plain01\nsession:ses_gone\nabsent#1.xml # x\n",
+        "utf-8",
+    )
+    for _ in range(2):  # What was kept of the run before tells the same.
+        done = run("curate", "./logs", "-o", out, "--opt-out", names)
+        assert done.code == 0
+        assert [row["session"] for row in rows(out, "sessions")] == ["ses_plain02"]
+        assert [line for line in done.err.splitlines() if "names nothing" in line] == [
+            "out.txt:7: session:ses_gone: names nothing that was read",
+            "out.txt:8: absent#1.xml: names nothing that was read",
+        ]
+
+
+@pytest.mark.parametrize("entry", ["foo:bar", "SESSION:ses_told01", "session: "])
+def test_an_unknown_kind_of_opt_out_entry_is_wrong_usage(
+    logs: Path, run: Callable[..., Any], tmp_path: Path, entry: str
+):
+    names = tmp_path / "out.txt"
+    names.write_text(f"session:ses_told01\n{entry}\n", "utf-8")
+    done = run("curate", logs, "-o", tmp_path / "set", "--opt-out", names)
+    assert done.code == 2
+    assert "out.txt:2: " in done.err
+    assert not (tmp_path / "set").exists()
 
 
 def test_licence_and_origin_come_from_the_list(logs: Path, run: Callable[..., Any], tmp_path: Path):
