@@ -74,6 +74,10 @@ class Gated(msgspec.Struct, frozen=True, kw_only=True):
     """Findings that the profile leaves out."""
     notes: tuple[str, ...] = ()
     """What a person should know: suppressions without a reason, or that fitted nothing."""
+    unused: frozenset[str] = frozenset()
+    """Suppressions that name no session and fitted nothing in this one although their rule ran, in words. Over all
+    sessions of a run, what is unused in each of them is stale or misspelt.
+    """
 
 
 def read_baseline(file: Path) -> frozenset[str]:
@@ -154,7 +158,10 @@ def gate(
     kept = tuple(finding for finding in audit.findings if _reported(finding, PROFILES[profile]))
     unused = [one for number, one in enumerate(suppressions) if number not in used]
     notes += [f"suppression fits nothing here: {_worded(one)}" for one in unused if _here(one, audit.session)]
+    ran = {rule.slug for rule in audit.rules} - {row.rule for row in audit.not_checkable}
+    idle = (one for one in unused if one.session is None and (one.rule is None or one.rule in ran))
     return Gated(
+        unused=frozenset(_worded(one) for one in idle),
         audit=msgspec.structs.replace(audit, findings=kept, marks=marks),
         left_out=len(audit.findings) - len(kept),
         notes=tuple(notes),

@@ -27,6 +27,7 @@ from sessionlens.cli.outputs import (
 from sessionlens.findings import at_or_above
 from sessionlens.report import json as json_form
 from sessionlens.report import reviews
+from sessionlens.safe import line
 
 _PRINTED = ("txt", "md", "review", "github")
 """Forms of which those of several sessions can follow each other on standard output."""
@@ -118,6 +119,9 @@ def audit(
             if not quiet:
                 for path in written:
                     codes.advise(f"wrote {path}")
+    if not quiet and judged:
+        for words in sorted(frozenset.intersection(*(one.unused for one in judged))):
+            codes.advise(line(f"{config.file}: a suppression fits nothing in what was read: {words}", 240))
     seen += [codes.CRASHED for one in judged if one.crashed]
     if bar != "never" and any(at_or_above(s, bar) for one in judged for s in one.severities):
         seen.append(codes.FOUND)
@@ -130,11 +134,11 @@ def audit(
 
 
 def _sum_up(one: work.Judged, quiet: bool) -> None:
-    for line in one.crashed:
-        codes.complain(line)
+    for words in one.crashed:
+        codes.complain(words)
     if not quiet:
-        for line in one.summary:
-            codes.advise(line)
+        for words in one.summary:
+            codes.advise(words)
 
 
 @contextmanager

@@ -86,6 +86,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """Rules that crashed, one line each."""
     told: bool
     """Whether the message that was asked about is in it; true when none was."""
+    unused: frozenset[str]
+    """Suppressions of the configuration that fitted nothing in it, in words."""
 
 
 class Unread(msgspec.Struct, frozen=True, kw_only=True):
@@ -272,6 +274,7 @@ def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path, *
             for row in audit.rule_errors
         ),
         told=order.message is None or message is not None,
+        unused=gated.unused,
     )
 
 

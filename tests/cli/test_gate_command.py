@@ -193,6 +193,24 @@ def test_a_suppression_that_fits_nothing_of_its_session_is_told():
     assert gated.notes == ("suppression fits nothing here: rule step-loop, session ses_example",)
 
 
+def test_a_suppression_that_fits_nothing_in_the_whole_run_is_told(run, log: str):
+    Path("sessionlens.toml").write_text(
+        '[[suppress]]\nrule = "step-loop"\nreason = "they poll"\n'
+        '[[suppress]]\nfingerprint = "0f3a5b7c9d1e2f40"\nreason = "looked at"\n'
+        '[[suppress]]\nrule = "unacknowledged-long-running-restart"\nreason = "the script is a mock"\n'
+        '[[suppress]]\nrule = "step-loop"\nsession = "ses_other"\nreason = "another log"\n',
+        "utf-8",
+    )
+    told = [row for row in run("audit", log, "-o", "a.json").err.splitlines() if "fits nothing" in row]
+    assert told == [
+        "sessionlens.toml: a suppression fits nothing in what was read: fingerprint 0f3a5b7c9d1e2f40",
+        "sessionlens.toml: a suppression fits nothing in what was read: rule step-loop",
+    ]
+    assert "fits nothing" not in run("audit", log, "-o", "b.json", "-q").err
+    narrowed = run("audit", log, "-o", "c.json", "--select", "unacknowledged-long-running-restart").err
+    assert "rule step-loop" not in narrowed
+
+
 # -- profiles ------------------------------------------------------------------------------------------
 
 
