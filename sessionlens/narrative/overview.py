@@ -160,7 +160,10 @@ def _of_story(context: Context, story: Story) -> Statement:
     elif rules["unverified-production-edit"]:
         edits = [f for f in story.findings if f.rule == "unverified-production-edit" and f.kind == "fault"]
         changed = [edited(context, story, finding) or subject for finding in edits]
-        in_order = sorted((one for one in changed if one is not None), key=lambda one: one.events[0].seq)
+        in_order = sorted(
+            (one for one in changed if one is not None),
+            key=lambda one: one.events[0].seq if one.events else 0,
+        )
         targets = {id(one): one.spoken for one in in_order}
         what = words.listing(list(targets.values())[:3]) if targets else "a production target"
         if len(targets) > 3:
