@@ -186,7 +186,9 @@ def test_time_is_linear(text: str) -> None:
     assert time.process_time() - begin < 5
 
 
-@pytest.mark.parametrize("bad", [b"\xff", b"\xff\xfe\xfd\xfc\xfb", b"\xe4", b"\xc3", b"&amp;\xff&lt;\xff\xff"])
+@pytest.mark.parametrize(
+    "bad", [b"\xff", b"\xff\xfe\xfd\xfc\xfb", b"\xe4", b"\xc3", b"&amp;\xff&lt;\xff\xff"]
+)
 def test_calls_stand_where_they_do_behind_bytes_that_are_no_text(bad: bytes, tmp_path: Path) -> None:
     log = tmp_path / "log.xml"
     before = b"<msg id=1 role=assistant>so " + bad + b" it is\nand " + bad * 3 + b"\n"
