@@ -19,6 +19,8 @@ import msgspec
 from sessionlens import readers
 from sessionlens.curate import chat, similar, windows
 from sessionlens.curate.looked import Looked
+from sessionlens.curate.names import STAND_IN, problem, renamed
+from sessionlens.curate.names import named as plain_name
 from sessionlens.curate.rows import (
     Act,
     ChangeRow,
@@ -277,8 +279,9 @@ def extract(unit: Unit, order: Order) -> Extracted:
                 )
                 continue
             try:
-                audit = judge(session, order, name)
-                head, body = rows(audit, order, name)
+                shown = plain_name(name, order)
+                audit = judge(session, order, shown)
+                head, body = rows(audit, order, shown)
             except Exception as error:
                 reason = f"{session.id}: {_unforeseen(error)}"
                 problems.append(Problem(source=name, reason=reason, kind="unread"))
@@ -294,7 +297,9 @@ def extract(unit: Unit, order: Order) -> Extracted:
             encoded = msgspec.msgpack.encode(_whole(body)) if order.text else b""
             heads.append(msgspec.structs.replace(_whole(head), size=len(encoded)))
             bodies.append(encoded)
-    return Extracted(heads=tuple(heads), bodies=tuple(bodies), problems=tuple(problems))
+    ids = [one.id for _, session in sessions for one in session.family()]
+    kept = tuple(problem(one, order, ids) for one in problems)
+    return Extracted(heads=tuple(heads), bodies=tuple(bodies), problems=kept)
 
 
 def _scan(path: str, order: Order, ids: Sequence[str]) -> readers.Scan:
@@ -380,6 +385,9 @@ def opted_out(lines: Iterable[str], source: str, session: Session) -> list[str]:
 def named_in(lines: Iterable[str], source: str, rows: Sequence[SessionRow]) -> bool:
     """The same for a session that was extracted already."""
     ids = [row.session for row in rows] + [row.parent for row in rows if row.parent]
+    if any(map(STAND_IN.search, ids)):
+        # What it was called does not stand here: the log is looked at once more.
+        return True
     places = [value for row in rows for value in (row.directory, row.repository) if value]
     return bool(listed(lines, ids, places, [source]))
 
@@ -418,11 +426,12 @@ def judge(session: Session, order: Order, source: str) -> Audit:
     from sessionlens.curate.prepared import prepared
 
     settings, selection = prepared(order.config, order.folders, order.select, order.ignore)
-    clean, redactions = session, None
+    called = renamed(session, order)
+    clean, redactions = called, None
     if order.redact:
         from sessionlens.redact import RedactOptions, redact
 
-        clean, redactions = redact(session, options=RedactOptions(**dict.fromkeys(order.personal, True)))
+        clean, redactions = redact(called, options=RedactOptions(**dict.fromkeys(order.personal, True)))
     audit = engine.audit(
         clean,
         rules=selection.rules,
@@ -432,7 +441,8 @@ def judge(session: Session, order: Order, source: str) -> Audit:
         redactions=redactions,
         source=Path(source).name,
     )
-    if redactions is None or not audit.findings or not _PRIVATE & redactions.by_kind.keys():
+    private = redactions is not None and bool(_PRIVATE & redactions.by_kind.keys())
+    if not audit.findings or not (private or called is not session):
         return audit
     return _named_as_audited(audit, session, selection, settings.environments)
 
@@ -464,19 +474,30 @@ def _named_as_audited(
         wanted |= more
         waiting += [rule.slug for rule in selection.rules if rule.slug in more]
     rules = [rule for rule in selection.rules if rule.slug in wanted]
-    known = engine.audit(redact(session)[0], rules=rules, settings=settings)
-    names: dict[tuple[object, ...], list[str]] = {}
+    plain = redact(session)[0]
+    known = engine.audit(plain, rules=rules, settings=settings)
+    ids: dict[str, str] = {a.id: b.id for a, b in zip(plain.family(), audit.session.family(), strict=True)}
+    ids |= {
+        a.id: b.id
+        for before, after in zip(plain.family(), audit.session.family(), strict=True)
+        for one, other in zip(before.messages, after.messages, strict=True)
+        for a, b in zip(one.calls, other.calls, strict=True)
+        if a.id and b.id and a.id != b.id
+    }
+    names: dict[tuple[str, str, int, str | None], list[str]] = {}
     for finding in known.findings:
-        names.setdefault(_place_of(finding), []).append(finding.fingerprint)
-    renamed = []
+        slug, session_id, index, call = _place_of(finding)
+        place = slug, ids.get(session_id, session_id), index, ids.get(call, call) if call else call
+        names.setdefault(place, []).append(finding.fingerprint)
+    kept = []
     for finding in audit.findings:
         there = names.get(_place_of(finding))
         if there:
-            renamed.append(msgspec.structs.replace(finding, fingerprint=there.pop(0)))
-    return msgspec.structs.replace(audit, findings=tuple(renamed))
+            kept.append(msgspec.structs.replace(finding, fingerprint=there.pop(0)))
+    return msgspec.structs.replace(audit, findings=tuple(kept))
 
 
-def _place_of(finding: Finding) -> tuple[object, ...]:
+def _place_of(finding: Finding) -> tuple[str, str, int, str | None]:
     at = finding.at
     return finding.rule, at.session, at.message_index, at.call_id
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,6 +24,16 @@ class Labels:
         self._by_session: dict[str, dict[str, dict[str, str]]] = {}
         for (session, fingerprint), verdicts in (given or {}).items():
             self._by_session.setdefault(session, {})[fingerprint] = dict(sorted(verdicts.items()))
+
+    def called(self, name: Callable[[str], str]) -> Labels:
+        """The same with the names that sessions have in a data set."""
+        return Labels(
+            {
+                (name(session), fingerprint): verdicts
+                for session, rows in self._by_session.items()
+                for fingerprint, verdicts in rows.items()
+            }
+        )
 
     def __len__(self) -> int:
         return sum(len(rows) for rows in self._by_session.values())

@@ -15,6 +15,8 @@ from sessionlens import __version__
 from sessionlens.curate import card, render, segments, similar
 from sessionlens.curate.extract import Order, Problem, Unit
 from sessionlens.curate.labels import Labels
+from sessionlens.curate.names import named
+from sessionlens.curate.names import problem as clean_problem
 from sessionlens.curate.place import Local, Place, at
 from sessionlens.curate.plan import Choice, Deciding, Options, Plan, donor_key, shards
 from sessionlens.curate.rows import SCHEMA
@@ -173,6 +175,10 @@ def extracted(
             found.sources[unit.kind] += 1
             continue
         found.sources["units"] += 1
+        for name in unit.names:
+            shown = named(name, request.order)
+            if shown != name:
+                origins.call(shown, name)
         entries = _opted_out(request.order, origins, unit)
         if entries:
             found.problems.append(
@@ -195,7 +201,8 @@ def extracted(
     current.update(found.keys)
     for key in found.keys:
         for problem in found.store.kept[key][1].problems:
-            found.problems.append(problem)
+            # Whoever runs it needs the name under which the file lies; the manifest gets the other one.
+            found.problems.append(msgspec.structs.replace(problem, source=origins.told(problem.source)))
             found.sources[problem.kind] += problem.count
     # Whatever else is kept is of sources that changed or went, or of another order.
     found.store.forget([key for key in found.store.kept if key not in current])
@@ -320,7 +327,7 @@ def _joined(
 
 def decided(request: Request, found: Found, origins: Origins, labels: Labels, progress: Progress) -> Plan:
     """The plan of the data set."""
-    deciding = Deciding(request.options, origins, labels)
+    deciding = Deciding(request.options, origins, labels.called(lambda name: named(name, request.order)))
     progress.begin("deciding", max(1, len(found.keys)))
     for key in found.keys:
         for number, head in enumerate(found.store.heads(key)):
@@ -540,7 +547,8 @@ def _finish(
             "hash": found.digest,
             "problems": [
                 {"source": one.source, "kind": one.kind, "reason": one.reason}
-                for one in found.problems
+                for problem in found.problems
+                for one in [clean_problem(problem, request.order)]
                 if one.kind in ("unread", "rule")
             ],
         },

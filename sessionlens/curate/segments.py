@@ -18,6 +18,7 @@ import msgspec
 
 from sessionlens import __version__
 from sessionlens.curate.extract import Body, Head, Order, Problem, Unit, extract
+from sessionlens.curate.names import named
 from sessionlens.curate.place import Place
 from sessionlens.curate.sources import WORK
 
@@ -116,7 +117,7 @@ def _work(batch: Batch) -> Segment:
                 kept.append(
                     Kept(
                         key=key,
-                        names=unit.names,
+                        names=tuple(named(name, batch.order) for name in unit.names),
                         heads=tuple(put(msgspec.msgpack.encode(head)) for head in got.heads),
                         bodies=tuple(put(body) for body in got.bodies),
                         problems=got.problems,
@@ -131,14 +132,15 @@ def _work(batch: Batch) -> Segment:
 def lost(batch: Batch) -> Segment:
     """What stands for a unit whose process died each time."""
     (unit,) = batch.units
-    problem = Problem(source=unit.names[0], reason="the process that read it died", kind="unread")
+    name = named(unit.names[0], batch.order)
+    problem = Problem(source=name, reason="the process that read it died", kind="unread")
     return Segment(
         number=batch.number,
         data=b"",
         kept=(
             Kept(
                 key=batch.keys[0],
-                names=unit.names,
+                names=tuple(named(name, batch.order) for name in unit.names),
                 heads=(),
                 bodies=(),
                 problems=(problem,),

@@ -308,10 +308,19 @@ class Origins:
         """``rows`` by name or by the end of a name, between slashes."""
         self._rows = rows or {}
         self._default = default or Origin()
+        self._called: dict[str, str] = {}
+
+    def call(self, shown: str, source: str) -> None:
+        """A source has another name in the data set."""
+        self._called[shown] = source
+
+    def told(self, shown: str) -> str:
+        """The name that a source has where it lies."""
+        return self._called.get(shown, shown)
 
     def of(self, source: str) -> Origin:
-        """What is known of a source."""
-        parts = source.split("/")
+        """What is known of a source, by the name that it has in the data set or where it lies."""
+        parts = self.told(source).split("/")
         for at in range(len(parts)):
             found = self._rows.get("/".join(parts[at:]))
             if found is not None:

@@ -140,7 +140,7 @@ def put(tmp_path: Path) -> Callable[..., Path]:
 
     def make(*sessions: Session, folder: str = "logs") -> Path:
         place = tmp_path / folder
-        place.mkdir(exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         for one in sessions:
             with (place / f"{one.id}.xml").open("w", encoding="utf-8") as stream:
                 write([one], stream)

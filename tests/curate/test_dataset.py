@@ -10,9 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import msgspec
 import pytest
+import zstandard
 
+from sessionlens.curate import segments
+from sessionlens.curate.place import Local
 from sessionlens.curate.rows import REASONS, TABLES, meanings, schema
+from tests.curate.conftest import say, session, silent
 
 
 def rows(folder: Path, table: str) -> list[dict[str, Any]]:
@@ -196,7 +201,6 @@ def test_only_new_and_changed_sources_are_read_and_the_result_is_that_of_one_run
 
 @pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path):
-    from tests.curate.conftest import silent
 
     folder = put(*(silent(f"ses_many{n:04d}", f"service{n}", directory=f"/home/a/p{n}") for n in range(200)))
     from sessionlens.curate import segments
@@ -230,7 +234,7 @@ def test_copies_are_kept_once_and_what_is_left_of_forks_is_masked(
 ):
     import msgspec
 
-    from tests.curate.conftest import say, session, told
+    from tests.curate.conftest import told
 
     whole = told("ses_whole001")
     sliced = msgspec.structs.replace(whole, id="ses_slice001", messages=whole.messages[:3])
@@ -298,6 +302,89 @@ def test_secrets_and_private_names_are_replaced_and_what_is_written_is_searched_
     assert "planted" in leaky.err
     assert not (tmp_path / "leaky/manifest.json").exists()
     assert not list((tmp_path / "leaky").glob("data/steps/*"))
+
+
+TOKEN = "ghp_" + "a8Kd03LmQx7Zp2Vw9Rt4Yb6Nc1Hs5JgFeT2u"
+"""Has the form of a token and opens nothing."""
+
+
+def test_names_of_files_hold_nothing_private_and_joins_go_on(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path
+):
+    names = {
+        "silent_anna.weber@firm-mail.com": "anna.weber",
+        "run-10.20.30.41-b": "10.20.30.41",
+        "web7.prod.firm.internal": "web7",
+        f"s_{TOKEN}": TOKEN,
+        f"t_{TOKEN}": TOKEN,
+        "root@buildbox9": "buildbox9",
+    }
+    made = [msgspec.structs.replace(silent(f"s{at}", f"vllm{at}"), id=name) for at, name in enumerate(names)]
+    logs = put(*made, folder="logs/home/gerda/x")
+    child = session("child-10.20.30.41", [say("user", "Look at the log."), say("assistant", "It is empty.")],
+                    parent="run-10.20.30.41-b")  # fmt: skip
+    put(child, folder="logs/home/gerda/x")
+    (logs / "bad-10.20.30.41.json").write_text('{"messages": [', "utf-8")
+    origins = tmp_path / "o.tsv"
+    origins.write_text("file\tlicence\nrun-10.20.30.41-b.xml\tMIT\n", "utf-8")
+    out = tmp_path / "set"
+    done = run(
+        "curate", tmp_path / "logs", "-o", out, "--split", "all=1", "--dedup", "off", "--origins", origins
+    )
+    assert done.code == 3, done.err
+    assert "bad-10.20.30.41.json" in done.err  # Whoever runs it finds the file.
+    written = tree(out)
+    store = segments.Store(Local(out))
+    written[".work, unpacked"] = b"".join(
+        zstandard.decompress(frame)
+        for key, (_, kept) in store.kept.items()
+        for at in range(len(kept.heads))
+        for frame in store.frames(key, at)
+    ) + msgspec.json.encode([kept for _, kept in store.kept.values()])
+    for secret in (*names.values(), "gerda"):
+        assert not [name for name, data in written.items() if secret.encode() in data], secret
+    found = {row["session"]: row for row in rows(out, "sessions")}
+    assert len(found) == 7
+    joined = [row for row in found.values() if row["parent"]]
+    assert len(joined) == 1
+    assert found[joined[0]["parent"]]["licence"] == "MIT"
+    assert found[joined[0]["parent"]]["session"].startswith("run-address-")
+    for table in ("steps", "findings", "episodes"):
+        assert {row["session"] for row in rows(out, table)} <= set(found)
+    assert {row["source"] for row in rows(out, "episodes")} <= {row["source"] for row in found.values()}
+    # An id that was replaced can still be opted out, and a review of its page still joins.
+    listed = tmp_path / "out.txt"
+    listed.write_text("session:root@build*\n", "utf-8")
+    done = run(
+        "curate", tmp_path / "logs", "-o", out, "--split", "all=1", "--dedup", "off", "--opt-out", listed
+    )
+    assert "names nothing" not in done.err
+    assert len(rows(out, "sessions")) == 6
+
+
+def test_fingerprints_of_renamed_sessions_are_those_of_the_audit(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path
+):
+    logs = put(silent("run-10.20.30.41"))
+    assert run("curate", logs, "-o", tmp_path / "set", "--split", "all=1").code == 0
+    done = run("audit", logs / "run-10.20.30.41.xml", "-o", tmp_path / "audit.json")
+    assert done.code in (0, 1), done.err
+    told = json.loads((tmp_path / "audit.json").read_bytes())
+    audited = {one["fingerprint"] for one in told["findings"]}
+    assert {row["fingerprint"] for row in rows(tmp_path / "set", "findings")} == audited
+    assert audited
+
+
+def test_ordinary_names_stay():
+    from sessionlens.curate.extract import Order
+    from sessionlens.curate.names import named
+
+    for name in (
+        "logs/2026-01-02T10-11-12.jsonl", "rollout-2026-01-02T10-11-12-0199f0e1-7a4c-7d31-9c1e-1f2b3c4d5e6f.jsonl",
+        "ses_3f9ab17c2ffeXhQ2Lm0aB1cD2e", "logs/home/session.json", "v1.2.3/app.py.log", "a.b.tar.gz", "x/deploy-prod.xml",
+    ):  # fmt: skip
+        assert named(name, Order()) == name
+    assert named("anna@x.com", Order(redact=False)) == "anna@x.com"
 
 
 def test_who_opts_out_is_left_out_and_nothing_stays(logs: Path, run: Callable[..., Any], tmp_path: Path):

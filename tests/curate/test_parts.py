@@ -9,7 +9,7 @@ import pytest
 from sessionlens.curate import drafts, similar, tokens
 from sessionlens.curate.looked import Looked
 from sessionlens.curate.schedule import Here, Processes, scheduler
-from sessionlens.curate.sources import SourceError, lines, origins
+from sessionlens.curate.sources import SourceError, opt_outs, origins
 from tests.curate.conftest import edited, silent, told
 
 WORDS = [
@@ -180,5 +180,5 @@ def test_lists_of_origins_in_three_forms(tmp_path: Path):
     with pytest.raises(SourceError):
         origins(tmp_path / "bad.jsonl", None, None)
     (tmp_path / "list.txt").write_text("# c\n\nsession:a # why\nb\n", "utf-8")
-    assert lines(tmp_path / "list.txt") == ("session:a", "b")
-    assert lines(None) == ()
+    assert opt_outs(tmp_path / "list.txt") == {"session:a": 3, "b": 4}
+    assert opt_outs(None) == {}
