@@ -86,6 +86,7 @@ def card(manifest: Mapping[str, Any], plots_there: Sequence[str]) -> bytes:
         "",
         *_table(["table", "rows", *manifest["splits"]], _counts(manifest)),
         "",
+        *_empty(manifest),
         "Each table lies in `data/<table>/<split>-*.jsonl` and, where Parquet was asked for, `.parquet` beside it; "
         "chat forms in `chat/<form>/`. The columns are described at the end and in `schemas/`.",
         "",
@@ -221,6 +222,23 @@ def _counts(manifest: Mapping[str, Any]) -> list[list[str]]:
         + [f"{by_split.get(split, {}).get(table, 0):,}" for split in manifest["splits"]]
         for table in TABLES
     ]
+
+
+def _empty(manifest: Mapping[str, Any]) -> list[str]:
+    """Splits in which nothing is, and parts that lack a split: there is no file of them."""
+    by_split = manifest["rows_by_split"]
+    names = [*TABLES, *(f"chat/{form}" for form in manifest["forms"])]
+    lacking = {
+        split: [name for name in names if not by_split.get(split, {}).get(name)]
+        for split in manifest["splits"]
+    }
+    out = []
+    for split, gone in lacking.items():
+        if len(gone) == len(names):
+            out.append(f"- `{_cell(split)}` is empty.")
+        elif gone:
+            out.append(f"- `{_cell(split)}` has no rows of {', '.join(f'`{name}`' for name in gone)}.")
+    return ["Where there are no rows there is no file:", "", *out, ""] if out else []
 
 
 def _safety(manifest: Mapping[str, Any]) -> list[str]:

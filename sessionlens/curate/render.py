@@ -136,7 +136,12 @@ def _write(
     pack: Callable[[Sequence[Any]], bytes],
     files: dict[str, bytes],
 ) -> list[Leak]:
-    """Put rows into ``files`` in each format; returns the secrets that they hold."""
+    """Put rows into ``files`` in each format; returns the secrets that they hold.
+
+    Without rows there is no file: the loader of `datasets` finds no columns in an empty one and stops.
+    """
+    if not rows:
+        return []
     lines = [encode(row, indent=0) for row in rows]
     leaks = list(_scan(stem, lines)) if task.scan else []
     if "jsonl" in task.formats:

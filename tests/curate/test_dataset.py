@@ -634,6 +634,34 @@ def test_addresses_of_fsspec_are_sources_and_places(logs: Path, run: Callable[..
     assert missing.code == 3
 
 
+def test_a_split_without_rows_has_no_file_and_the_card_says_so(
+    logs: Path, run: Callable[..., Any], tmp_path: Path
+):
+    out = tmp_path / "set"
+    assert run("curate", logs, "-o", out, "--split", "train=0.999999,none=0.000001").code == 0
+    told, text = manifest(out), (out / "DATASET_CARD.md").read_text("utf-8")
+    assert not [name for name in told["files"] if "/none-" in name]
+    assert "- `none` is empty." in text
+    assert "split: none" not in text
+    written = {
+        path.relative_to(out).as_posix() for top in ("data", "chat") for path in (out / top).rglob("*.*")
+    }
+    assert written == set(told["files"])
+    for name in written:
+        if name.endswith(".jsonl"):
+            assert (out / name).stat().st_size, name
+    assert json.loads((out / "data/sessions/train-00000.jsonl").read_text("utf-8").splitlines()[0])
+    # One table of a split that is not empty may be without rows.
+    assert (
+        run("curate", logs, "-o", out, "--split", "all=1", "--where", "episodes: severity == 'none'").code
+        == 0
+    )
+    assert "- `all` has no rows of `episodes`" in (out / "DATASET_CARD.md").read_text("utf-8")
+    assert not list((out / "data").glob("episodes/*"))
+    done = run("stats", out)
+    assert done.code == 0, done.err
+
+
 def test_datasets_loads_everything(made: Path):
     datasets = pytest.importorskip("datasets")
     for kind, suffix in (("parquet", "parquet"), ("json", "jsonl")):
@@ -641,7 +669,7 @@ def test_datasets_loads_everything(made: Path):
             *(f"data/{table}" for table in TABLES),
             *(f"chat/{f.name}" for f in (made / "chat").iterdir()),
         ]:
-            files = sorted(str(file) for file in (made / folder).glob(f"*.{suffix}") if file.stat().st_size)
+            files = sorted(str(file) for file in (made / folder).glob(f"*.{suffix}"))
             loaded = datasets.load_dataset(
                 kind, data_files=files, split="train", cache_dir=str(made / ".cache")
             )
