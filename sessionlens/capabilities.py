@@ -72,7 +72,9 @@ CAPABILITIES: tuple[Capability, ...] = (
         child_sessions="partly",
         note="children are exports of their own; before 1.0.152 only exit code and duration tell of a time-out",
     ),
-    Capability(reader="opencode-db", reads="opencode.db (opencode from 1.2.0 on), both generations of messages"),
+    Capability(
+        reader="opencode-db", reads="opencode.db (opencode from 1.2.0 on), both generations of messages"
+    ),
     Capability(
         reader="opencode-tree",
         reads="folders of JSON files (opencode 0.x to 1.1)",

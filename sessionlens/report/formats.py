@@ -51,7 +51,10 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
         if one.note:
             yield from textwrap.wrap(one.note, WIDTH, initial_indent="  ", subsequent_indent="  ")
         if one.not_checkable:
-            yield f"  not checkable: {', '.join(one.not_checkable)}"
+            listed = f"not checkable: {', '.join(one.not_checkable)}"
+            yield from textwrap.wrap(
+                listed, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+            )
 
 
 def markdown(rows: Sequence[Row]) -> str:

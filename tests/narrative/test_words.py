@@ -76,7 +76,9 @@ def test_excerpt_is_an_exact_piece() -> None:
 
 def test_first_sentence() -> None:
     assert words.first_sentence("It is up. More follows.") == ("It is up.", (False, True))
-    assert words.first_sentence("Good. Now restart the router. Then wait.")[0] == "Good. Now restart the router."
+    assert (
+        words.first_sentence("Good. Now restart the router. Then wait.")[0] == "Good. Now restart the router."
+    )
     assert words.first_sentence("Done.") == ("Done.", (False, False))
     assert words.first_sentence("版本 1.2 已部署。请检查。")[0] == "版本 1.2 已部署。"
     assert words.first_sentence("only this") == ("only this", (False, False))
