@@ -53,8 +53,14 @@ class EmptyUserMessage(Rule):
     since = "0.1"
 
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
-        """One finding for each user message without words."""
+        """One finding for each user message without words, and one for several in a row."""
+        last = -2
         for message in graph.wordless:
+            # Of several in a row the first tells what there is to tell.
+            first, last = message.said.seq != last + 1, message.said.seq
+            # Where the log names no role, nothing says that an empty message is a person's.
+            if not first or not message.said.role_known:
+                continue
             observed = message.confidence == "high"
             reads = _READS[message.kind]
             before = graph.events[message.said.seq - 1] if message.said.seq else None

@@ -903,10 +903,14 @@ def test_hostile_text_takes_linear_time(name: str) -> None:
     redact(one("warm up"))
     spent = []
     for size in (60_000, 240_000):
-        text = HOSTILE[name][:size]
-        start = time.process_time()
-        redact(one(text))
-        spent.append(time.process_time() - start)
+        runs = []
+        # The better of two: other work on the machine makes a run slower, never faster.
+        for _ in range(2):
+            session = one(HOSTILE[name][:size])
+            start = time.process_time()
+            redact(session)
+            runs.append(time.process_time() - start)
+        spent.append(min(runs))
     # Four times the text: 16 times the time were it quadratic. 1 s a 100 KB is the promise for hostile input.
     assert spent[1] < 8 * spent[0] + 0.3
     assert spent[1] < 2.4
