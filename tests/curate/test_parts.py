@@ -134,12 +134,20 @@ class Rescue:
         return sum(results)
 
 
+@pytest.fixture
+def importable(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
+    """Processes of their own find the functions of this file by its name."""
+    monkeypatch.syspath_prepend(str(root))
+
+
+@pytest.mark.usefixtures("importable")
 def test_a_task_that_kills_its_process_costs_only_itself():
     tasks = [(1, 2), (3, 4), (5,), (6, 7)]
     done = dict(Processes(2).run(Deadly(), tasks, Rescue()))
     assert done == {(1, 2): 3, (3, 4): -96, (5,): 5, (6, 7): 13}
 
 
+@pytest.mark.usefixtures("importable")
 def test_processes_are_renewed_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("sessionlens.curate.schedule.FRESH", 2)
     processes = dict(Processes(1).run(pid, [(n,) for n in range(5)]))
