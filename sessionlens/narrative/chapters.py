@@ -537,12 +537,7 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     ]
     silent = [finding for finding in story.findings if finding.rule == "empty-message-after-timeout"]
     edits = [finding for finding in story.findings if finding.rule == "unverified-production-edit"]
-    known = {
-        "empty-message-after-timeout",
-        "unverified-production-edit",
-        "unacknowledged-long-running-restart",
-    }
-    other = [finding for finding in story.findings if finding.rule not in known]
+    other = [finding for finding in story.findings if finding.rule not in words.MISSION]
     pieces: list[str] = []
     subject = story.subjects[0] if story.subjects else None
     if operations:

@@ -269,16 +269,10 @@ def _length(context: Context, run: Sequence[states.Stretch]) -> tuple[int, int |
     return states.between(context.graph, first.begin, last.end), time
 
 
-_MISSION = frozenset(
-    {"empty-message-after-timeout", "unacknowledged-long-running-restart", "unverified-production-edit"}
-)
-"""Rules without which nobody may read silence as an all-clear."""
-
-
 def _quiet(context: Context) -> Statement:
     """The headline where no rule found a fault."""
     unable = {row.rule for row in context.audit.not_checkable}
-    if unable & _MISSION:
+    if unable & words.MISSION:
         text = (
             f"{words.counted(len(unable), 'rule')} could not judge this log, which does not record what they rest on; "
             "the others found no fault."

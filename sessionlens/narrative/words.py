@@ -137,6 +137,11 @@ def excerpt(text: str, limit: int = 200) -> tuple[str, tuple[bool, bool]]:
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|[。！？]|\n\s*\n")
 
 
+MISSION = frozenset(
+    {"empty-message-after-timeout", "unacknowledged-long-running-restart", "unverified-production-edit"}
+)
+"""The rules that have words of their own in titles, and without which nobody may read silence as an all-clear."""
+
 _SHORT = 9
 """A sentence of fewer characters says little by itself."""
 
