@@ -144,8 +144,11 @@ _AGENT = re.compile(r"\bagent_?[iI]d: ?(?P<id>[0-9A-Za-z_-]{4,64})")
 _AGENT_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 
-class _Event(msgspec.Struct):
-    """One line."""
+class _Event(msgspec.Struct, gc=False):
+    """One line.
+
+    Nothing decoded points back, so the garbage collector need not follow it (``gc=False``).
+    """
 
     type: Any = None
     subtype: Any = None
@@ -193,7 +196,7 @@ class _Progress(msgspec.Struct):
     message: _Event | None = None
 
 
-class _Block(msgspec.Struct):
+class _Block(msgspec.Struct, gc=False):
     """One block of a message's content."""
 
     type: Any = None
@@ -209,14 +212,21 @@ class _Block(msgspec.Struct):
     source: msgspec.Raw = msgspec.Raw()
 
 
-class _Said(msgspec.Struct):
+class _Usage(msgspec.Struct, gc=False):
+    """What a message cost; the rest of it is skipped."""
+
+    input_tokens: Any = None
+    output_tokens: Any = None
+
+
+class _Said(msgspec.Struct, gc=False):
     """The API message of a line."""
 
     id: Any = None
     role: Any = None
     model: Any = None
     stop_reason: Any = None
-    usage: Any = None
+    usage: _Usage | None = None
     content: str | list[_Block] = []
 
 
@@ -231,7 +241,7 @@ class _Odd(msgspec.Struct):
     content: msgspec.Raw = msgspec.Raw()
 
 
-class _Usual(_Event):
+class _Usual(_Event, gc=False):
     """A line whose message is of the usual form: then all of it is decoded in one pass."""
 
     message: _Said | msgspec.UnsetType = msgspec.UNSET  # type: ignore[assignment]
@@ -652,8 +662,9 @@ class Reading:
         client = said.model == "<synthetic>" or event.isApiErrorMessage is True
         draft.model = draft.model or (None if client else self._same(said.model))
         draft.finish = self._same(said.stop_reason) or draft.finish
-        draft.tokens_in = _more(draft.tokens_in, within(said.usage, "input_tokens"))
-        draft.tokens_out = _more(draft.tokens_out, within(said.usage, "output_tokens"))
+        if said.usage is not None:
+            draft.tokens_in = _more(draft.tokens_in, said.usage.input_tokens)
+            draft.tokens_out = _more(draft.tokens_out, said.usage.output_tokens)
         for index, block in enumerate(blocks):
             path = where.block(index)
             kind = block.type if isinstance(block.type, str) else ""
@@ -1246,7 +1257,8 @@ def _said(message: Any) -> _Said:
     if not isinstance(message, msgspec.Raw) or not memoryview(message):
         return _Said()
     odd: _Odd = decode(message, _ODD)
-    return _Said(odd.id, odd.role, odd.model, odd.stop_reason, odd.usage, _odd_content(odd.content))
+    usage = _Usage(within(odd.usage, "input_tokens"), within(odd.usage, "output_tokens"))
+    return _Said(odd.id, odd.role, odd.model, odd.stop_reason, usage, _odd_content(odd.content))
 
 
 def _blocks(said: _Said) -> list[_Block]:
