@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -162,6 +163,8 @@ def curate(
         codes.advise(
             f"{opt_out.name if opt_out else ''}:{entries[entry]}: {entry}: names nothing that was read"
         )
+    for told in result.strangers.told():
+        codes.advise(told)
     _tell(result, output, quiet)
     return _code(result.problems)
 
@@ -254,10 +257,12 @@ def _splits(text: str) -> tuple[tuple[str, float], ...]:
     import re
 
     found: dict[str, float] = {}
+    shared = False
     for piece in text.split(","):
         name, equals, share = piece.strip().partition("=")
         try:
             value = float(share) if equals else 1.0
+            shared = shared or bool(equals)
         except ValueError:
             value = -1.0
         if not re.fullmatch(r"[a-z][a-z0-9_]{0,30}", name) or not 0 < value < 1e9 or name in found:
@@ -265,6 +270,9 @@ def _splits(text: str) -> tuple[tuple[str, float], ...]:
                 f"--split: {piece.strip()!r} is no NAME=SHARE with a small plain name, each once"
             )
         found[name] = value
+    total = sum(found.values())
+    if shared and not any(math.isclose(total, whole, rel_tol=0.001) for whole in (1, 100)):
+        raise codes.Misused(f"--split: the shares add up to {total:g}; they must add up to 1, or to 100")
     return tuple(found.items())
 
 
@@ -525,6 +533,9 @@ def queue(
             corpus = _load(corpora, order, who, quiet)
     _complain(corpus.problems)
     places = {row.session: row.source for row in corpus.tables["sessions"]}
+    known = {row.fingerprint for row in corpus.tables["findings"]}
+    for told in labels.strangers(places, known).told():
+        codes.advise(told)
     rows = queues.queue(corpus.tables["findings"], places, labels, most=most, again=disputed)
     if as_json:
         stdout().write(encode(rows))

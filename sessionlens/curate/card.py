@@ -116,6 +116,7 @@ def card(manifest: Mapping[str, Any], plots_there: Sequence[str]) -> bytes:
     out += [
         "## What became of the sources",
         "",
+        *_sources(manifest),
         *_table(
             ["", "number"],
             [[_cell(name.replace("_", " ")), f"{number:,}"] for name, number in counts.items()],
@@ -188,6 +189,37 @@ def card(manifest: Mapping[str, Any], plots_there: Sequence[str]) -> bytes:
             "",
         ]
     return "\n".join(out).encode()
+
+
+_BECAME = {
+    "read": "gave sessions",
+    "passed": "are no logs",
+    "unread": "cannot be read",
+    "opted_out": "were opted out",
+    "empty": "hold no session",
+}
+_NAMED = 50
+"""Sources that the card names; the manifest names all."""
+
+
+def _sources(manifest: Mapping[str, Any]) -> list[str]:
+    """Every source by what became of it, and those by name that gave nothing."""
+    became = manifest["sources"]["became"]
+    rows = [[words, f"{became[name]:,}"] for name, words in _BECAME.items() if became[name]]
+    out = _table(["sources that", "number"], [*rows, ["together", f"{sum(became.values()):,}"]])
+    told = [one for one in manifest["sources"]["problems"] if one["kind"] in ("passed", "unread")]
+    named = [
+        [
+            f"`{_cell(one['source'])}`",
+            _cell(one["reason"]) + (f" ({one['count']})" if one["count"] > 1 else ""),
+        ]
+        for one in told[:_NAMED]
+    ]
+    if named:
+        out += ["", *_table(["source", "why it gave nothing"], named)]
+    if len(told) > _NAMED:
+        out += ["", f"And {len(told) - _NAMED:,} more: `manifest.json` names them."]
+    return [*out, ""]
 
 
 def _front(manifest: Mapping[str, Any]) -> list[str]:

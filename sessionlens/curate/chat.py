@@ -58,7 +58,7 @@ def of(message: Message, role: str, *, limit: int = RESULT_LIMIT) -> Said:
         elif isinstance(part, Call):
             name = part.id or f"call_{message.index}_{len(calls)}"
             calls.append(
-                ToolCall(id=name, function=Function(name=part.name, arguments=part.input.whole() or "{}"))
+                ToolCall(id=name, function=Function(name=part.name, arguments=_arguments(part.input.whole())))
             )
             result, left_out = _result(part, limit)
             cut += left_out
@@ -118,7 +118,7 @@ def tools(messages: Iterable[ChatMessage]) -> str:
     for message in messages:
         for call in message.tool_calls or ():
             known = names.setdefault(call.function.name, set())
-            arguments = _object(call.function.arguments)
+            arguments = as_object(call.function.arguments)
             known.update(key for key in arguments if isinstance(key, str))
     listed = [
         {
@@ -134,7 +134,16 @@ def tools(messages: Iterable[ChatMessage]) -> str:
     return json.dumps(listed, ensure_ascii=False, sort_keys=True)
 
 
-def _object(arguments: str) -> dict[str, Any]:
+def _arguments(text: str) -> str:
+    """The input of a call as the JSON text of an object: as the log has it where it is that."""
+    if not text:
+        return "{}"
+    value = as_object(text)
+    return json.dumps(value, ensure_ascii=False) if value.keys() == {"input"} else text
+
+
+def as_object(arguments: str) -> dict[str, Any]:
+    """The arguments of a call as an object; what is none under the name ``input``."""
     try:
         value = msgspec.json.decode(arguments.encode("utf-8", "surrogatepass"))
     except (msgspec.DecodeError, ValueError, RecursionError):
@@ -180,7 +189,7 @@ def anthropic(messages: Sequence[ChatMessage]) -> dict[str, Any]:
                     "type": "tool_use",
                     "id": call.id,
                     "name": call.function.name,
-                    "input": _object(call.function.arguments),
+                    "input": as_object(call.function.arguments),
                 }
                 for call in message.tool_calls or ()
             ]
@@ -200,7 +209,7 @@ def sharegpt(messages: Sequence[ChatMessage]) -> list[dict[str, str]]:
         if message.content or not message.tool_calls:
             found.append({"from": _SHAREGPT[message.role], "value": message.content or ""})
         for call in message.tool_calls or ():
-            value = {"name": call.function.name, "arguments": _object(call.function.arguments)}
+            value = {"name": call.function.name, "arguments": as_object(call.function.arguments)}
             found.append({"from": "function_call", "value": json.dumps(value, ensure_ascii=False)})
     return found
 

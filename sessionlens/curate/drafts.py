@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from sessionlens.curate.fit import Known, call_of, shape
 from sessionlens.curate.looked import Looked
 from sessionlens.curate.rows import ChatMessage, Function, ToolCall
 from sessionlens.findings import Because, Finding, Place
@@ -41,56 +42,58 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """What it is made of."""
 
 
-def draft(looked: Looked, finding: Finding, event: Called | Ran | None) -> Draft | None:
+def draft(looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
     """An answer for the place of a finding; ``None`` where the log holds too little, or the rule is not known here.
 
     A rule of somebody else gets a draft where it speaks of an open operation: what to say of that is known.
+
+    :param known: what the prompt tells. An answer that would name anything else is not made.
     """
     make = _BY_RULE.get(finding.rule)
     if make is not None:
-        return make(looked, finding, event)
+        made = make(looked, finding, event, known)
+    else:
+        operation = looked.operation(event)
+        foreign = finding.rule not in _WITHOUT and looked.reach(finding).omission
+        made = _open(looked, operation, known) if foreign and operation is not None else None
+    return made if made is not None and known.quoted(made.message.content or "") else None
+
+
+def _left_open(looked: Looked, _finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
     operation = looked.operation(event)
-    foreign = finding.rule not in _WITHOUT
-    return (
-        _open(looked, operation)
-        if foreign and operation is not None and looked.reach(finding).omission
-        else None
-    )
+    return _open(looked, operation, known) if operation is not None else None
 
 
-def _left_open(looked: Looked, _finding: Finding, event: Called | Ran | None) -> Draft | None:
-    operation = looked.operation(event)
-    return _open(looked, operation) if operation is not None else None
-
-
-def _edit(looked: Looked, _finding: Finding, event: Called | Ran | None) -> Draft | None:
+def _edit(looked: Looked, _finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
     operation = looked.operation(event)
     if operation is not None:
-        return _open(looked, operation)
-    return _unchecked(looked, event) if isinstance(event, Ran) and event.change else None
+        return _open(looked, operation, known)
+    return _unchecked(looked, event, known) if isinstance(event, Ran) and event.change else None
 
 
-def _claimed(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Draft | None:
+def _claimed(looked: Looked, finding: Finding, _event: Called | Ran | None, known: Known) -> Draft | None:
     claim = looked.claim(finding)
     if claim is None:
         return None
     operation = looked.operation(claim.about)
     if operation is not None:
-        return _open(looked, operation)
+        return _open(looked, operation, known)
     if finding.rule == "claim-contradicted-by-evidence" and claim.standing != "contradicted":
         # What contradicts it is more than one result can say.
         return None
-    return _claim(looked, claim)
+    return _claim(looked, claim, known)
 
 
-def _second_change(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Draft | None:
+def _second_change(
+    looked: Looked, finding: Finding, _event: Called | Ran | None, known: Known
+) -> Draft | None:
     """For a change on top of one that nobody looked at: look first."""
     first = next((call for b in finding.because if (call := looked.call(finding, b)) is not None), None)
     if first is None:
         return None
     operation = next(iter(looked.operations.get(first.seq, ())), None)
     if operation is not None:
-        return _open(looked, operation)
+        return _open(looked, operation, known)
     change = next((ran for ran in looked.graph.commands(first) if ran.change), None)
     if change is None:
         return None
@@ -98,29 +101,37 @@ def _second_change(looked: Looked, finding: Finding, _event: Called | Ran | None
     line = _quoted(first)
     facts = [f"command: {line}", f"target: {what}"]
     text = f"{line} has run and nothing has checked {_code(what)} since, so before I change it again I look at it."
-    command = _command(looked, change)
-    made = _as_call(first, command) if command is not None else None
-    if made is None or command is None:
+    command = _command(looked, change, known)
+    taking = shape(first)
+    if command is None or taking is None:
         return None
     return Draft(
-        message=ChatMessage(role="assistant", content=text, tool_calls=(made,)),
+        message=ChatMessage(role="assistant", content=text, tool_calls=(call_of(taking, command),)),
         facts=(*facts, f"check: {command}"),
     )
 
 
-def _short_limit(_looked: Looked, finding: Finding, event: Called | Ran | None) -> Draft | None:
+def _short_limit(_looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
     """For a limit that was known not to suffice: the same call with one that may."""
     call = event.call if isinstance(event, Ran) else event
-    known = [ms for ms in finding.facts.get("known_ms") or () if isinstance(ms, (int, float))]
+    takes = [ms for ms in finding.facts.get("known_ms") or () if isinstance(ms, (int, float))]
     limit = finding.facts.get("limit_ms")
-    if call is None or not known or not isinstance(limit, int):
+    if call is None or not takes or not isinstance(limit, int):
         return None
     arguments = call.call.arguments()
     key = next((key for key, value in arguments.items() if value == limit and "time" in key.lower()), None)
-    if key is None:
+    most = max(takes)
+    words = {
+        "earlier_runs": f"An earlier run of this took {in_words(most)}",
+        "earlier_limit": f"This was cut off after {in_words(most)} before",
+        "own_wait": f"The command itself waits {'up to ' if not finding.facts.get('certain') else ''}{in_words(most)}",
+    }.get(str(finding.facts.get("basis")))
+    told = finding.facts.get("basis") == "own_wait" or known.duration(most)
+    if key is None or words is None or not told:
+        # How long it takes must stand in the prompt, or in the command itself.
         return None
-    longer = -(-round(max(known) * 1.5) // 60_000) * 60_000
-    line = _quoted(call)
+    longer = -(-round(most * 1.5) // 60_000) * 60_000
+    line = _cut(call.line or call.call.name, _LINE)
     made = ToolCall(
         id="call_longer",
         function=Function(
@@ -129,16 +140,13 @@ def _short_limit(_looked: Looked, finding: Finding, event: Called | Ran | None) 
     )
     return Draft(
         message=ChatMessage(
-            role="assistant",
-            content=f"An earlier run took {in_words(max(known))}, so a limit of {in_words(limit)} would cut {line} off. "
-            f"I give it {in_words(longer)}.",
-            tool_calls=(made,),
+            role="assistant", content=f"{words}, so I give it {in_words(longer)}.", tool_calls=(made,)
         ),
-        facts=(f"call: {line}", f"known: {in_words(max(known))}", f"limit: {in_words(limit)}"),
+        facts=(f"call: {line}", f"known: {in_words(most)}", f"limit: {in_words(limit)}"),
     )
 
 
-def _promised(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Draft | None:
+def _promised(looked: Looked, finding: Finding, _event: Called | Ran | None, known: Known) -> Draft | None:
     """For a promise that was not kept: the same words, and the check."""
     message = looked.message(finding.at.session, finding.at.message_index)
     if message is None or message.calls:
@@ -156,17 +164,17 @@ def _promised(looked: Looked, finding: Finding, _event: Called | Ran | None) -> 
     )
     # Without a target nobody can say which check was meant.
     last = next(before, None) if isinstance(target, Target) else None
-    command = _command(looked, last) if last is not None else None
-    made = _as_call(last.call, command) if last is not None and command is not None else None
-    if not text or made is None:
+    command = _command(looked, last, known) if last is not None else None
+    taking = shape(last.call) if last is not None else None
+    if not text or taking is None or command is None:
         return None
     return Draft(
-        message=ChatMessage(role="assistant", content=text, tool_calls=(made,)),
+        message=ChatMessage(role="assistant", content=text, tool_calls=(call_of(taking, command),)),
         facts=(f"promise: {_cut(str(finding.facts.get('promise', '')), _QUOTE)}", f"check: {command}"),
     )
 
 
-def _open(looked: Looked, operation: Operation) -> Draft:
+def _open(looked: Looked, operation: Operation, known: Known) -> Draft:
     """For an operation whose end nobody knows."""
     event = operation.event
     call = event.call if isinstance(event, Ran) else event
@@ -175,8 +183,8 @@ def _open(looked: Looked, operation: Operation) -> Draft:
     began = " Whether it began at all is not known either." if operation.reached == "no" else ""
     if operation.opened_by == "cut_off":
         limit = call.cut_off.limit_ms if call.cut_off is not None else None
-        after = f" after {in_words(limit)}" if limit else ""
-        if limit:
+        after = f" after {in_words(limit)}" if limit and known.duration(limit) else ""
+        if after and limit:
             facts.append(f"limit: {in_words(limit)}")
         text = f"{_sentence(line)} was cut off by the time limit{after}; its output does not show whether it finished.{began}"
     elif operation.opened_by == "detached":
@@ -192,7 +200,7 @@ def _open(looked: Looked, operation: Operation) -> Draft:
         what = named(operation.target)
         facts.append(f"target: {what}")
         text += f" I do not know yet whether {_state(event, what)}."
-    return _with_check(looked, text, facts, event, without="I have not checked it.")
+    return _with_check(looked, text, facts, event, known, without="I have not checked it.")
 
 
 _RUNNING = frozenset({"service", "container", "compose", "k8s", "host", "database"})
@@ -208,21 +216,21 @@ def _state(event: Ran, what: str) -> str:
     return "it finished"
 
 
-def _unchecked(looked: Looked, event: Ran) -> Draft:
+def _unchecked(looked: Looked, event: Ran, known: Known) -> Draft:
     """For a change that nothing looked at."""
     what = named(event.command.target)
     line = _quoted(event.call)
     facts = [f"command: {line}", f"effect: {event.command.effect}", f"target: {what}"]
     text = f"{_sentence(line)} has run. Nothing has checked {_code(what)} since, so I cannot say yet that it works."
-    return _with_check(looked, text, facts, event)
+    return _with_check(looked, text, facts, event, known)
 
 
-def _claim(looked: Looked, claim: Claim) -> Draft | None:
+def _claim(looked: Looked, claim: Claim, known: Known) -> Draft | None:
     """For a claim that the log does not bear out."""
     about = claim.about
     call = about.call if isinstance(about, Ran) else about
     deciding = claim.evidence
-    quote = _cut(claim.quote, _QUOTE)
+    quote = _said(claim.quote)
     if claim.standing == "contradicted" and deciding is not None and quote:
         by = deciding.call if isinstance(deciding, Ran) else deciding
         failed = isinstance(deciding, Ran) and (deciding.outcome.failed or deciding.outcome.state == "bad")
@@ -250,10 +258,10 @@ def _claim(looked: Looked, claim: Claim) -> Draft | None:
     else:
         text = f"{_sentence(line)} has run. Nothing has checked the outcome since, so I cannot say yet that it works."
     again = call.line if claim.lacks == "rerun" else None
-    return _with_check(looked, text, facts, about, again=again)
+    return _with_check(looked, text, facts, about, known, again=again)
 
 
-def _failed(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Draft | None:
+def _failed(looked: Looked, finding: Finding, _event: Called | Ran | None, known: Known) -> Draft | None:
     """For a failure that a finding rests on and that nobody was told."""
     places: tuple[Place | Because, ...] = (*finding.because, finding.at)
     for place in places:
@@ -264,8 +272,8 @@ def _failed(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Dr
         bad = next((ran for ran in commands if ran.outcome.failed or ran.outcome.state == "bad"), None)
         if call.call.error is None and (call.call.exit or 0) == 0 and bad is None:
             continue
-        words = _cut(
-            str(finding.facts.get("evidence_words") or (bad.outcome.quote if bad is not None else "")), _QUOTE
+        words = _said(
+            str(finding.facts.get("evidence_words") or (bad.outcome.quote if bad is not None else ""))
         )
         line = _quoted(call)
         shows = f" Its result shows: “{words}”." if words else ""
@@ -279,7 +287,7 @@ def _failed(looked: Looked, finding: Finding, _event: Called | Ran | None) -> Dr
     return None
 
 
-def _loop(_looked: Looked, finding: Finding, event: Called | Ran | None) -> Draft | None:
+def _loop(_looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
     """For a call made again and again."""
     call = event.call if isinstance(event, Ran) else event
     times = finding.facts.get("repeats") or finding.facts.get("tries")
@@ -306,49 +314,35 @@ def _with_check(
     text: str,
     facts: list[str],
     event: Called | Ran,
+    known: Known,
     *,
     without: str = "",
     again: str | None = None,
 ) -> Draft:
     """The text with the call of a command that tells the state, where one is known."""
     call = event.call if isinstance(event, Ran) else event
-    line = again or _command(looked, event)
-    made = _as_call(call, line) if line is not None else None
-    if made is None:
+    line = again or _command(looked, event, known)
+    taking = shape(call)
+    if line is None or taking is None:
         ending = f" {without}" if without else ""
         return Draft(message=ChatMessage(role="assistant", content=text + ending), facts=tuple(facts))
     facts.append(f"check: {line}")
     return Draft(
-        message=ChatMessage(role="assistant", content=f"{text} I will check it now.", tool_calls=(made,)),
+        message=ChatMessage(
+            role="assistant", content=f"{text} I will check it now.", tool_calls=(call_of(taking, line),)
+        ),
         facts=tuple(facts),
     )
 
 
-def _command(looked: Looked, event: Called | Ran) -> str | None:
-    """A command that would tell the state of what an event acts on."""
+def _command(looked: Looked, event: Called | Ran, known: Known) -> str | None:
+    """A command that would tell the state of what an event acts on, made of what the prompt names."""
     if not isinstance(event, Ran) or (event.start and event.command.target.kind in ("process", "unknown")):
         # Of what a script or a job started, its name shows nothing.
         return None
     subjects: Sequence[Subject] = looked.context.subjects_of(event)
     found = chapters.next_commands(looked.context, subjects[:1])
-    return found[0].line if found else None
-
-
-def _as_call(like: Called, line: str) -> ToolCall | None:
-    """A call of the same tool with another command; ``None`` where the log does not show how it takes one."""
-    arguments = like.call.arguments()
-    for key, value in arguments.items():
-        if isinstance(value, str) and like.line is not None and value.strip() == like.line.strip():
-            return _call_of(like, {key: line})
-        shell = isinstance(value, list) and len(value) >= 2 and all(isinstance(word, str) for word in value)
-        if shell and like.line is not None and value[-1].strip() == like.line.strip():
-            return _call_of(like, {key: [*value[:-1], line]})
-    return None
-
-
-def _call_of(like: Called, arguments: dict[str, object]) -> ToolCall:
-    spelled = json.dumps(arguments, ensure_ascii=False)
-    return ToolCall(id="call_check", function=Function(name=like.call.name, arguments=spelled))
+    return next((one.line for one in found if known.line(one.line)), None)
 
 
 def _quoted(call: Called) -> str:
@@ -373,12 +367,17 @@ def _code(text: str) -> str:
     return "`" + text.replace("`", "'") + "`"
 
 
+def _said(text: str) -> str:
+    """Words of a result between quotation marks: none within, and no stop at the end, for the sentence has its own."""
+    return re.sub(r"[“”]", "'", _cut(text, _QUOTE)).rstrip(".,;: ")
+
+
 def _cut(text: str, most: int) -> str:
     flat = re.sub(r"\s+", " ", text).strip()
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
-_Make = Callable[[Looked, Finding, Called | Ran | None], Draft | None]
+_Make = Callable[[Looked, Finding, Called | Ran | None, Known], Draft | None]
 _BY_RULE: dict[str, _Make] = {
     "empty-message-after-timeout": _left_open,
     "unacknowledged-long-running-restart": _left_open,

@@ -18,6 +18,7 @@ import msgspec
 
 from sessionlens import readers
 from sessionlens.curate import chat, similar, windows
+from sessionlens.curate.fit import Donor
 from sessionlens.curate.looked import Looked
 from sessionlens.curate.names import STAND_IN, problem, renamed
 from sessionlens.curate.names import named as plain_name
@@ -33,7 +34,7 @@ from sessionlens.curate.rows import (
     Use,
 )
 from sessionlens.curate.tokens import APPROXIMATE, counter
-from sessionlens.curate.windows import Donor, Talk, Told, Wanted
+from sessionlens.curate.windows import Talk, Told, Wanted
 from sessionlens.engine import Audit
 from sessionlens.findings import SEVERITIES, Finding
 from sessionlens.graph.events import Ran
@@ -164,15 +165,11 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     language: str | None
     """Of its session."""
     drafted: bool
-    """Whether an answer was drafted."""
-    target: str
-    """The target in question."""
-    host: str | None
-    """Its host."""
-    line: str
-    """The command in question."""
-    seen: str
-    """The end of its prompt, for fitting real answers."""
+    """Whether it has an answer to prefer without one from elsewhere."""
+    exact: bytes
+    """Hash of its question and the rejected answer."""
+    sketch: bytes
+    """MinHash of the same; empty without."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,6 +179,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """Name of its source."""
     parents: tuple[str, ...]
     """Ids of parents that are not in the source."""
+    project: str | None
+    """Mark of its working directory; ``None`` where that names no project."""
     sessions: tuple[SessionRow, ...]
     """Facts."""
     findings: tuple[FindingRow, ...]
@@ -281,7 +280,7 @@ def extract(unit: Unit, order: Order) -> Extracted:
             try:
                 shown = plain_name(name, order)
                 audit = judge(session, order, shown)
-                head, body = rows(audit, order, shown)
+                head, body = rows(audit, order, shown, project_of(session.directory))
             except Exception as error:
                 reason = f"{session.id}: {_unforeseen(error)}"
                 problems.append(Problem(source=name, reason=reason, kind="unread"))
@@ -505,6 +504,15 @@ def _place_of(finding: Finding) -> tuple[str, str, int, str | None]:
 _GENERIC = re.compile(
     r"^(?:/|/root|/tmp|/workspace|/app|/home/[^/]+|/Users/[^/]+|[A-Za-z]:[\\/](?:Users[\\/][^\\/]+)?|~|\.)$"
 )
+_COMMON = frozenset(
+    """
+    app apps build checkout ci clone code data demo desktop dev develop docs documents downloads example git github home hostedtoolcache
+    local main master mnt my-app my-project myapp myproject new new-project opt private proj project projects public repo repos
+    repositories repository root runner sandbox scratch source src srv submission temp test testbed testing tests tmp tree usr users
+    var volumes web work workdir workspace workspaces worktree worktrees www
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+"""Names of folders that say nothing of a project."""
 
 
 def repository_of(directory: str | None) -> str | None:
@@ -515,10 +523,27 @@ def repository_of(directory: str | None) -> str | None:
     return name or None
 
 
+def project_of(directory: str | None) -> str | None:
+    """What sessions in the same working directory share: a hash of its whole path, as the log has it.
+
+    ``None`` where the path has no name of its own, for then it lies on many machines (``/app``, ``/workspace/src``).
+    Projects that only end alike, ``/home/anna/shop`` and ``/srv/shop``, are two.
+    """
+    if repository_of(directory) is None or directory is None:
+        return None
+    parts = [part for part in re.split(r"[\\/]+", directory) if part]
+    home = next((at for at, part in enumerate(parts) if part.casefold() in ("home", "users")), None)
+    own = [part for at, part in enumerate(parts) if home is None or at not in (home, home + 1)]
+    if all(part.casefold() in _COMMON or len(part) < 3 for part in own):
+        return None
+    text = "/".join(parts).casefold()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
 # -------------------------------------------------------------------------------------------------------- rows
 
 
-def rows(audit: Audit, order: Order, source: str) -> tuple[Head, Body]:
+def rows(audit: Audit, order: Order, source: str, project: str | None = None) -> tuple[Head, Body]:
     """The rows of an audited session with its children."""
     looked = Looked(audit)
     root = audit.session
@@ -578,6 +603,7 @@ def rows(audit: Audit, order: Order, source: str) -> tuple[Head, Body]:
     head = Head(
         source=source,
         parents=tuple(dict.fromkeys(one.parent for one in members if one.parent and one.parent not in facts)),
+        project=project,
         sessions=tuple(facts[member.id] for member in members),
         findings=findings,
         operations=tuple(_operations(looked)),
@@ -586,7 +612,7 @@ def rows(audit: Audit, order: Order, source: str) -> tuple[Head, Body]:
         rules=tuple(rule.slug for rule in audit.rules),
         copies=tuple(copies),
         stubs=tuple(_stub(row, order.near) for row in episodes),
-        asks=tuple(_ask(one) for one in pairs),
+        asks=tuple(_ask(one, order.near) for one in pairs),
         donors=tuple(donors),
         size=0,
     )
@@ -816,8 +842,9 @@ def _stub(row: EpisodeRow, near: bool) -> Stub:
     )
 
 
-def _ask(one: Wanted) -> Ask:
+def _ask(one: Wanted, near: bool) -> Ask:
     row = one.row
+    text = _STAND_IN.sub(r"\1", chat.text_of((*row.prompt, *row.rejected)))
     return Ask(
         pair=row.pair,
         episode=row.episode,
@@ -825,10 +852,8 @@ def _ask(one: Wanted) -> Ask:
         situation=row.situation,
         language=row.language,
         drafted=bool(row.chosen),
-        target=one.target,
-        host=one.host,
-        line=one.line,
-        seen=chat.text_of(row.prompt)[-4_000:],
+        exact=hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16],
+        sketch=similar.sketch(text) if near else b"",
     )
 
 

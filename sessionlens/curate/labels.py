@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,30 @@ from sessionlens.report import reviews
 
 DISPUTED = "disputed"
 """The verdict where no verdict has most voices."""
+
+
+class Strangers(msgspec.Struct, frozen=True, kw_only=True):
+    """Reviews of what was not read."""
+
+    sessions: tuple[str, ...] = ()
+    """Sessions that were not read."""
+    reviews: int = 0
+    """Findings that were reviewed in them."""
+    findings: tuple[str, ...] = ()
+    """Fingerprints, in sessions that were read, of findings that are not there: of another version or log."""
+
+    def told(self) -> list[str]:
+        """What there is to say of them, a line each."""
+        found = []
+        if self.sessions:
+            named = ", ".join(self.sessions[:3]) + (", …" if len(self.sessions) > 3 else "")
+            found.append(
+                f"{self.reviews:,} reviewed findings are of {len(self.sessions):,} sessions that were not read: {named}"
+            )
+        if self.findings:
+            named = ", ".join(self.findings[:3]) + (", …" if len(self.findings) > 3 else "")
+            found.append(f"{len(self.findings):,} reviewed findings are not in what was read: {named}")
+        return found
 
 
 class Labels:
@@ -57,6 +81,22 @@ class Labels:
             verdicts = next(found, None)
         return most(verdicts.values()) if verdicts else None
 
+    def strangers(self, sessions: Container[str], fingerprints: Container[str]) -> Strangers:
+        """Reviews that join nothing that was read."""
+        absent = sorted(name for name in self._by_session if name not in sessions)
+        gone = [
+            fingerprint
+            for name, rows in self._by_session.items()
+            if name in sessions
+            for fingerprint in rows
+            if fingerprint not in fingerprints
+        ]
+        return Strangers(
+            sessions=tuple(absent),
+            reviews=sum(len(self._by_session[name]) for name in absent),
+            findings=tuple(sorted(gone)),
+        )
+
     def items(self) -> dict[str, dict[str, str]]:
         """Every finding that was reviewed: its verdicts by reviewer."""
         return {
@@ -79,14 +119,21 @@ def most(verdicts: Iterable[str]) -> str | None:
 def read(given: Sequence[str]) -> Labels:
     """Review files as the command line names them: ``FILE``, ``NAME=FILE``, or a folder of one reviewer's files.
 
-    A reviewer is called by the name before ``=``, else by the folder, else by the file's stem, or by its folder
+    A reviewer has one file, or one folder of files, and is called by the name before ``=``, else by the folder, else by the file's stem, or by its folder
     where the file is called ``review.json``. Of several verdicts of one reviewer on a finding the last one counts.
 
-    :raises sessionlens.report.reviews.ReviewError: for a file that is none.
+    :raises sessionlens.report.reviews.ReviewError: for a file that is none, and for two of one name.
     """
     found: dict[tuple[str, str], dict[str, str]] = {}
+    named: set[str] = set()
     for text in given:
         name, path = _named(text)
+        if name in named:
+            raise reviews.ReviewError(
+                f"{text}: a second one by {name}; give each reviewer a name (NAME=FILE), and several files of one "
+                "reviewer as a folder"
+            )
+        named.add(name)
         files = sorted(path.glob("*.json")) if path.is_dir() else [path]
         if not files:
             raise reviews.ReviewError(f"{path.name}: no review files (*.json) lie in this folder")

@@ -22,6 +22,12 @@ SHORT_SPAN = 8
 GOOD_AT_MOST = 200
 """Spans of good conduct that are taken from one session."""
 
+_ACTS = frozenset(
+    {"change-on-unverified-change", "check-that-cannot-fail", "destructive-without-confirmation", "edit-without-backup",
+     "empty-output-taken-as-success", "instruction-violated", "limit-below-known-duration", "out-of-scope-file-change",
+     "retry-without-change", "runaway-empty-loop", "secret-exposed", "step-loop", "test-tampering"}
+)  # fmt: skip
+"""Shipped rules that report what the message itself did, whatever followed."""
 _SPOKEN = frozenset({"claim", "promise"})
 """Facts of findings about what was said."""
 
@@ -235,7 +241,7 @@ class Looked:
         acting = self._acting(own, finding) if own is not None else None
         operation = self.operation(acting)
         later = any(b.session == session and b.message_index > first for b in finding.because)
-        open_end = later or stop - 1 == first or not finding.because
+        open_end = finding.rule not in _ACTS and (later or stop - 1 == first or not finding.because)
         if operation is not None and open_end:
             ends = [stop]
             if operation.acknowledgement is not None:

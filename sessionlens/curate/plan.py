@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 
 from sessionlens.curate import similar, where
-from sessionlens.curate.extract import Head, Stub
-from sessionlens.curate.labels import Labels
+from sessionlens.curate.extract import Ask, Head, Stub
+from sessionlens.curate.fit import Donor
+from sessionlens.curate.labels import Labels, Strangers
 from sessionlens.curate.rows import Review, SessionRow
 from sessionlens.curate.sources import Origin, Origins
-from sessionlens.curate.windows import Donor
 
 CONTAINED = 0.9
 """Share of a session's long steps that stand in another one, from which on it is a copy of it."""
@@ -31,6 +31,8 @@ AKIN = 0.6
 """Similarity from which on two sessions are never in two splits."""
 EPISODE_ALIKE = 0.9
 """Similarity from which on an episode of the same rule is a near copy."""
+PAIR_ALIKE = 0.85
+"""Similarity of question and rejected answer from which on a pair is a near copy, whatever its rule."""
 DONORS = 24
 """Real answers that are tried for one kind of situation."""
 
@@ -77,6 +79,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """Steps that are kept elsewhere, by session."""
     episodes: tuple[str, ...]
     """Names of the episodes that are kept."""
+    pairs: tuple[str, ...]
+    """Names of the pairs that are kept."""
     reviews: dict[str, tuple[Review, ...]]
     """What people said, by fingerprint."""
 
@@ -98,6 +102,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Sessions by split."""
     rules: tuple[str, ...]
     """Slugs of the rules that ran."""
+    strangers: Strangers = Strangers()
+    """Reviews that join nothing."""
 
 
 class _Top(msgspec.Struct):
@@ -109,6 +115,9 @@ class _Top(msgspec.Struct):
     members: tuple[str, ...]
     source: str
     repository: str | None
+    """By its name, for filters and caps."""
+    project: str | None
+    """What is never split: the repository that the list of origins names, else the mark of the directory."""
     parents: tuple[str, ...]
     size: int
     faults: tuple[str, ...]
@@ -126,6 +135,7 @@ class Deciding:
         self._options, self._origins, self._labels = options, origins, labels
         self._tops: list[_Top] = []
         self._stubs: list[tuple[Stub, ...]] = []
+        self._asks: list[tuple[Ask, ...]] = []
         self._donors: list[tuple[Donor, ...]] = []
         self._hashes = array("Q")
         self._places = array("I")
@@ -133,6 +143,8 @@ class Deciding:
         self._chunk: list[tuple[int, tuple[SessionRow, ...]]] = []
         self._filters = tuple(one for one in options.where if one.table == "sessions")
         self._rules: set[str] = set()
+        self._members: set[str] = set()
+        self._fingerprints: set[str] = set()
         self.counts: Counter[str] = Counter()
 
     def add(self, unit: str, number: int, head: Head) -> None:
@@ -141,6 +153,9 @@ class Deciding:
         origin = self._origins.of(head.source)
         self.counts["read"] += 1
         self._rules.update(head.rules)
+        if len(self._labels):
+            self._members.update(row.session for row in head.sessions)
+            self._fingerprints.update(row.fingerprint for row in head.findings)
         self.counts["messages_read"] += sum(row.messages for row in head.sessions)
         copies = []
         sketch = b""
@@ -159,6 +174,7 @@ class Deciding:
                 members=tuple(row.session for row in head.sessions),
                 source=head.source,
                 repository=origin.repository or root.repository,
+                project=origin.repository.casefold() if origin.repository else head.project,
                 parents=head.parents,
                 size=head.size,
                 faults=tuple(sorted({f.rule for f in head.findings if f.kind == "fault"})),
@@ -167,6 +183,7 @@ class Deciding:
             )
         )
         self._stubs.append(head.stubs)
+        self._asks.append(head.asks)
         self._donors.append(head.donors)
         if self._filters:
             located = tuple(
@@ -216,6 +233,7 @@ class Deciding:
         names = self._names(kept)
         splits = self._splits(groups)
         episodes = self._episodes(kept, splits)
+        pairs = self._pairs(episodes)
         choices = tuple(
             Choice(
                 unit=top.unit,
@@ -227,6 +245,7 @@ class Deciding:
                 left_out=self._left_out.get(number, ()),
                 copied=copied.get(number, {}),
                 episodes=episodes.get(number, ()),
+                pairs=pairs.get(number, ()),
                 reviews=self._labels.of(top.members),
             )
             for number, top in enumerate(self._tops)
@@ -245,6 +264,7 @@ class Deciding:
             checks=self._checks(kept, splits, copied, episodes),
             shares=shares,
             rules=tuple(sorted(self._rules)),
+            strangers=self._labels.strangers(self._members, self._fingerprints),
         )
 
     def _relatives(self, groups: _Groups) -> None:
@@ -253,8 +273,8 @@ class Deciding:
         for number, top in enumerate(self._tops):
             keys = [f"session {member}" for member in top.members]
             keys += [f"session {parent}" for parent in top.parents]
-            if top.repository:
-                keys.append(f"repository {top.repository.casefold()}")
+            if top.project:
+                keys.append(f"project {top.project}")
             for key in keys:
                 groups.join(first.setdefault(key, number), number)
 
@@ -364,8 +384,8 @@ class Deciding:
         names: dict[int, str] = {}
         for number, top in enumerate(self._tops):
             root = groups.root(number)
-            # The name of a repository stays when sessions are added; an id only while it is the smallest.
-            name = f"0{top.repository.casefold()}" if top.repository else f"1{top.root}"
+            # The mark of a project stays when sessions are added; an id only while it is the smallest.
+            name = f"0{top.project}" if top.project else f"1{top.root}"
             names[root] = min(names.get(root, name), name)
         found = []
         for number in range(len(self._tops)):
@@ -425,6 +445,35 @@ class Deciding:
         self.counts["episodes_duplicates"] += len(gone)
         return [row for place, row in enumerate(unique) if place not in gone]
 
+    def _pairs(self, episodes: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
+        """Pairs of the episodes that are kept, without copies: two rules may report one silence, and a model may do
+        the same wrong thing many times over.
+        """
+        names = {number: set(kept) for number, kept in episodes.items()}
+        every = [(n, ask) for n in sorted(names) for ask in self._asks[n] if ask.episode in names[n]]
+        # Of copies one that has an answer is kept.
+        every.sort(key=lambda row: not row[1].drafted)
+        rows: list[tuple[int, Ask]] = []
+        seen: set[bytes] = set()
+        for number, ask in every:
+            if self._options.dedup != "off" and ask.exact in seen:
+                self.counts["pairs_duplicates"] += 1
+                continue
+            seen.add(ask.exact)
+            rows.append((number, ask))
+        gone: set[int] = set()
+        if self._options.dedup == "near":
+            near = similar.neighbours([ask.sketch for _, ask in rows], PAIR_ALIKE)
+            for place in sorted(near):
+                if any(other not in gone for other in near[place]):
+                    gone.add(place)
+            self.counts["pairs_duplicates"] += len(gone)
+        found: dict[int, list[str]] = {}
+        for place, (number, ask) in enumerate(rows):
+            if place not in gone:
+                found.setdefault(number, []).append(ask.pair)
+        return {number: tuple(pairs) for number, pairs in found.items()}
+
     def _value(self, row: tuple[int, Stub], column: str) -> Any:
         number, stub = row
         top = self._tops[number]
@@ -481,8 +530,8 @@ class Deciding:
             split = splits[number]
             for member in (*top.members, *top.parents):
                 where_is["family"].setdefault(member, set()).add(split)
-            if top.repository:
-                where_is["repository"].setdefault(top.repository.casefold(), set()).add(split)
+            if top.project:
+                where_is["repository"].setdefault(top.project, set()).add(split)
             marks = copied.get(number, {})
             for session, _, begin, end in top.copies:
                 marked = set(marks.get(session, ()))

@@ -15,8 +15,9 @@ from typing import Any
 
 import msgspec
 
-from sessionlens.curate import chat, segments, where, windows
+from sessionlens.curate import chat, segments, where
 from sessionlens.curate.extract import Body, Head
+from sessionlens.curate.fit import Donor, Known, fitted
 from sessionlens.curate.labels import most
 from sessionlens.curate.plan import Choice, donor_key, label
 from sessionlens.curate.rows import (
@@ -34,7 +35,7 @@ from sessionlens.curate.rows import (
     types_of,
 )
 from sessionlens.curate.tokens import APPROXIMATE, counter
-from sessionlens.curate.windows import Donor, Wanted
+from sessionlens.curate.windows import Wanted
 from sessionlens.report.json import encode
 
 FORMS = ("openai", "anthropic", "sharegpt", "sft", "completion")
@@ -270,16 +271,9 @@ class _Family:
             )
             tally("episodes by label", label(episode.kind, episode.rule, verdict))
             tally("episodes by confidence", episode.confidence)
-        pairs: list[PairRow] = []
-        for wanted in self.body.pairs:
-            pair = self._pair(wanted, kept, tally)
-            same = pair is not None and any(
-                (one.prompt, one.rejected) == (pair.prompt, pair.rejected) for one in pairs
-            )
-            if same:
-                tally("pairs without an answer", "same question and answer as another pair")
-            elif pair is not None:
-                pairs.append(pair)
+        chosen = set(self.choice.pairs)
+        found = (self._pair(wanted, tally) for wanted in self.body.pairs if wanted.row.pair in chosen)
+        pairs = [pair for pair in found if pair is not None]
         for pair in self._passing("pairs", pairs):
             tables["pairs"].append(pair)
             tally("pairs by rule", pair.rule)
@@ -355,21 +349,20 @@ class _Family:
 
     # -- pairs ----------------------------------------------------------------------------------------
 
-    def _pair(self, wanted: Wanted, episodes: set[str], tally: Any) -> PairRow | None:
+    def _pair(self, wanted: Wanted, tally: Any) -> PairRow | None:
         """A pair with a real answer where one fits, else with its draft; ``None`` where there is neither."""
         row = wanted.row
         finding = next((e.fingerprint for e in self.body.episodes if e.episode == row.episode), None)
-        if row.episode not in episodes or row.session in self.out:
+        if row.session in self.out:
             return None
         if self.verdicts.get(finding or "") == "dismiss":
             return None
-        seen = chat.text_of(row.prompt)
         if row.chosen_from == "corpus":
             row = msgspec.structs.replace(row, chosen_licence=self.choice.origin.licence)
             if row.chosen_session in self.choice.names:
                 row = msgspec.structs.replace(row, chosen_session=self.choice.names[row.chosen_session])
             return self._named(row, **self.located)  # type: ignore[no-any-return]
-        found = self._answer(wanted, seen)
+        found = self._answer(wanted)
         if found is not None:
             donor, message, adapted = found
             row = msgspec.structs.replace(
@@ -393,14 +386,15 @@ class _Family:
         made: PairRow = self._named(row, **self.located)
         return made
 
-    def _answer(self, wanted: Wanted, seen: str) -> tuple[Donor, ChatMessage, bool] | None:
+    def _answer(self, wanted: Wanted) -> tuple[Donor, ChatMessage, bool] | None:
         """A real answer that fits: one that fits word for word before one whose names are replaced."""
         row = wanted.row
+        known = Known(row.prompt)
         adapted: tuple[Donor, ChatMessage, bool] | None = None
         for donor in self.task.donors.get(donor_key(self.choice.split, row.situation, row.language), ()):
             if donor.session == row.session and any(donor.message == message for message in row.prompt):
                 continue
-            fit = windows.fitted(donor, wanted, seen)
+            fit = fitted(donor, wanted.asked, known)
             if fit is None or fit[0] == row.rejected[0]:
                 continue
             if not fit[1]:

@@ -14,7 +14,7 @@ import msgspec
 from sessionlens import __version__
 from sessionlens.curate import card, render, segments, similar
 from sessionlens.curate.extract import Order, Problem, Unit
-from sessionlens.curate.labels import Labels
+from sessionlens.curate.labels import Labels, Strangers
 from sessionlens.curate.names import named
 from sessionlens.curate.names import problem as clean_problem
 from sessionlens.curate.place import Local, Place, at
@@ -28,6 +28,10 @@ SHARD_BYTES = 8_000_000
 _DONE = f"{WORK}/shards.json"
 _EVERY = 16
 """Shards after which it is written down what is finished."""
+
+
+BECAME = ("read", "passed", "unread", "opted_out", "empty")
+"""What a source is counted as: it gave sessions, is no log, cannot be read, was opted out, holds no session."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,6 +96,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """Units that this run extracted; the others were kept from before."""
     rendered: int
     """Shards that this run rendered."""
+    strangers: Strangers
+    """Reviews that join nothing."""
 
 
 class _Rescue:
@@ -137,10 +143,16 @@ def run(
     found = extracted(request, place, origins, scheduler, progress)
     plan = decided(request, found, origins, labels, progress)
     finished, new = _shards(request, place, found.store, plan, scheduler=scheduler, progress=progress)
-    manifest = _finish(request, place, found, plan, finished)
+    manifest = _finish(request, place, found, plan, finished, reviewed=len(labels))
     if request.clean:
         place.remove(WORK)
-    return Result(manifest=manifest, problems=tuple(found.problems), extracted=found.extracted, rendered=new)
+    return Result(
+        manifest=manifest,
+        problems=tuple(found.problems),
+        extracted=found.extracted,
+        rendered=new,
+        strangers=plan.strangers,
+    )
 
 
 # -------------------------------------------------------------------------------------------------- extracting
@@ -156,6 +168,7 @@ class Found:
         """Units in the order of their sources."""
         self.problems: list[Problem] = []
         self.sources: Counter[str] = Counter()
+        self.became: Counter[str] = Counter()
         self.digest = ""
         self.extracted = 0
 
@@ -173,6 +186,7 @@ def extracted(
         if isinstance(unit, Problem):
             found.problems.append(unit)
             found.sources[unit.kind] += 1
+            found.became[unit.kind] += 1
             continue
         found.sources["units"] += 1
         for name in unit.names:
@@ -185,6 +199,7 @@ def extracted(
                 Problem(source=unit.names[0], reason="opted out", kind="opted_out", entries=entries)
             )
             found.sources["opted_out"] += 1
+            found.became["opted_out"] += 1
             continue
         found.sources["bytes"] += unit.size
         digest.update("\0".join((*unit.names, *unit.keys)).encode("utf-8", "surrogatepass"))
@@ -199,6 +214,16 @@ def extracted(
     )
     found.keys = [key for _, key in listed]
     current.update(found.keys)
+    for unit, key in listed:
+        kept = found.store.kept[key][1]
+        kinds = {problem.kind for problem in kept.problems}
+        # What a source is counted as: the first that fits, so that the numbers add up.
+        became = (
+            "read"
+            if kept.heads
+            else next((k for k in ("unread", "opted_out", "passed") if k in kinds), "empty")
+        )
+        found.became[became] += len(unit.paths)
     for key in found.keys:
         for problem in found.store.kept[key][1].problems:
             # Whoever runs it needs the name under which the file lies; the manifest gets the other one.
@@ -511,7 +536,7 @@ def _versions(request: Request) -> dict[str, str]:
 
 
 def _finish(
-    request: Request, place: Place, found: Found, plan: Plan, finished: Sequence[Shard]
+    request: Request, place: Place, found: Found, plan: Plan, finished: Sequence[Shard], *, reviewed: int
 ) -> dict[str, Any]:
     """Schemas, plots, card, and last the manifest."""
     rows: Counter[str] = Counter()
@@ -544,12 +569,13 @@ def _finish(
         "program": segments.program(),
         "sources": {
             **{name: found.sources.get(name, 0) for name in order},
+            "became": {name: found.became.get(name, 0) for name in BECAME},
             "hash": found.digest,
             "problems": [
-                {"source": one.source, "kind": one.kind, "reason": one.reason}
+                {"source": one.source, "kind": one.kind, "reason": one.reason, "count": one.count}
                 for problem in found.problems
                 for one in [clean_problem(problem, request.order)]
-                if one.kind in ("unread", "rule")
+                if one.kind in ("unread", "rule", "passed")
             ],
         },
         "options": options,
@@ -558,6 +584,11 @@ def _finish(
         "splits": [name for name, _ in request.options.splits],
         "rules": list(plan.rules),
         "counts": plan.counts,
+        "reviews": {
+            "findings": reviewed,
+            "of_sessions_not_read": plan.strangers.reviews,
+            "of_findings_not_there": len(plan.strangers.findings),
+        },
         "checks": plan.checks,
         "scan": {"rows": sum(rows.values()) if request.order.redact else 0, "secrets": 0},
         "rows": dict(sorted(rows.items())),

@@ -9,6 +9,7 @@ expression may come from a file that somebody else wrote.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -84,13 +85,17 @@ def parse(text: str) -> Where:
         raise WhereError(f"longer than {LONGEST} characters")
     try:
         tree = ast.parse(expression, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except SyntaxError as error:
+        place = f" at character {error.offset}" if error.offset else ""
+        raise WhereError(f"{expression[:80]!r} is no expression: {error.msg}{place}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
         raise WhereError(f"{expression[:80]!r} is no expression ({error.__class__.__name__})") from None
     known = columns(table)
     found: dict[str, None] = {}
     _check(tree, known, table, found)
     if not found:
         raise WhereError("it names no column")
+    _typed(tree, table)
     return Where(table=table, expression=expression, columns=tuple(found))
 
 
@@ -126,6 +131,65 @@ def _check(tree: ast.AST, known: Sequence[str], table: str, found: dict[str, Non
             waiting += ast.iter_child_nodes(node)
         else:
             raise WhereError(f"{_words(node)} may not stand in a filter")
+
+
+# What pandas would only say of the rows, in its own words, is said before: which column, which value, where.
+
+
+def _typed(tree: ast.AST, table: str) -> None:
+    """Refuse comparisons of a column with what it cannot be compared with, and texts' methods of other columns."""
+    hints = types_of(TABLES[table])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            for one, other in itertools.pairwise(sides):
+                for column, value in ((one, other), (other, one)):
+                    if isinstance(column, ast.Name):
+                        _fits(column, value, hints)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            _method(node, node.func, hints)
+
+
+def _fits(column: ast.Name, value: ast.expr, hints: Mapping[str, Any]) -> None:
+    if isinstance(value, (ast.List, ast.Tuple)):
+        for item in value.elts:
+            _fits(column, item, hints)
+    if not isinstance(value, ast.Constant):
+        return
+    place = f"at character {value.col_offset + 1}"
+    kind = parts(hints[column.id])[0]
+    if column.id in ORDERED:
+        if value.value not in ORDERED[column.id]:
+            words = ", ".join(ORDERED[column.id])
+            raise WhereError(f"{column.id} is one of {words}; not {value.value!r} {place}")
+    elif isinstance(value.value, str) != (kind is str):
+        what = {str: "text", bool: "true or false"}.get(kind, "a number")
+        raise WhereError(f"{column.id} is {what}; it cannot be compared with {value.value!r} {place}")
+
+
+def _method(node: ast.Call, function: ast.Attribute, hints: Mapping[str, Any]) -> None:
+    texts = isinstance(function.value, ast.Attribute)
+    column = function.value.value if isinstance(function.value, ast.Attribute) else function.value
+    place = f"at character {node.col_offset + 1}"
+    if isinstance(column, ast.Name):
+        if texts and parts(hints[column.id])[0] is not str:
+            raise WhereError(f"{column.id} is no text: .str.{function.attr} {place} does not fit it")
+        if not texts and function.attr in ("isin", "between"):
+            for argument in node.args:
+                _fits(column, argument, hints)
+    plain = any(
+        k.arg == "regex" and isinstance(k.value, ast.Constant) and not k.value.value for k in node.keywords
+    )
+    if texts and function.attr in ("contains", "match", "fullmatch") and node.args and not plain:
+        pattern = node.args[0]
+        if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
+            try:
+                re.compile(pattern.value)
+            except re.error as error:
+                raise WhereError(
+                    f"{pattern.value!r} at character {pattern.col_offset + 1} is no pattern: {error.msg}; "
+                    "write regex=False to look for it as it stands"
+                ) from None
 
 
 def _is_text(node: ast.BinOp) -> bool:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from sessionlens.curate import chat
+from sessionlens.curate import chat, fit
 from sessionlens.curate.drafts import draft
+from sessionlens.curate.fit import Asked, Donor, Known
 from sessionlens.curate.looked import Good, Looked, Reach
 from sessionlens.curate.rows import ChatMessage, EpisodeRow, PairRow, SessionRow, Statement
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.events import Called, Ran
+from sessionlens.model import Message
 from sessionlens.narrative import chapters, scene
 from sessionlens.narrative.stories import stories
 from sessionlens.report.json import encode
@@ -30,40 +31,13 @@ DONOR = 600
 """Characters of a real answer that may stand for another one; a longer one speaks of too much else."""
 
 
-class Donor(msgspec.Struct, frozen=True, kw_only=True):
-    """A real answer that handled a situation well."""
-
-    situation: str
-    """Kind of operation."""
-    language: str | None
-    """Of its session."""
-    session: str
-    """Its session."""
-    step: int
-    """Its message."""
-    message: ChatMessage
-    """The answer."""
-    target: str
-    """Name of the target that it speaks of."""
-    host: str | None
-    """Its host."""
-    line: str
-    """First line of the command that was handled."""
-
-
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """A pair that takes a real answer where the corpus has one, else its draft."""
 
     row: PairRow
     """The pair with its drafted answer; with an empty ``chosen`` where none could be drafted."""
-    target: str
-    """Name of the target in question."""
-    host: str | None
-    """Its host."""
-    line: str
-    """First line of the command in question."""
-    handling: bool
-    """Whether it is about what did not follow an operation or change: only then another's handling of one fits."""
+    asked: Asked
+    """What a real answer has to fit."""
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
@@ -302,6 +276,9 @@ def _episode(
 # ---------------------------------------------------------------------------------------------------- pairs
 
 
+_CLAIMS = frozenset({"claims_success", "claims_check"})
+
+
 def donor(looked: Looked, talk: Talk, rows: dict[str, SessionRow], good: Good) -> Donor | None:
     """The answer of a span of good conduct, where it may stand for another one."""
     at = good.answer.at
@@ -320,6 +297,12 @@ def donor(looked: Looked, talk: Talk, rows: dict[str, SessionRow], good: Good) -
     ):
         # Only an answer that came at once fits where another one stood at once.
         return None
+    readings = map(looked.reading, looked.said.get((at.session, at.message_index), ()))
+    if any(act.act in _CLAIMS for reading in readings if reading is not None for act in reading.acts()):
+        # What it found out is true of its own case only.
+        return None
+    calls = looked.called.get((at.session, at.message_index), [])
+    check = calls[0].line if calls and fit.shape(calls[0]) is not None else None
     target = good.event.command.target if isinstance(good.event, Ran) else None
     return Donor(
         situation=looked.situation(good.event),
@@ -327,6 +310,7 @@ def donor(looked: Looked, talk: Talk, rows: dict[str, SessionRow], good: Good) -
         session=at.session,
         step=at.message_index,
         message=message,
+        check=check,
         target=target.name if target is not None else "",
         host=target.host if target is not None else None,
         line=_first_line(good.event),
@@ -356,25 +340,16 @@ def pair(
     if place is None:
         return None
     end, rejected_at = place
-    asked = looked.asked(session, end)
-    begin = asked if asked is not None else max(0, end - WINDOW)
-    shown = set(_ends(range(begin, end + 1), 1, WINDOW - 1))
-    # What the answer is about must stand in the prompt, however long ago it was.
-    places: tuple[Place | Because, ...] = (finding.at, *finding.because)
-    shown.update(
-        place.message_index
-        for place in places
-        if place.session == session and begin <= place.message_index <= end
-    )
-    prompt = talk.between(session, sorted(shown))
+    prompt = talk.between(session, _prompt(looked, finding, end))
     if not prompt or not _answerable(prompt):
         return None
     rejected: tuple[ChatMessage, ...] = (ChatMessage(role="assistant", content=""),)
     if rejected_at is not None:
         rejected = talk.said(session, rejected_at).messages[:1]
     row = rows[session]
+    known = Known(prompt)
     real = _later(looked, finding, end, rejected_at)
-    made = draft(looked, finding, event) if real is None and row.language in (None, "en") else None
+    made = draft(looked, finding, event, known) if real is None and row.language in (None, "en") else None
     if real is not None:
         chosen = talk.said(session, real).messages[:1]
     else:
@@ -382,6 +357,7 @@ def pair(
     if chosen == rejected:
         return None
     target = event.command.target if isinstance(event, Ran) else None
+    call = event.call if isinstance(event, Ran) else event
     message = looked.members[session].messages[finding.at.message_index]
     return Wanted(
         row=PairRow(
@@ -410,11 +386,34 @@ def pair(
             language=row.language,
             tokens=0,
         ),
-        target=target.name if target is not None else "",
-        host=target.host if target is not None else None,
-        line=_first_line(event),
-        handling=reach.omission or looked.operation(event) is not None,
+        asked=Asked(
+            target=target.name if target is not None else "",
+            host=target.host if target is not None else None,
+            line=_first_line(event),
+            shape=fit.shape(call) if call is not None else None,
+            handling=reach.omission or looked.operation(event) is not None,
+        ),
     )
+
+
+def _prompt(looked: Looked, finding: Finding, end: int) -> list[int]:
+    """Positions of the messages of a prompt: the turn up to ``end``, its middle left out where it is long.
+
+    What the finding rests on stands in it, however long ago it was, with what the person asked then: the answer
+    may speak of it.
+    """
+    session = finding.at.session
+    asked = looked.asked(session, end)
+    begin = asked if asked is not None else max(0, end - WINDOW)
+    shown = set(_ends(range(begin, end + 1), 1, WINDOW - 1))
+    places: tuple[Place | Because, ...] = (finding.at, *finding.because)
+    for place in places:
+        if place.session == session and place.message_index <= end:
+            shown.add(place.message_index)
+            question = looked.asked(session, place.message_index)
+            if question is not None:
+                shown.add(question)
+    return sorted(shown)
 
 
 _REPEATS = frozenset({"step-loop", "retry-without-change"})
@@ -444,90 +443,42 @@ def _later(looked: Looked, finding: Finding, end: int, rejected_at: int | None) 
 def _rejected(
     looked: Looked, finding: Finding, reach: Reach, event: Called | Ran | None
 ) -> tuple[int, int | None] | None:
-    """Last message of the prompt and the message to reject, ``None`` for silence; or nothing to reject."""
+    """Last message of the prompt and the message to reject, ``None`` for silence; or nothing to reject.
+
+    What is rejected is what the log holds: the message at fault, or of an omission what came instead. Silence only
+    where the turn ended without a word: not where the log just stops.
+    """
     session, first = finding.at.session, reach.first
     stop = looked.stop(session, first)
-    message = looked.message(session, first)
-    if message is None or looked.role(session, message)[0] != "assistant":
+    messages = looked.members[session].messages
+    if looked.role(session, messages[first])[0] != "assistant":
         return None
     if not reach.omission:
-        return (first - 1, first) if first > 0 else None
-    if looked.operation(event) is not None:
-        later = looked.assistants(session, first + 1, stop - 1)
-        return (later[0] - 1, later[0]) if later else (first, None)
-    spoken = [
-        index
-        for index in looked.assistants(session, first + 1, reach.last)
-        if any(not part.text.blank() for part in looked.members[session].messages[index].texts())
-    ]
-    return (spoken[-1] - 1, spoken[-1]) if spoken else (first, None)
+        return (first - 1, first) if first > 0 and _own(messages[first]) else None
+    later = looked.assistants(session, first + 1, stop - 1)
+    if not later:
+        ended = stop < len(messages) or finding.facts.get("cause") == "no_message"
+        return (first, None) if ended and _own(messages[first]) else None
+    place = later[0]
+    if looked.operation(event) is None:
+        # The last of what it said: there the check could still have come. Else what it did at once instead.
+        within = [index for index in later if index <= reach.last]
+        spoken = [index for index in within if any(not part.text.blank() for part in messages[index].texts())]
+        if not within:
+            return None
+        place = spoken[-1] if spoken else within[0]
+    return (place - 1, place) if _own(messages[place]) else None
+
+
+def _own(message: Message) -> bool:
+    """Whether a message ended by the assistant's own doing: no error of a provider, nobody who stopped it."""
+    return (
+        message.error is None
+        and not message.interruption
+        and not any(call.interrupted for call in message.calls)
+    )
 
 
 def _answerable(prompt: Sequence[ChatMessage]) -> bool:
     """Whether an assistant message may follow: the prompt ends with a person or a result."""
     return prompt[-1].role in ("user", "tool")
-
-
-# ------------------------------------------------------------------------------------------ fitting real answers
-
-_SPECIFIC = re.compile(
-    r"https?://[^\s`\"')]+|[\w./@:-]*\d[\w./@:-]*|(?<![\w.])[~.]?/[\w./-]+|\w+_\w+|\b[a-z]+[A-Z]\w+|[\w-]+\.[a-z]{2,5}\b"
-)
-"""Words that belong to one case: addresses, numbers, paths, identifiers, file names."""
-
-
-def fitted(donor: Donor, wanted: Wanted, seen: str) -> tuple[ChatMessage, bool] | None:
-    """A real answer as the answer of another case, and whether names in it were replaced; ``None`` where it does not fit.
-
-    It fits when nothing in it belongs to its own case alone: every name, number and path that remains stands in
-    ``seen`` too, the text of the prompt that it would answer.
-    """
-    message = donor.message
-    if not wanted.handling:
-        return None
-    if bool(message.tool_calls) and (donor.host is None) != (wanted.host is None):
-        return None
-    names: list[tuple[str, str]] = []
-    for mine, theirs in ((donor.host, wanted.host), (donor.target, wanted.target)):
-        if mine and mine != theirs:
-            if not theirs:
-                return None
-            names.append((mine, theirs))
-    text = chat.text_of([message])
-    # Where it does not name its target it speaks of something else, or of nothing in particular.
-    if donor.line != wanted.line and not (donor.target and _named(text, donor.target)):
-        return None
-    adapted = msgspec.structs.replace(
-        message,
-        content=_replaced(message.content, names),
-        tool_calls=None
-        if message.tool_calls is None
-        else tuple(
-            msgspec.structs.replace(
-                call,
-                function=msgspec.structs.replace(
-                    call.function, arguments=_replaced(call.function.arguments, names) or "{}"
-                ),
-            )
-            for call in message.tool_calls
-        ),
-        reasoning_content=None,
-    )
-    if any(
-        word.strip(".,:-") and word.strip(".,:-") not in seen
-        for word in _SPECIFIC.findall(chat.text_of([adapted]))
-    ):
-        return None
-    return adapted, adapted != msgspec.structs.replace(message, reasoning_content=None)
-
-
-def _named(text: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
-
-
-def _replaced(text: str | None, names: Sequence[tuple[str, str]]) -> str | None:
-    if text is None:
-        return None
-    for mine, theirs in names:
-        text = re.sub(rf"(?<!\w){re.escape(mine)}(?!\w)", lambda _found, name=theirs: name, text)  # type: ignore[misc]
-    return text

@@ -302,7 +302,7 @@ def _extra(options: RedactOptions) -> Any:
         if options.homes:
             yield from personal.homes(text)
         if options.emails:
-            yield from personal.emails(text)
+            yield from personal.emails(text, command)
         if options.addresses:
             yield from personal.addresses(text)
         if options.hosts:
@@ -348,6 +348,9 @@ def _spread(texts: _Texts, count: int, found: dict[int, list[Found]]) -> None:
                     known.setdefault(spelling, one)
     if not known:
         return
+    short, series = personal.also(one.value for one in known.values() if one.kind == "host")
+    for name in sorted(short):
+        known.setdefault(name, Found(0, len(name), "host", name))
     needles = sorted(known.items())
     for number in range(count):
         text = texts[number]
@@ -357,6 +360,8 @@ def _spread(texts: _Texts, count: int, found: dict[int, list[Found]]) -> None:
             if needle in text
             for place in _places(text, needle)
         ]
+        if series is not None:
+            more += [Found(m.start(), m.end(), "host", m[0]) for m in series.finditer(text)]
         if more:
             here = found.get(number, [])
             found[number] = merge([*here, *_uncovered(more, here)])

@@ -6,7 +6,7 @@ Cut with ordinary patterns: these kinds are off by default and their patterns be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sessionlens.redact.cut import Found
 
@@ -35,12 +35,17 @@ _NO_PERSON = frozenset(
 )
 
 
-def emails(text: str) -> Iterator[Found]:
-    """E-mail addresses; the login of a remote command (``git@host:``) is none."""
+_PATH_BEHIND = re.compile(r":(?=[/~.\w$*])")
+_PROMPT_PATH = re.compile(r":(?=[/~])")
+
+
+def emails(text: str, command: bool) -> Iterator[Found]:
+    """E-mail addresses; the login of a remote command (``anna@host:/path``), or of a prompt, is none."""
     if "@" not in text:
         return
     for match in _MAIL.finditer(text):
-        login = match["user"].casefold() in _NO_PERSON or text[match.end() : match.end() + 1] == ":"
+        behind = _PATH_BEHIND if command else _PROMPT_PATH
+        login = match["user"].casefold() in _NO_PERSON or behind.match(text, match.end())
         if login or text[match.start() - 3 : match.start()] == "://" or "REDACTED-" in match[0]:
             continue
         yield Found(match.start(), match.end(), "email", match[0])
@@ -67,33 +72,134 @@ def addresses(text: str) -> Iterator[Found]:
 
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,8}"
+_USER = r"[\w.-]{1,64}"
 _REMOTE = re.compile(
     r"\b(?:ssh|mosh|sftp|ssh-copy-id|ping|dig|nslookup|traceroute|telnet|nc)\s+(?:-[46AaCfGgKkMNnqsTtVvXxYyz]+\s+|"
-    rf"-[BbcDEeFIiJLlmOopQRSWw]\s*\S{{1,200}}\s+){{0,12}}(?:[\w.-]{{1,64}}@)?(?P<host>{_NAME})"
+    rf"-[BbcDEeFIiJLlmOopQRSWw]\s*\S{{1,200}}\s+){{0,12}}(?P<login>{_USER}@)?(?P<host>{_NAME})"
 )  # fmt: skip
+_COPY = re.compile(r"\b(?:scp|rsync|sftp)\s[^\n;|&]{0,1000}")
+_COPIED = re.compile(rf"(?<![\w./:@-])(?:{_USER}@)?(?P<host>{_NAME}):(?![:/]/)(?=[\w/~.$*{{'\"\\]|\s|$)")
 _LOGIN = re.compile(
-    rf"(?<![\w.+%-])(?:root|admin|ubuntu|ec2-user|deploy|debian|centos|core|[a-z][\w-]{{0,31}})@(?P<host>{_NAME})(?=:|\s|['\"]|$)"
+    rf"(?<![\w.+%-])(?P<login>root|admin|ubuntu|ec2-user|deploy|debian|centos|core|[a-z][\w-]{{0,31}})@(?P<host>{_NAME})(?=:|\s|['\"`]|$)"
+)
+_CLIENT = re.compile(
+    r"\b(?:psql|pg_\w+|pgbench|createdb|dropdb|mysql\w*|mariadb[\w-]*|redis-cli|valkey-cli|mongo\w*|clickhouse-client|influx|"
+    r"nats|kcat|kafkacat|rabbitmqadmin|ldapsearch|cqlsh|cypher-shell)\b[^\n;|&]{0,200}?\s(?:-h|-H|--host(?:name)?)[= ]{0,3}['\"]?"
+    rf"(?P<host>{_NAME})(?![\w(])"
+)
+_FETCH = re.compile(
+    rf"\b(?:curl|wget|https?|httpie)\b[^\n;|&]{{0,300}}?\s['\"]?(?P<host>{_NAME}):\d{{2,5}}(?=[/\s'\"]|$)"
 )
 _URL = re.compile(rf"[a-z][a-z0-9+.-]{{1,20}}://(?:[^\s/@]{{1,300}}@)?(?P<host>{_NAME})", re.IGNORECASE)
+_LABEL = re.compile(
+    rf"(?:\b|_)(?:host|hostname)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?P<host>{_NAME})(?![\w(/])", re.IGNORECASE
+)
+_PROMPT = re.compile(
+    rf"(?<![\w.+%@-])[a-z_][\w.-]{{0,31}}@(?P<host>{_NAME})(?=:[~/]|[ ]{{1,3}}[~/\w.-]{{1,80}}\][#$]|[#$>]\s)"
+)
+_SYSLOG = re.compile(
+    rf"^[ ]{{0,8}}(?:[A-Z][a-z]{{2}}[ ]{{1,2}}\d{{1,2}} \d\d:\d\d:\d\d|(?P<iso>\d{{4}}-\d\d-\d\dT[\d:.,]{{8,20}}(?:Z|[+-]\d\d:?\d\d)?))"
+    rf" (?P<host>{_NAME}) (?=[\w./@()-]{{1,64}}(?:\[\d{{1,9}}\])?:)",
+    re.MULTILINE,
+)
+_UNAME = re.compile(rf"\bLinux (?P<host>{_NAME}) \d+\.\d+\.\d")
+_PLAY = re.compile(
+    rf"^(?:ok|changed|fatal|failed|skipping|unreachable): \[(?P<host>{_NAME})[\] ]", re.MULTILINE
+)
+_ENDINGS = (".internal", ".intranet", ".corp", ".lan", ".localdomain")
+_PRIVATE = re.compile(
+    r"(?<![\w./@:-])(?P<host>[A-Za-z0-9][A-Za-z0-9-]{0,62}\.(?:[A-Za-z0-9-]{1,63}\.){0,6}(?:internal|intranet|corp|lan|localdomain))(?![\w.(-])"
+)
 _KNOWN = re.compile(
-    r"(?:localhost|host\.docker\.internal|example\.(?:com|org|net)|(?:.*\.)?(?:github|gitlab|bitbucket|githubusercontent|npmjs|pypi|"
-    r"pythonhosted|debian|ubuntu|docker|google|googleapis|microsoft|amazonaws|cloudflare|python|golang|rust-lang|crates|kubernetes|"
-    r"k8s|w3|schema|mozilla|apache|json-schema|quay|ghcr|gcr|huggingface|openai|anthropic|opencode|stackoverflow|wikipedia)\.[a-z]{2,6}|"
-    r"\d+(?:\.\d+){3}|\d+|REDACTED.*|(?:address|host)-\d.*|.*\.(?:py|js|ts|sh|md|json|ya?ml|toml|txt|log|conf|go|rs|c|h))\Z",
+    r"(?:localhost|host\.docker\.internal|metadata\.google\.internal|example\.(?:com|org|net)|(?:.*\.)?(?:github|gitlab|bitbucket|"
+    r"githubusercontent|npmjs|pypi|pythonhosted|debian|ubuntu|docker|google|googleapis|microsoft|amazonaws|cloudflare|python|golang|"
+    r"rust-lang|crates|kubernetes|k8s|w3|schema|mozilla|apache|json-schema|quay|ghcr|gcr|huggingface|openai|anthropic|opencode|"
+    r"stackoverflow|wikipedia)\.[a-z]{2,6}|[\d.]+|v?\d[\d.]*(?:[.-]?(?:rc|beta|alpha|dev)\.?\d*)?|v\d+|REDACTED.*|(?:address|host)-\d.*|"
+    r".*\.(?:py|js|ts|sh|md|json|ya?ml|toml|txt|log|conf|go|rs|c|h)|.*mail\.invalid)\Z",
     re.IGNORECASE,
 )  # fmt: skip
+_COMMON = frozenset(
+    """
+    a access alias all an and api app application at backend bastion beta bin box cache canary client cloud cluster cmd config
+    connect connection connections container daemon data database db default demo dev development dir docker domain edge elastic
+    error etcd failed failure file files for frontend from gateway git grafana group gw home host hostname hosts http https image in
+    index info instance into invalid is it jump jumphost kafka key keys lab latest lb live local log login machine main master
+    memcached minio mongo mongodb mysql name next nfs nginx no node nodes not of on or other path pg pod pods port postgres
+    postgresql prod production prometheus proxy rabbitmq redis registry remote replica root router search secondary server
+    servers service services session shell site sql ssh staging standby state storage store sudo system target test testing the
+    this to traefik tunnel unknown user username vault via vm web with worker workers you your
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+"""Names that many hosts and containers have, and texts about anything else too: they tell nobody where something is."""
+_MIXED = re.compile(r"(?=.*[A-Za-z])(?=.*[\d.])")
 
 
 def hosts(text: str, command: bool) -> Iterator[Found]:
-    """Names of hosts as a remote command, a login or a URL gives them; public services stay."""
-    patterns = [_URL] if "://" in text else []
-    if command:
-        patterns += [_REMOTE, _LOGIN]
-    for pattern in patterns:
-        for match in pattern.finditer(text):
+    """Names of hosts as commands, logins, prompts, lines of the system log and addresses give them; public services stay.
+
+    What only may be a host (behind ``-h``, in a URL) must look like one: ``gpu7``, ``db.shop.lan``. A bare word there is
+    mostly the name of a container, which says no more than the service that it runs.
+    """
+    places: list[tuple[int, str]] = []
+
+    def look(pattern: re.Pattern[str], *, sure: bool, low: int = 0, high: int | None = None) -> None:
+        for match in pattern.finditer(text, low, len(text) if high is None else high):
+            named = sure or bool(match.groupdict().get("login"))
             name = match["host"].rstrip(".-")
-            if len(name) >= 3 and not _KNOWN.match(name):
-                yield Found(match.start("host"), match.start("host") + len(name), "host", name)
+            if (named and match.groupdict().get("iso") is None) or _MIXED.match(name):
+                places.append((match.start("host"), name))
+
+    if "://" in text:
+        look(_URL, sure=False)
+    if command or "ssh" in text or "ping" in text:
+        look(_REMOTE, sure=command)
+    if command:
+        for line in _COPY.finditer(text):
+            look(_COPIED, sure=True, low=line.start() + 3, high=line.end())
+        look(_CLIENT, sure=False)
+        look(_FETCH, sure=False)
+    if "@" in text:
+        look(_PROMPT, sure=True)
+        for match in _LOGIN.finditer(text):
+            name = match["host"].rstrip(".-")
+            if match["login"] in _NO_PERSON or (command and _MIXED.match(name)):
+                places.append((match.start("host"), name))
+    if "host" in text or "HOST" in text:
+        look(_LABEL, sure=False)
+    if not command:
+        look(_SYSLOG, sure=True)
+        look(_PLAY, sure=True)
+    if "Linux " in text:
+        look(_UNAME, sure=True)
+    if any(ending in text for ending in _ENDINGS):
+        look(_PRIVATE, sure=False)
+    for start, name in places:
+        if len(name) >= 2 and name.casefold() not in _COMMON and not _KNOWN.match(name):
+            yield Found(start, start + len(name), "host", name)
+
+
+_SERIES = re.compile(r"(?P<stem>[A-Za-z][A-Za-z-]+)\d{1,4}\Z")
+_SHORT = re.compile(r"(?P<label>[A-Za-z][A-Za-z-]*\d[A-Za-z0-9-]*)\.")
+
+
+def also(names: Iterable[str]) -> tuple[set[str], re.Pattern[str] | None]:
+    """What known hosts are called besides: the first part of a name with a domain, and a pattern for others of a series.
+
+    Who knows ``gpu7`` knows that ``gpu8`` is a host too.
+    """
+    short: set[str] = set()
+    stems: set[str] = set()
+    for name in names:
+        label = _SHORT.match(name)
+        if label is not None and not _KNOWN.match(label["label"]):
+            short.add(label["label"])
+        series = _SERIES.match(label["label"] if label is not None else name)
+        if series is not None:
+            stems.add(series["stem"])
+    if not stems:
+        return short, None
+    joined = "|".join(map(re.escape, sorted(stems)))
+    return short, re.compile(rf"(?<![A-Za-z0-9])(?:{joined})\d{{1,4}}(?![A-Za-z0-9])")
 
 
 _ENVIRONMENT = re.compile(

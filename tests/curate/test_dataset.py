@@ -653,7 +653,7 @@ def test_a_split_without_rows_has_no_file_and_the_card_says_so(
     assert json.loads((out / "data/sessions/train-00000.jsonl").read_text("utf-8").splitlines()[0])
     # One table of a split that is not empty may be without rows.
     assert (
-        run("curate", logs, "-o", out, "--split", "all=1", "--where", "episodes: severity == 'none'").code
+        run("curate", logs, "-o", out, "--split", "all=1", "--where", "episodes: kind == 'none'").code
         == 0
     )
     assert "- `all` has no rows of `episodes`" in (out / "DATASET_CARD.md").read_text("utf-8")
@@ -664,6 +664,8 @@ def test_a_split_without_rows_has_no_file_and_the_card_says_so(
 
 def test_datasets_loads_everything(made: Path):
     datasets = pytest.importorskip("datasets")
+    from sessionlens.curate.hub import features
+
     for kind, suffix in (("parquet", "parquet"), ("json", "jsonl")):
         for folder in [
             *(f"data/{table}" for table in TABLES),
@@ -671,7 +673,11 @@ def test_datasets_loads_everything(made: Path):
         ]:
             files = sorted(str(file) for file in (made / folder).glob(f"*.{suffix}"))
             loaded = datasets.load_dataset(
-                kind, data_files=files, split="train", cache_dir=str(made / ".cache")
+                kind,
+                data_files=files,
+                split="train",
+                features=features(folder.split("/")[1]) if kind == "json" else None,
+                cache_dir=str(made / ".cache"),
             )
             lines = sum(len(file.read_text("utf-8").splitlines()) for file in (made / folder).glob("*.jsonl"))
             assert len(loaded) == lines, folder
@@ -682,3 +688,58 @@ def test_datasets_loads_everything(made: Path):
         cache_dir=str(made / ".cache"),
     )
     assert {"prompt", "chosen", "rejected"} <= set(pairs.column_names)
+
+
+def test_arguments_are_text_in_files_and_objects_for_a_trainer(made: Path):
+    """TRL's documentation has an object under ``arguments``, OpenAI's interface JSON text."""
+    datasets = pytest.importorskip("datasets")
+    from sessionlens.curate.hub import features, with_objects
+
+    if not hasattr(datasets, "Json"):
+        pytest.skip("this datasets has no type for objects of any shape")
+    kinds = (("parquet", "parquet"), ("json", "jsonl"))
+    for folder, column in (("data/pairs", "prompt"), ("chat/sft", "messages"), ("chat/completion", "prompt")):
+        for kind, suffix in kinds:
+            files = sorted(str(file) for file in (made / folder).glob(f"*.{suffix}"))
+            plain = datasets.load_dataset(
+                kind,
+                data_files={"train": files},
+                features=features(folder.split("/")[1]) if kind == "json" else None,
+                cache_dir=str(made / ".cache"),
+            )
+            calls = [call for row in plain["train"] for call in calls_of(row[column])]
+            assert calls
+            assert all(isinstance(json.loads(call["function"]["arguments"]), dict) for call in calls)
+            ready = with_objects(plain)
+            turned = [call for row in ready["train"] for call in calls_of(row[column])]
+            assert [json.loads(call["function"]["arguments"]) for call in calls] == [
+                call["function"]["arguments"] for call in turned
+            ]
+
+
+def calls_of(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [call for message in messages for call in message.get("tool_calls") or ()]
+
+
+def test_datasets_loads_a_set_with_an_empty_split(logs: Path, run: Callable[..., Any], tmp_path: Path):
+    datasets = pytest.importorskip("datasets")
+    out = tmp_path / "set"
+    # One split with nothing in it, and one that lacks some tables.
+    splits = "train=0.5,none=0.000001,test=0.499999"
+    assert run("curate", logs, "-o", out, "--split", splits).code == 0
+    told = manifest(out)
+    assert not told["rows_by_split"].get("none")
+    configs = [line.split()[-1] for line in (out / "DATASET_CARD.md").read_text("utf-8").splitlines()
+               if line.startswith("- config_name:")]  # fmt: skip
+    assert "sessions" in configs
+    # As a page of the hub has it: the card is its README.
+    (out / "README.md").write_bytes((out / "DATASET_CARD.md").read_bytes())
+    for name in configs:
+        folder = f"chat/{name.removeprefix('chat_')}" if name.startswith("chat_") else f"data/{name}"
+        loaded = datasets.load_dataset(str(out), name, cache_dir=str(tmp_path / "cache"))
+        found = {split: one.num_rows for split, one in loaded.items()}
+        assert found == {
+            split: rows[folder.removeprefix("data/")]
+            for split, rows in told["rows_by_split"].items()
+            if rows.get(folder.removeprefix("data/"))
+        }

@@ -101,3 +101,18 @@ def test_what_the_client_put_into_an_answer_is_not_the_assistants():
     assert said.messages[0].content == "I look at the folder."
     asked = chat.of(Message(index=0, role="user", parts=parts), "user")
     assert "open tabs" in (asked.messages[0].content or "")
+
+
+def test_arguments_are_always_the_text_of_an_object():
+    for given, wanted in (
+        ('{"a": 1}', {"a": 1}),
+        ("ls -l", {"input": "ls -l"}),
+        ("[1]", {"input": [1]}),
+        ("", {}),
+    ):
+        call = Call(id="c", name="x", input=Text(given), output=Text(""))
+        (made,) = (
+            chat.of(Message(index=0, role="assistant", parts=(call,)), "assistant").messages[0].tool_calls
+            or ()
+        )
+        assert json.loads(made.function.arguments) == wanted

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sessionlens.curate import drafts, similar, tokens
+from sessionlens.curate import chat, drafts, similar, tokens
+from sessionlens.curate.fit import Known
 from sessionlens.curate.looked import Looked
 from sessionlens.curate.schedule import Here, Processes, scheduler
 from sessionlens.curate.sources import SourceError, opt_outs, origins
+from sessionlens.model import Session
 from tests.curate.conftest import edited, silent, told
 
 WORDS = [
@@ -76,6 +78,10 @@ def looked(session) -> Looked:  # type: ignore[no-untyped-def]
     return Looked(engine.audit(session, rules=rules))
 
 
+def prompt_of(session: Session) -> Known:
+    return Known(m for one in session.messages for m in chat.of(one, one.role).messages)
+
+
 def test_a_drafted_answer_acknowledges_and_claims_nothing():
     from sessionlens import language
 
@@ -84,7 +90,7 @@ def test_a_drafted_answer_acknowledges_and_claims_nothing():
         made = [
             (finding, draft)
             for finding in one.audit.findings
-            if (draft := drafts.draft(one, finding, one.subject(finding))) is not None
+            if (draft := drafts.draft(one, finding, one.subject(finding), prompt_of(session))) is not None
         ]
         assert made
         for finding, draft in made:
@@ -97,7 +103,7 @@ def test_a_drafted_answer_acknowledges_and_claims_nothing():
 def test_a_draft_runs_a_check_where_one_is_known():
     one = looked(silent("s"))
     finding = next(f for f in one.audit.findings if f.rule == "empty-message-after-timeout")
-    made = drafts.draft(one, finding, one.subject(finding))
+    made = drafts.draft(one, finding, one.subject(finding), prompt_of(silent("s")))
     assert made is not None
     (call,) = made.message.tool_calls or ()
     assert call.function.name == "bash"
