@@ -15,6 +15,7 @@ from sessionlens.rule import (
     dataclass,
     has_effect,
     human,
+    lazy,
     named,
     not_recorded,
     speaks,
@@ -22,7 +23,7 @@ from sessionlens.rule import (
 
 SLUG = "asked-before-destructive"
 
-_FOR_GOOD = re.compile(
+_FOR_GOOD = lazy(
     r"\brm\s+(?:-\w*\s+)*-\w*[rf]|\bgit\s+push\s+[^;&|]*(?:--force|-f\b)|\bgit\s+reset\s+--hard|\bgit\s+clean\s+-\w*f"
     r"|\bgit\s+branch\s+-D|\b(?:drop|truncate)\s+(?:table|database|schema|collection|index)|\bdelete\s+from\b|\bdropdb\b"
     r"|\bterraform\s+(?:\S+\s+)*destroy|\bkubectl\s+(?:\S+\s+)*delete\b|\bhelm\s+(?:uninstall|delete)\b|\b(?:volume|system|image)\s+(?:rm|prune)\b"
@@ -31,19 +32,19 @@ _FOR_GOOD = re.compile(
     re.IGNORECASE,
 )
 """Command lines that take away what cannot be brought back."""
-_TAKES_AWAY = re.compile(
+_TAKES_AWAY = lazy(
     r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|destroy\w*|reset\w*|overwrit\w+|force[- ]?push\w*|truncat\w+|clean\w*|prun\w+"
     r"|uninstall\w*|discard\w*|rm|irreversib\w*|lost|lose|gone|lösch\w*|entfern\w*|verwerf\w*|überschreib\w*|unwiderruflich|borr\w*|elimin\w*"
     r"|supprim\w*|efface\w*|apag\w*|exclu\w*|cancell\w*|verwijder\w*|usun\w*|sil(?:in\w*|eyim|mek)?)\b|удал\w*|очист\w*|стере\w*|сброс\w*|删除|清空|重置|削除|삭제",
     re.IGNORECASE,
 )
 """Words that say that something goes."""
-_QUESTION = re.compile(r"[?？؟]")
+_QUESTION = lazy(r"[?？؟]")
 _END = 400
 """Characters at the end of a message in which its question stands."""
 _YES = frozenset({"confirmation", "authorises", "continuation"})
 _NO = frozenset({"constrains", "complaint"})
-_PLAIN_YES = re.compile(
+_PLAIN_YES = lazy(
     r"^\W*(?:yes|yep|yeah|y|sure|ok(?:ay)?|go(?: ahead)?|do it|please do|confirm(?:ed)?|proceed|approved?|fine|ja|klar|mach|oui|s[ií]|dale|adelante"
     r"|sim|pode|да|ага|давай|так|好|是|可以|はい|네|evet|tak)\b",
     re.IGNORECASE,

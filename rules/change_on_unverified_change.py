@@ -20,6 +20,7 @@ from sessionlens.rule import (
     change,
     dataclass,
     human,
+    lazy,
     lower,
     named,
     not_recorded,
@@ -34,7 +35,7 @@ PATCH = "ssh root@web1 \"sed -i 's/pool=10/pool=20/' /etc/billing.conf\""
 
 _FIRST = frozenset({"reboot", "restart", "reload", "deploy", "start", "scale", "migrate"})
 """Effects after which something runs differently: one looks before going on. Edits before them are one batch."""
-_SHOWN = re.compile(
+_SHOWN = lazy(
     r"rolled out|\bready\b|healthy|running|alive|\bactive\b|\blive\b|serving|available|listening|no changes|up.to.date|unchanged",
     re.IGNORECASE,
 )
@@ -62,10 +63,10 @@ _REQUESTS = frozenset(
     }
 )
 """Programs that use what runs: a request of theirs is a look, whatever it sends."""
-_UPKEEP = re.compile(r"\b(?:VACUUM|ANALYZE|REINDEX|OPTIMIZE|CHECKPOINT)\b", re.IGNORECASE)
+_UPKEEP = lazy(r"\b(?:VACUUM|ANALYZE|REINDEX|OPTIMIZE|CHECKPOINT)\b", re.IGNORECASE)
 """Statements that keep a store in order and change nothing that anybody would look at."""
 _PERSON_LOOKED = frozenset({"confirmation", "complaint"})
-_STATES = re.compile(
+_STATES = lazy(
     r"\b(?:works?|working|(?:is|are|it's|came|went|comes) (?:back )?(?:up|running|down|live|back|slow)|broken|crash\w*|fails?|failed|error\w*|still|500|502|503|404"
     r"|läuft|geht|kaputt|fehler|marche|fonctionne|erreur|funciona|erro|error)\b|работает|ошибк|正常|报错|不行|エラー",
     re.IGNORECASE,

@@ -19,6 +19,7 @@ from sessionlens.rule import (
     changes,
     dataclass,
     human,
+    lazy,
     not_recorded,
 )
 
@@ -46,27 +47,27 @@ _FILTERS = frozenset(
 )
 _PRINTS = frozenset({"echo", "printf", "write-host", "write-output"})
 _NOTHING = frozenset({"true", ":", "/bin/true"})
-_VERDICT = re.compile(
+_VERDICT = lazy(
     r"\b(?:done|ok|okay|success\w*|passe[ds]|pass|complete[d]?|finished|healthy|fine|good|valid|ready|up|running|alive|works?|verified"
     r"|fertig|erfolgreich|bestanden|terminé|réussi|listo|correcto|hecho|pronto|concluído|fatto|klaar|gotowe|tamam|готово|успешно)\b"
     r"|[✓✔✅]|完成|成功|通过|正常|完了|완료",
     re.IGNORECASE,
 )
 """Words by which a line states that all is well, whatever happened before them."""
-_BAD = re.compile(
+_BAD = lazy(
     r"fail|error|not |n't|no |down|bad|missing|unhealthy|broken|exit|code|\$\?|status|empty|\bif\b|nothing|fehl|échou|fall[oó]|失败|失敗",
     re.IGNORECASE,
 )
 """Words by which a printed line leaves open, or says, that it is not well."""
-_SHOWN = re.compile(
+_SHOWN = lazy(
     r"\b(?:pass(?:ed|ing)?|fail(?:ed|ures?|ing)?|errors?|ok|running|active|inactive|healthy|unhealthy|success\w*|exception|traceback"
     r"|warnings?|listen\w*|refused|not found|up|down|\d+ tests?|valid|syntax)\b|HTTP/|\b[1-5]\d\d\b|[✓✔✅✗✘❌]",
     re.IGNORECASE,
 )
 """Words by which an output shows how it went, whatever the exit code."""
-_EXIT_READ = re.compile(r"\$\?|\$LASTEXITCODE|%ERRORLEVEL%", re.IGNORECASE)
-_PIPEFAIL = re.compile(r"pipefail|PIPESTATUS|pipestatus", re.IGNORECASE)
-_PIPE = re.compile(
+_EXIT_READ = lazy(r"\$\?|\$LASTEXITCODE|%ERRORLEVEL%", re.IGNORECASE)
+_PIPEFAIL = lazy(r"pipefail|PIPESTATUS|pipestatus", re.IGNORECASE)
+_PIPE = lazy(
     r"(?<!\|)\|&?\s*(?:sudo\s+)?(?:\S*/)?(?:head|tail|grep|egrep|rg|tee|sort|uniq|cut|awk|sed|wc|cat|jq|less)\b"
 )
 _CODE_ASKED = frozenset(
@@ -89,9 +90,9 @@ _SPEAKS_WHEN_BAD = frozenset(
     {"shellcheck", "flake8", "pylint", "eslint", "ruff", "mypy", "tsc", "yamllint", "hadolint", "golangci-lint", "staticcheck", "gofmt", "black",
      "prettier", "rubocop", "stylelint", "bandit", "biome", "markdownlint", "ansible-lint", "tflint", "phpstan", "psalm", "cppcheck", "clang-tidy", "isort"}
 )  # fmt: skip
-_THROWN_AWAY = re.compile(r"(?<!\$\()(?<!`)\bcurl\b[^|;&\n)`]{0,600}(?<![2\w])(?:&>|1?>)\s*/dev/null")
+_THROWN_AWAY = lazy(r"(?<!\$\()(?<!`)\bcurl\b[^|;&\n)`]{0,600}(?<![2\w])(?:&>|1?>)\s*/dev/null")
 """A request whose answer goes nowhere; where it is captured in a variable, it does not."""
-_CONDITION = re.compile(r"\b(?:if|while|until)\s+(?:!\s*)?(?:timeout\s+\S+\s+)?curl\b")
+_CONDITION = lazy(r"\b(?:if|while|until)\s+(?:!\s*)?(?:timeout\s+\S+\s+)?curl\b")
 _GATED = STARTS | {"transfer", "migrate", "write_data", "delete", "create", "scale", "stop"}
 """Effects that should wait for a good verdict."""
 _SHAPES = {

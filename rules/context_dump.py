@@ -3,7 +3,17 @@
 import re
 
 from sessionlens.examples import Example, asks, bash, compaction, says
-from sessionlens.rule import Finding, Iterator, Rule, Said, SessionGraph, assistant_prose, dataclass, human
+from sessionlens.rule import (
+    Finding,
+    Iterator,
+    Rule,
+    Said,
+    SessionGraph,
+    assistant_prose,
+    dataclass,
+    human,
+    lazy,
+)
 
 SLUG = "context-dump"
 LAUNCH = "ssh gpu1 'nohup ./serve.sh > serve.log 2>&1 &'"
@@ -16,7 +26,7 @@ def summary(*headings: str, mark: str = "## ") -> str:
 
 
 STATE = summary("Goal", "Instructions", "Discoveries", "Accomplished", "Relevant files", "Next steps")
-_ASKS_FOR_IT = re.compile(
+_ASKS_FOR_IT = lazy(
     r"\b(?:summar\w*|hand-?over|hand-?off|recap\w*|write (?:it |this |that |everything )?(?:down|up)|document\w*|notes?|report\w*|overview"
     r"|where (?:are we|we are|do we stand|we stand)|status|context|compact\w*|plan\w*|prompt|readme|changelog|explain\w*|zusammenfass\w*"
     r"|übergabe|dokument\w*|stand|resum\w*|résum\w*|riassun\w*|samenvat\w*|podsumow\w*|özet\w*)\b|итог|сводк|резюм|отч[её]т|总结|摘要|概括|要約|まとめ|요약",

@@ -16,6 +16,7 @@ from sessionlens.rule import (
     assistant_prose,
     dataclass,
     human,
+    lazy,
     mentions,
     no_output,
     not_recorded,
@@ -26,7 +27,7 @@ SLUG = "diagnosed-empty-output"
 ASK = "ssh gpu1 'curl -s --max-time 120 http://localhost:8000/v1/chat/completions -d @q.json'"
 LOOK = "ssh gpu1 'systemctl is-active sglang; tail -5 /var/log/sglang.log'"
 
-_EMPTY = (
+_EMPTY = lazy(
     r"\b(?:empty|blank|silent|silence)\b|\bno (?:\w+ )?(?:output|response|reply|result|results|rows?|data|content|answer|body)\b"
     r"|\b(?:returned|printed|shows?|showed|got|came back with|produced|gives?|gave) (?:back )?nothing\b|\bnothing (?:came|was|is) (?:back|returned|printed|shown)"
     r"|\bnothing (?:back|returned|printed|in the output)\b|\bzero (?:rows|results|lines)\b|\bdid(?:n't| not) (?:return|print|output|show)\b"
@@ -35,7 +36,8 @@ _EMPTY = (
     r"|\bvides?\b|\baucune (?:sortie|réponse)\b|\bpas de (?:sortie|réponse)\b|\brien (?:retourné|affiché)|\bvuot[oa]\b|\bnessun(?:a)? (?:output|risposta)\b"
     r"|\blege? (?:uitvoer|output)\b|\bgeen (?:uitvoer|antwoord)\b|\bpust[yae]\b|\bbrak (?:wyniku|odpowiedzi)\b|\bboş\b|\bçıktı yok\b"
     r"|пуст\w*|нет (?:вывода|ответа)|ничего не (?:вернул|вывел|выдал)|空(?:的|输出|响应|出力|です|の)|没有(?:输出|返回|响应)|無輸出"
-    r"|出力(?:が|は)(?:ない|ありません|空)|응답이 없|출력이 없|비어"
+    r"|出力(?:が|は)(?:ない|ありません|空)|응답이 없|출력이 없|비어",
+    re.IGNORECASE,
 )
 """Words that say that something showed nothing, in many languages."""
 _LOOKS = frozenset({"check", "read", "test", "none"})
@@ -73,7 +75,7 @@ class DiagnosedEmptyOutput(Rule):
 
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each empty result that was looked into."""
-        said_so = assistant_prose & mentions(re.compile(_EMPTY, re.IGNORECASE))
+        said_so = assistant_prose & mentions(_EMPTY)
         for event in graph.span().all(no_output):
             if not isinstance(event, Called) or not _for_its_output(graph, event):
                 continue
@@ -88,7 +90,7 @@ class DiagnosedEmptyOutput(Rule):
             looks = [ran for ran in graph.commands(second) if ran.command.effect in _LOOKS]
             if not looks:
                 continue
-            found = re.search(_EMPTY, graph.prose(said), re.IGNORECASE)
+            found = _EMPTY.search(graph.prose(said))
             states = [ran.outcome.state for ran in looks if ran.outcome.state is not None]
             yield self.finding(
                 second,

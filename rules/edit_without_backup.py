@@ -12,6 +12,7 @@ from sessionlens.rule import (
     Session,
     SessionGraph,
     dataclass,
+    lazy,
     named,
     not_recorded,
     weakest,
@@ -20,12 +21,12 @@ from sessionlens.rule import (
 SLUG = "edit-without-backup"
 SED = "ssh root@web1 \"sed -i 's/keepalive 10/keepalive 60/' /etc/nginx/nginx.conf\""
 
-_SCRATCH = re.compile(
+_SCRATCH = lazy(
     r"^/(?:tmp|var/tmp|dev|proc|run|var/log|var/cache)/|\.(?:log|tmp|pid|lock|out|swp)$|(?:^|[/._-])(?:bak|backup|backups|old|orig|save|copy|rej|rpmsave|dpkg-old)(?:[/._-]|\d|$)|~$",
     re.IGNORECASE,
 )
 """Paths whose loss is none: scratch, logs, and copies themselves."""
-_KNOWN = re.compile(
+_KNOWN = lazy(
     r"(?:^|/)(?:nginx\.conf|httpd\.conf|apache2\.conf|sshd_config|ssh_config|haproxy\.cfg|my\.cnf|mysqld\.cnf|postgresql\.conf|pg_hba\.conf|redis\.conf|mongod\.conf|sysctl\.conf|fstab|hosts|sudoers|passwd|resolv\.conf"
     r"|crontab|environment|profile|named\.conf|main\.cf|dovecot\.conf|php\.ini|www\.conf|prometheus\.yml|alertmanager\.yml|grafana\.ini|logrotate\.conf|security/limits\.conf|netplan/[\w.-]+\.ya?ml|interfaces|iptables(?:\.rules)?|nftables\.conf"
     r"|squid\.conf|smb\.conf|exports|grub|daemon\.json|config\.toml|docker-compose\.ya?ml|compose\.ya?ml|\.env|authorized_keys|Caddyfile|traefik\.ya?ml|rabbitmq\.conf|elasticsearch\.yml|kafka/server\.properties|zoo\.cfg)$",
@@ -52,12 +53,12 @@ _IN_PLACE = frozenset(
     }
 )
 """Programs that edit a file where it stands: it was there."""
-_KEEPS = re.compile(
+_KEEPS = lazy(
     r"(?:^|\s)(?:-i\S+|--in-place=\S+|-[a-zA-Z]*b[a-zA-Z]*(?=\s)|--backup(?:=\S+)?|--suffix=\S+|-V\s+numbered)(?=\s|$)",
     re.IGNORECASE,
 )
 """Options by which an edit keeps the old version itself."""
-_APPENDS = re.compile(r">>|\btee\s+(?:-\w*a\w*|--append)\b")
+_APPENDS = lazy(r">>|\btee\s+(?:-\w*a\w*|--append)\b")
 _COPIERS = frozenset(
     {
         "cp",
@@ -82,33 +83,33 @@ _COPIERS = frozenset(
         "copy-item",
     }
 )
-_SNAPSHOTS = re.compile(
+_SNAPSHOTS = lazy(
     r"\b(?:snapper\s+(?:\S+\s+)*create|lvcreate\s+(?:\S+\s+)*(?:-s|--snapshot)|zfs\s+snapshot|btrfs\s+subvolume\s+snapshot|virsh\s+snapshot-create|etckeeper\s+commit|velero\s+backup\s+create|create-(?:db-)?snapshot"
     r"|snapshots?\s+create|qm\s+snapshot|pct\s+snapshot|vzdump|restic\s+backup|borg\s+create|git\s+(?:-C\s+\S+\s+)?commit)\b",
     re.IGNORECASE,
 )
-_LOSES = re.compile(
+_LOSES = lazy(
     r"\bDROP\s+(?:TABLE|DATABASE|SCHEMA|COLUMN|VIEW|INDEX|COLLECTION)\b|\bTRUNCATE\b|\bDELETE\s+FROM\b|\bUPDATE\s+\S+\s+SET\b|\bALTER\s+TABLE\b[^;]{0,400}\b(?:DROP|TYPE|MODIFY|CHANGE)\b"
     r"|\b(?:update(?:Many|One)?|delete(?:Many|One)|remove|drop|dropDatabase|replaceOne|findAndModify)\s*\(|\bFLUSH(?:ALL|DB)\b|^\S*redis-cli\b.{0,200}\b(?:DEL|UNLINK)\b|\bREPLACE\s+INTO\b",
     re.IGNORECASE | re.DOTALL,
 )
 """Statements after which the old data is gone."""
-_DUMPS = re.compile(
+_DUMPS = lazy(
     r"\b(?:pg_dump(?:all)?|mysqldump|mariadb-dump|mydumper|mongodump|mongoexport|pg_basebackup|xtrabackup|mariabackup|sqlite3\b.{0,200}\.(?:backup|dump)|redis-cli\b.{0,200}\b(?:BGSAVE|SAVE|--rdb)|wal-g|pgbackrest|barman|exp(?:dp)?|clickhouse-backup"
     r"|nodetool\s+snapshot|etcdctl\s+snapshot|create-(?:db-)?(?:cluster-)?snapshot|backups\s+create)\b"
     r"|\bCREATE\s+(?:TEMP\w*\s+)?TABLE\s+\S+\s+(?:AS\b|LIKE\b)|\bSELECT\b[^;]{0,400}\bINTO\s+(?:OUTFILE|TABLE|\w+\s+FROM)\b|\\copy\b|\bCOPY\b[^;]{0,400}\bTO\b|\bBACKUP\s+(?:DATABASE|TABLE|LOG)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_TRANSACTION = re.compile(
+_TRANSACTION = lazy(
     r"\b(?:BEGIN|START\s+TRANSACTION|SAVEPOINT|ROLLBACK)\b|--single-transaction|(?:^|\s)-1(?=\s)|\bdry[-_ ]?run\b",
     re.IGNORECASE,
 )
-_OBJECTS = re.compile(
+_OBJECTS = lazy(
     r"\b(?:configmap|secret|ingress|service|networkpolicy|cronjob|crd|customresource\w*|pvc|storageclass|role\w*|hpa|pdb|ingressroute|certificate|gateway|virtualservice)/",
     re.IGNORECASE,
 )
 """Objects of which a cluster keeps no older version."""
-_EXPORTS = re.compile(
+_EXPORTS = lazy(
     r"\b(?:kubectl|oc)\b.{0,300}\bget\b.{0,300}(?:-o|--output)[= ]?(?:yaml|json)\b|\bvelero\s+backup\b",
     re.IGNORECASE | re.DOTALL,
 )

@@ -17,6 +17,7 @@ from sessionlens.rule import (
     by_environment,
     dataclass,
     human,
+    lazy,
     named,
     not_recorded,
 )
@@ -82,7 +83,7 @@ _LISTS = frozenset(
     }
 )
 """Programs that list what is there: of what should run, a row must show."""
-_BAD_WORDS = re.compile(
+_BAD_WORDS = lazy(
     r"err|fail|fatal|warn|except|panic|crit|trace ?back|denied|refus|not.?found|cannot|unhealthy|crash|oom|kill|timeout|invalid"
     r"|segv|segfault|core.?dump|hang|missing|leak|dead|down|\b[45]xx\b|\b50\d\b|\b4\d\d\b|backoff|pending|evict|restart|zombie|violation|todo|secret|conflict|-v\b|-L\b",
     re.IGNORECASE,
@@ -110,7 +111,7 @@ _FILTERS = frozenset(
         "tee",
     }
 )
-_NOTICED = re.compile(
+_NOTICED = lazy(
     r"\b(?:empty|blank|silent(?:ly)?|no (?:output|response|result|reply|answer|data|lines?|logs?|rows?|match\w*|entr\w+|content|visible)"
     r"|(?:printed|returned|returns|shows?|showed|gave|got|came|says?|displayed|produced|outputs?|found|prints) nothing"
     r"|nothing (?:was|is|in|came|shown|printed|returned|to|matched|there|listening|yet)|without (?:any )?output|not (?:answer|respond|show|print|return)\w*"
@@ -123,12 +124,12 @@ _NOTICED = re.compile(
 _AHEAD = 400
 """Events after an empty output within which a statement may rest on it."""
 _TELLING = frozenset({"reports_failure", "admits_unverified", "acknowledges_cut_off", "hedges"})
-_AFFIRMS = re.compile(
+_AFFIRMS = lazy(
     r"^\W*(?:yes|yep|ja|jawohl|oui|sí|si|sim|sì|tak|evet|да|так|是|好|はい|네)\b|\b(?:again|back|wieder|de nouveau|de nuevo|otra vez|novamente|di nuovo|weer|znowu|снова|опять|знову)\b",
     re.IGNORECASE,
 )
 """Words by which "it is processing" states that all is well, and not that it goes on."""
-_ABOUT_TESTS = re.compile(
+_ABOUT_TESTS = lazy(
     r"\btests?\b|\bsuite\b|\bspecs?\b|pass|тест|测试|テスト|테스트|prueba|prova|grün|green", re.IGNORECASE
 )
 
@@ -468,7 +469,7 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
     return None
 
 
-_NONE = re.compile(
+_NONE = lazy(
     r"\b(?:no|without|zero|none|not any|nor|never|kein\w*|ohne|aucune?|sans|sin|ning[uú]n\w*|sem|nenhum\w*|nessun\w*|senza|geen|zonder|brak|bez)\b|нет|без|没有|無|なし|없",
     re.IGNORECASE,
 )

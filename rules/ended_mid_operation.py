@@ -23,6 +23,7 @@ from sessionlens.rule import (
     Turn,
     by_environment,
     dataclass,
+    lazy,
     most_exposed,
     named,
     not_recorded,
@@ -43,7 +44,7 @@ class _Pair:
     told: re.Pattern[str]
     shown: re.Pattern[str] | None = None
     """What the result must hold for it to be open, where the command alone does not tell."""
-    asked: re.Pattern[str] = _field(default_factory=lambda: re.compile(r"(?!)"))
+    asked: re.Pattern[str] = _field(default_factory=lambda: lazy(r"(?!)"))
     """Words of a person who wants just that state."""
 
 
@@ -52,11 +53,11 @@ def _pair(
 ) -> _Pair:
     return _Pair(
         what=what,
-        opens=re.compile(opens, _FLAGS),
-        closes=re.compile(closes, _FLAGS),
-        told=re.compile(told, _FLAGS),
-        shown=None if shown is None else re.compile(shown, _FLAGS),
-        asked=re.compile(asked, _FLAGS),
+        opens=lazy(opens, _FLAGS),
+        closes=lazy(closes, _FLAGS),
+        told=lazy(told, _FLAGS),
+        shown=None if shown is None else lazy(shown, _FLAGS),
+        asked=lazy(asked, _FLAGS),
     )
 
 
@@ -88,44 +89,42 @@ _PAIRS = (
 )  # fmt: skip
 """States that have to be left again."""
 
-_GRAVE = re.compile(r"\bdown\b|maintenance|--replicas|read_only|freeze", re.IGNORECASE)
+_GRAVE = lazy(r"\bdown\b|maintenance|--replicas|read_only|freeze", re.IGNORECASE)
 """States in which nobody is served, or nothing can be written."""
-_BEGIN = re.compile(r"\b(?:BEGIN(?:\s+(?:TRANSACTION|WORK|TRAN))?|START\s+TRANSACTION)\s*;", re.IGNORECASE)
-_COMMIT = re.compile(r"\b(?:COMMIT|ROLLBACK|END)\b", re.IGNORECASE)
-_WRITES = re.compile(
-    r"\b(?:UPDATE|DELETE\s+FROM|INSERT\s+INTO|ALTER|DROP|CREATE|TRUNCATE|MERGE)\b", re.IGNORECASE
-)
-_CLIENT = re.compile(r"\b(?:psql|mysql|mariadb|sqlite3|sqlcmd|cockroach|pgcli|mycli)\b")
-_TOLD_TRANSACTION = re.compile(
+_BEGIN = lazy(r"\b(?:BEGIN(?:\s+(?:TRANSACTION|WORK|TRAN))?|START\s+TRANSACTION)\s*;", re.IGNORECASE)
+_COMMIT = lazy(r"\b(?:COMMIT|ROLLBACK|END)\b", re.IGNORECASE)
+_WRITES = lazy(r"\b(?:UPDATE|DELETE\s+FROM|INSERT\s+INTO|ALTER|DROP|CREATE|TRUNCATE|MERGE)\b", re.IGNORECASE)
+_CLIENT = lazy(r"\b(?:psql|mysql|mariadb|sqlite3|sqlcmd|cockroach|pgcli|mycli)\b")
+_TOLD_TRANSACTION = lazy(
     r"transaction|commit|rolled? ?back|uncommitted|transaktion|транзакц|事务", re.IGNORECASE
 )
 
-_MOVED = re.compile(
+_MOVED = lazy(
     r"\bmv\s+(?:-\w+\s+)*(?P<from>[^\s;&|'\"]+)\s+(?P<to>[^\s;&|'\"]+(?:\.(?:bak|old|orig|off|disabled|tmp|backup|save|hold|aside|away|prev)\b[^\s;&|'\"]*|[-_](?:bak|old|backup|off|disabled)))"
     r"|\bmv\s+(?:-\w+\s+)*(?P<from2>/(?:etc|opt|srv|var/www|usr)/[^\s;&|'\"]+)\s+(?P<to2>/tmp/[^\s;&|'\"]*)"
 )
-_MV = re.compile(r"\bmv\s")
-_BRACED = re.compile(r"\bmv\s+(?:-\w+\s+)*(?P<from>[^\s;&|'\"{]+)\{,(?P<tail>\.[\w.-]+)\}")
-_TOLD_MOVED = re.compile(
+_MV = lazy(r"\bmv\s")
+_BRACED = lazy(r"\bmv\s+(?:-\w+\s+)*(?P<from>[^\s;&|'\"{]+)\{,(?P<tail>\.[\w.-]+)\}")
+_TOLD_MOVED = lazy(
     r"\bmov(?:ed|ing)\b|renam|disabl|\baside\b|backed up|\.bak\b|\.old\b|verschoben|umbenannt|renomm|renombr|переимен|移动|重命名",
     re.IGNORECASE,
 )
-_ASK_MOVED = re.compile(
+_ASK_MOVED = lazy(
     r"\bmov(?:e|ing)\b|renam|disabl|\baside\b|back ?up|archiv|remov|delet|clean|replace|rotate|get rid|verschieb|umbenenn|lösch|renomm|supprim|borr|renombr|удал|переимен|移|删",
     re.IGNORECASE,
 )
 
-_ASK_STOP = re.compile(
+_ASK_STOP = lazy(
     r"\b(?:stop\w*|shut\w*|kill\w*|halt\w*|tear\w*|disabl\w*|remov\w*|delet\w*|clean\w*|down|turn (?:\w+ )*off|take (?:\w+ )*(?:down|out)|uninstall\w*|decommission\w*|retire|end|quit|get rid)\b"
     r"|\bstopp\w*|beend\w*|halte?\b|abschalt\w*|arrêt\w*|coup\w*|det[eé]n\w*|para\b|apaga\w*|pare\b|ferma\w*|zatrzym\w*|durdur\w*|останов\w*|выключ\w*|зупин\w*|вимкн\w*|停|关|중지|멈",
     re.IGNORECASE,
 )
-_TOLD_STOPPED = re.compile(
+_TOLD_STOPPED = lazy(
     r"\b(?:stopp\w*|(?:is|are|stays?|remains?|left|still) (?:\w+ )?(?:down|off|stopped|out)|not running|shut ?down|no longer runs?|offline|start (?:it|them) again|not (?:been )?(?:re)?started)\b"
     r"|gestoppt|steht still|abgeschaltet|arrêté|detenid\w*|parad[oa]\b|apagad\w*|ferm[oa]\b|fermat\w*|zatrzyman\w*|durduruldu|остановлен\w*|зупинен\w*|停止|已停|중지",
     re.IGNORECASE,
 )
-_PLAN_TOOLS = re.compile(r"todo|update_?plan|task_?list|plan_?update", re.IGNORECASE)
+_PLAN_TOOLS = lazy(r"todo|update_?plan|task_?list|plan_?update", re.IGNORECASE)
 _MOST = 200
 """Of more open things than these the last are kept, so that the work stays linear."""
 _OPEN_ITEM = frozenset({"in_progress", "in-progress", "inprogress", "active", "doing"})

@@ -19,6 +19,7 @@ from sessionlens.rule import (
     Turn,
     by_environment,
     dataclass,
+    lazy,
     not_recorded,
 )
 
@@ -29,7 +30,7 @@ _TELLING = frozenset(
     {"reports_failure", "acknowledges_cut_off", "admits_unverified", "hedges"}
 )  # fmt: skip
 """Acts by which a reader learns that not all is well."""
-_TROUBLE = re.compile(
+_TROUBLE = lazy(
     r"\b(?:fail\w*|errors?|errored|exceptions?|broken|breaks?|broke|crash\w*|unable|cannot|can't|couldn't|could not|won't"
     r"|does(?:n't| not)|did(?:n't| not)|isn't|aren't|wasn't|weren't"
     r"|not (?:yet|found|available|installed|possible|work\w*|allowed|pass\w*|appl\w*|build\w*|compil\w*|run\w*|complet\w*|start\w*)"
@@ -46,12 +47,12 @@ _TROUBLE = re.compile(
     re.IGNORECASE,
 )
 """Words of trouble in many languages: a text that holds one may be telling of the failure."""
-_HANDS_IN = re.compile(
+_HANDS_IN = lazy(
     r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|attempt_completion)(?:_|$)",
     re.IGNORECASE,
 )
 """Names of tools, in snake case, by which agents hand their work in."""
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
+_CAMEL = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _PROBES = frozenset(
     {"which", "type", "command", "test", "[", "grep", "egrep", "rg", "find", "ls", "stat", "cat", "head", "tail", "diff", "cmp",
      "pgrep", "kill", "pkill", "killall", "lsof", "ss", "netstat", "ping", "dig", "nslookup", "host", "git", "gh", "id", "sed",
@@ -59,7 +60,7 @@ _PROBES = frozenset(
 )  # fmt: skip
 """Programs that people run to see whether something is there: a failure of theirs is an answer."""
 _ASKING = frozenset({"--version", "-v", "-V", "version", "--help", "-h", "help"})
-_REFUSED = re.compile(
+_REFUSED = lazy(
     r"reject|denied|refus|declin|cancel|abort|interrupt|permission|not allowed|disallowed|hook", re.IGNORECASE
 )
 _GIT_WRITES = frozenset({"push", "commit", "merge", "rebase", "cherry-pick", "pull", "tag", "am", "apply"})
@@ -67,20 +68,20 @@ _BRIEF = 25
 """Words of a message so short that a negation in it speaks of the work."""
 _AT_ONCE = 6
 """Events between a failure and the words that answer it."""
-_NEGATION = re.compile(
+_NEGATION = lazy(
     r"\b(?:no|not|never|none|nothing|nobody|neither|without|still|yet|only|held|n't)\b|n['’]t\b|\b(?:nicht|kein\w*|noch|nur|ohne|pas|aucun\w*|rien|encore|sans|nada|ning[uú]n\w*|todav[ií]a|sin|aún"
     r"|não|nenhum\w*|ainda|sem|non|nessun\w*|ancora|senza|niet|geen|nog|zonder|nie|brak|jeszcze|bez|değil|yok|henüz)\b|\b(?:не|нет|ещё|еще|без|немає|ще)\b|没|不|无|無|未|ない|ません|안|못|없",
     re.IGNORECASE,
 )
-_BAD_LINE = re.compile(r"FAIL|ERROR|Error|error:|✗|✕|×|●|not ok|panic")
+_BAD_LINE = lazy(r"FAIL|ERROR|Error|error:|✗|✕|×|●|not ok|panic")
 _LINES = 20
 _LETTERS = 6
 """Characters that a name needs to stand for what failed."""
-_PART = re.compile(r"(?<![\d.])(\d{1,9})\s?(?:/|of|out of|von|sur|de|di|из)\s?(\d{1,9})(?![\d.])")
+_PART = lazy(r"(?<![\d.])(\d{1,9})\s?(?:/|of|out of|von|sur|de|di|из)\s?(\d{1,9})(?![\d.])")
 """How much of a whole is well: who reads it knows that the rest is not."""
-_BAD_COUNT = re.compile(r"(?<![\d.])([1-9]\d{0,8})(?= (?:failed|failing|failures?|errors?))")
-_NUMBER = re.compile(r"(?<![\w.])(\d{1,9})(?![\w.]*\w)")
-_NAMES = re.compile(r"[A-Za-z_][\w./:-]{5,}")
+_BAD_COUNT = lazy(r"(?<![\d.])([1-9]\d{0,8})(?= (?:failed|failing|failures?|errors?))")
+_NUMBER = lazy(r"(?<![\w.])(\d{1,9})(?![\w.]*\w)")
+_NAMES = lazy(r"[A-Za-z_][\w./:-]{5,}")
 
 
 @dataclass(frozen=True, kw_only=True)

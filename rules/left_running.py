@@ -17,6 +17,7 @@ from sessionlens.rule import (
     Severity,
     by_environment,
     dataclass,
+    lazy,
     named,
     not_recorded,
     weakest,
@@ -90,7 +91,7 @@ _WATCHERS = frozenset(
     }
 )
 """Programs that only look, and go on until somebody stops them."""
-_RUNS = re.compile(
+_RUNS = lazy(
     r"\b(?:still|now|keeps?|left|is|are|'s|continues?|leave|left it|remains?)\s+(?:\w+\s+)?(?:running|going|up|listening|serving|open|active|live|available|accessible|in the background)"
     r"|\bin the background\b|\bbackground (?:process|job|task|server)|\b(?:listening|serving|available|accessible|reachable|started|up|running|live) (?:on|at|under)\b"
     r"|\b(?:answers?|responds?|listens?|serves?) (?:on|at) (?:port )?\S*\d"
@@ -100,18 +101,18 @@ _RUNS = re.compile(
     re.IGNORECASE,
 )
 """Words by which something that runs is handed over."""
-_ASKED = re.compile(
+_ASKED = lazy(
     r"\b(?:start|launch|serve|bring (?:it |them |the \w+ )?up|spin up|deploy|restart|boot|expose|open a tunnel|preview|train|run (?:it|the (?:server|app|bot|service|site|job|training)))\b"
     r"|\bstarte?\b|\blass\b|\blanc\w+|\bdémarr\w+|\binicia\w*|\barranca\w*|\blevanta\w*|\bejecuta\w*|\bavvia\w*|\buruchom\w*|\bbaşlat\w*|запусти\w*|запуст\w*|启动|運行|运行|起動|실행|시작",
     re.IGNORECASE,
 )
-_KILLS = re.compile(
+_KILLS = lazy(
     r"\b(?:kill|pkill|killall|fuser\s+-\w*k|taskkill|Stop-Process|docker\s+(?:stop|kill|rm)|(?:docker[- ]compose|podman[- ]compose)\s+(?:\S+\s+)*(?:down|stop|kill|rm)"
     r"|tmux\s+kill-\w+|screen\s+-\S*X\s+quit|npx\s+kill-port|systemctl\s+stop|podman\s+(?:stop|rm)|trap\b[^\n]*\bkill)\b",
     re.IGNORECASE,
 )
-_STOP_TOOLS = re.compile(r"kill|stop|terminate|cancel|abort|close", re.IGNORECASE)
-_ENDS = re.compile(
+_STOP_TOOLS = lazy(r"kill|stop|terminate|cancel|abort|close", re.IGNORECASE)
+_ENDS = lazy(
     r"\btimeout\s+(?:-\S+\s+)*\d|\bwait(?:\s+[%$]\S+)?\s*(?:[;&|)]|$)|--exit-|\bone-?shot\b|--abort-on",
     re.IGNORECASE,
 )
@@ -124,8 +125,8 @@ _AFTER = 60
 """Events after a start in which the first look at it stands."""
 _MOST = 200
 """More things than these were started by a program, and the last of them stand for all."""
-_TRIAL = re.compile(r"test|tmp|temp|debug|trial|try|scratch|demo|probe|bench", re.IGNORECASE)
-_TUNNEL = re.compile(r"\bssh\b(?=[^\n|;]*\s-\w*f)(?=[^\n|;]*\s-\w*[LRDN])")
+_TRIAL = lazy(r"test|tmp|temp|debug|trial|try|scratch|demo|probe|bench", re.IGNORECASE)
+_TUNNEL = lazy(r"\bssh\b(?=[^\n|;]*\s-\w*f)(?=[^\n|;]*\s-\w*[LRDN])")
 
 
 @dataclass(frozen=True, kw_only=True)

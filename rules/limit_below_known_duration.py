@@ -16,6 +16,7 @@ from sessionlens.rule import (
     by_environment,
     dataclass,
     in_words,
+    lazy,
     most_exposed,
     not_recorded,
 )
@@ -48,23 +49,21 @@ _WRITERS = frozenset(
 )
 """Programs with a short option for the file they write."""
 _SIZES = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
-_PIECE = re.compile(r"(\d+(?:\.\d+)?)(ms|s|sec|m|min|h|d|)")
+_PIECE = lazy(r"(\d+(?:\.\d+)?)(ms|s|sec|m|min|h|d|)")
 _WAITERS = frozenset(
     {"kubectl", "oc", "helm", "flux", "argocd", "docker", "docker-compose", "podman", "curl", "gcloud", "az", "cilium",
      "istioctl", "k3s", "microk8s", "nomad", "juju", "wait-for-it", "wait-for-it.sh", "wait-for", "wait-on", "dockerize"}
 )  # fmt: skip
 """Programs whose own option says how long they wait."""
-_WAIT_OPTION = re.compile(r"--(?:timeout|wait-timeout|max-time|wait)(?:=|$)")
-_LOOP = re.compile(
+_WAIT_OPTION = lazy(r"--(?:timeout|wait-timeout|max-time|wait)(?:=|$)")
+_LOOP = lazy(
     r"\$\(\s*seq\s+(?:\d+\s+)?(\d+)\s*\)|`seq\s+(?:\d+\s+)?(\d+)`|\{\d+\.\.(\d+)\}|;\s*\w+\s*<=?\s*(\d+)\s*;"
     r"|range\((\d+)\)|-l[te]\s+(\d+)"
 )
 """How often a counted loop goes round at most."""
-_LISTED = re.compile(r"\bfor\s+\w+\s+in\s+([^;\n]{1,400}?)\s*(?:;|\n)\s*do\b")
+_LISTED = lazy(r"\bfor\s+\w+\s+in\s+([^;\n]{1,400}?)\s*(?:;|\n)\s*do\b")
 """A loop over words that are written out."""
-_SLEEPS = re.compile(
-    r"\btime\.sleep\(\s*(\d+(?:\.\d+)?)\s*\)|\bStart-Sleep\s+(?:-s\w*\s+)?(\d+)", re.IGNORECASE
-)
+_SLEEPS = lazy(r"\btime\.sleep\(\s*(\d+(?:\.\d+)?)\s*\)|\bStart-Sleep\s+(?:-s\w*\s+)?(\d+)", re.IGNORECASE)
 """Sleeps of other languages, written into the line."""
 _LEAST_MS = 1000
 

@@ -19,6 +19,7 @@ from sessionlens.rule import (
     Target,
     Turn,
     dataclass,
+    lazy,
     lower,
     named,
     not_recorded,
@@ -41,7 +42,7 @@ _SELF = (
 )
 _ADVERBS = r"(?:\s+(?:also|now|then|just|quickly|first|go|and|to|continue|be|actually|carefully|quick|run|do|make|re-|periodically|again|still|a)){0,4}\s+"
 _SOON = r"(?:in (?:a|an|one|two|three|five|ten|\d+|another|some)\b|shortly|soon|later|again|once|when|after|as soon as|until|afterwards|next|back)"
-_ENGLISH = re.compile(
+_ENGLISH = lazy(
     rf"{_SELF}{_ADVERBS}(?:{_LOOK}|{_WATCH})\b"
     rf"|{_SELF}[^.!?\n]{{0,60}}?\b(?:and|then)\s+(?:then\s+|i['’]ll\s+)?(?:{_LOOK}|{_WATCH}|look\b)"
     rf"|^\W*(?:will|shall)\s+(?:also\s+|then\s+|now\s+)?(?:{_LOOK}|{_WATCH})\b"
@@ -49,13 +50,13 @@ _ENGLISH = re.compile(
     rf"|\bwe(?:['’]ll| will)\s+(?:{_LOOK}|{_WATCH})\b[^.!?\n]{{0,80}}\b{_SOON}\b",
     re.IGNORECASE,
 )
-_ENGLISH_WATCH = re.compile(rf"{_SELF}{_ADVERBS}{_WATCH}", re.IGNORECASE)
-_AFTER_WAIT = re.compile(
+_ENGLISH_WATCH = lazy(rf"{_SELF}{_ADVERBS}{_WATCH}", re.IGNORECASE)
+_AFTER_WAIT = lazy(
     rf"{_SELF}\s+(?:give|wait|let)\b[^.!?\n]{{0,60}}\b(?:and|then)\s+(?:then\s+)?(?:{_LOOK}|look\b)",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"\b(?:not|n't|never|no longer|instead of|rather than)\b|n['’]t\b", re.IGNORECASE)
-_OTHERS = re.compile(
+_NEGATED = lazy(r"\b(?:not|n't|never|no longer|instead of|rather than)\b|n['’]t\b", re.IGNORECASE)
+_OTHERS = lazy(
     r"\bich (?:prüfe|schaue?|sehe|kontrolliere|überprüfe|teste|werde|melde|gucke|beobachte|behalte)\b|\b(?:prüfe|schaue?|kontrolliere|überprüfe) ich\b"
     r"|\bje (?:vais|vérifie\w*|regarde\w*|contrôle\w*|teste\w*|surveille\w*|reviens)\b|\bvoy a\b|\b(?:revisaré|comprobaré|verificaré|miraré|reviso|compruebo|verifico)\b"
     r"|\b(?:déjame|déjeme) (?:revisar|comprobar|verificar|ver)\b|\bvou (?:verificar|checar|conferir|olhar|testar|monitorar|ver)\b|\b(?:verificarei|conferirei)\b"
@@ -66,7 +67,7 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 """First persons of looking in other languages; the act says that it is a promise, this that it is the assistant's own."""
-_LATER = re.compile(
+_LATER = lazy(
     r"\b(?:in (?:a|an|one|two|three|five|ten|\d+|about|around|another|some) ?(?:few |couple of )?(?:s|secs?|seconds?|minutes?|mins?|moments?|bit|while|hours?|h|m)\b"
     r"|shortly|soon|later|in a (?:bit|moment|sec)|(?:once|when|after|as soon as) (?:it|that|this|the|everything|all|they)|until|tomorrow|periodically|every \w+|keep\b|monitor\w*"
     r"|next|afterwards?|back|again in)\b"
@@ -77,12 +78,12 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 """Words by which a promise is for later, not for the next line."""
-_THINGS = re.compile(
+_THINGS = lazy(
     r"\b(?:service|server|build|deploy\w*|pods?|rollout|logs?|status|health|job|process|container|node|cluster|database|migration|site|endpoint|api|queue|cron"
     r"|backup|replica\w*|instance|job|pipeline|workflow|ci|tests?|suite|it|they|everything|restart|reboot|download|install\w*|upload|sync|progress|results?|output)\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
+_CONDITION = lazy(
     r"\b(?:if|unless|whether you|once you|when you|after you|as soon as you|let me know|would you|do you|you can|shall i|should i|want me to|with you|your (?:approval|go-ahead|ok)"
     r"|before (?:each|any|every|committing|pushing|merging)|make sure to|in (?:the )?future|next time|from now on|always|going forward|approval|permission)\b"
     r"|\b(?:wenn|falls|sobald (?:du|sie)|soll ich|si (?:tu|vous|quieres|usted)|cuando (?:tú|usted|me)|quando (?:você|vuoi)|als je|jeśli|jeżeli|eğer|если|когда (?:ты|вы)|якщо)\b"
@@ -90,7 +91,7 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 """Words by which a promise hangs on the person, or on what may never be."""
-_TAKEN = re.compile(
+_TAKEN = lazy(
     r"\b(?:i (?:have |'ve )?(?:just )?(?:checked|verified|tested|looked|restarted|fixed|ran|did|confirmed|see)|i(?:'ll| will) (?:check|do|look|test|verify|handle|take)"
     r"|never ?mind|don'?t (?:bother|check|worry|need)|no need|stop|cancel|forget (?:it|that)|leave (?:it|that)|skip (?:it|that)|it(?:'s| is) (?:up|back|down|fine|ok|working|done|running|live)"
     r"|works|working now|looks good|instead)\b"

@@ -18,6 +18,7 @@ from sessionlens.rule import (
     by_environment,
     dataclass,
     in_words,
+    lazy,
     lower,
     most_exposed,
     not_recorded,
@@ -28,8 +29,8 @@ PULL = "docker pull registry.example.com/team/api:9"
 DENIED = "Error response from daemon: pull access denied for team/api"
 PUSH = "git push origin main"
 
-_MERGED = re.compile(r"\s*2>&1")
-_TAIL = re.compile(
+_MERGED = lazy(r"\s*2>&1")
+_TAIL = lazy(
     r"\s*(?:(?<!\|)\|\s*(?:head|tail|grep|egrep|rg|tee|sort|uniq|cut|wc|less|cat)\b[^|&;<>]*|(?:;|\|\||&&)\s*(?:echo|printf|true|:)\b[^|&;<>]*)$"
 )
 """What may stand behind an operation without making it another: a filter, a printed exit code."""
@@ -38,19 +39,19 @@ _LOOKS = frozenset({"ls", "cat", "head", "tail", "grep", "rg", "find", "cd", "pw
 _PROBES = frozenset({"grep", "egrep", "rg", "diff", "cmp", "test", "[", "which", "type", "command", "find", "ls", "pgrep", "kill", "pkill",
                      "killall", "stat", "cat"})  # fmt: skip
 """Programs whose exit code 1 is an answer."""
-_REFUSED = re.compile(
+_REFUSED = lazy(
     r"blocked by|rejected by|denied by (?:the )?(?:user|policy|hook)|permission to use|doesn't want to proceed|does not want to proceed"
     r"|user (?:rejected|declined|denied|cancel)|requires? approval|hook|has not been read|not read",
     re.IGNORECASE,
 )
 """Words of a client that did not run a call."""
-_FLAKY = re.compile(
+_FLAKY = lazy(
     r"time[d]?[ -]?out|temporary failure|connection (?:reset|closed|refused|aborted)|network|ECONN\w*|ETIMEDOUT|EAI_AGAIN|EOF|TLS|\b(?:429|502|503|504)\b"
     r"|rate.?limit|too many requests|overloaded|unavailable|try again|retry|could not resolve|unreachable|lock|busy|in use|in progress",
     re.IGNORECASE,
 )
 """Failures that may pass by themselves: once more is no fault."""
-_SELF_MENDING = re.compile(
+_SELF_MENDING = lazy(
     r"\bgit\s+commit\b|\bpre-commit\b|--fix\b|\bfmt\b|\bformat\b|\bapt(?:-get)?\b.*\block\b", re.IGNORECASE
 )
 """Commands that change something themselves when they fail, such as hooks that mend what they found."""

@@ -19,6 +19,7 @@ from sessionlens.rule import (
     SessionGraph,
     Severity,
     dataclass,
+    lazy,
 )
 
 SLUG = "secret-exposed"
@@ -26,9 +27,9 @@ KEY = "REDACTED-key-1"
 PASSWORD = "REDACTED-password-1"
 TOKEN = "REDACTED-token-1"
 
-_NAME = re.compile(r"REDACTED-(?!host-|user-|person-|address-|email-)([a-z0-9]+(?:-[a-z0-9]+)*?)-\d+\b")
+_NAME = lazy(r"REDACTED-(?!host-|user-|person-|address-|email-)([a-z0-9]+(?:-[a-z0-9]+)*?)-\d+\b")
 """The names that redaction puts in the place of secrets."""
-_KEEPERS = re.compile(
+_KEEPERS = lazy(
     r"(?:^|[/\s'\"=])(?:\.env(?:\.[\w-]+)?|\.envrc|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.git-credentials|auth\.json|credentials(?:\.\w+)?"
     r"|[\w-]*secrets?\.(?:ya?ml|json|toml|env)|\.docker/config\.json|id_(?:rsa|ed25519|ecdsa)|kubeconfig|\.kube/config|service-account[\w.-]*\.json|[\w.-]+\.(?:pem|key|p12|keystore|jks)"
     r"|\.dev\.vars|[\w.-]*\.tfvars|wp-config\.php|database\.ya?ml|application[\w.-]*\.(?:properties|ya?ml)|appsettings[\w.-]*\.json"
@@ -36,7 +37,7 @@ _KEEPERS = re.compile(
     re.IGNORECASE,
 )
 """Files whose purpose is to hold secrets."""
-_PRINTS = re.compile(
+_PRINTS = lazy(
     r"\b(?:printenv|env)\b(?!\s+-u|\s+\w+=)|\becho\s+[\"']?\$\{?\w*(?:TOKEN|KEY|SECRET|PASS|PWD|CRED|DSN|URL)\w*|kubectl\b.{0,300}\bget\s+secrets?\b|oc\b.{0,300}\bget\s+secrets?\b"
     r"|vault\s+(?:kv\s+get|read)|secretsmanager\s+get-secret-value|ssm\s+get-parameters?\b|secrets\s+versions\s+access|keyvault\s+secret\s+show|op\s+(?:read|item\s+get)|\bpass\s+show"
     r"|docker\s+(?:inspect|exec\s.{0,300}\benv\b|compose\s+config)|\bgpg\s+(?:-d|--decrypt)|sops\s+(?:-d|--decrypt|decrypt)|heroku\s+config|vercel\s+env\s+pull|fly\s+secrets|gh\s+auth\s+token"
@@ -46,31 +47,31 @@ _PRINTS = re.compile(
     re.IGNORECASE,
 )
 """Command lines that bring secrets to light."""
-_INVENTED = re.compile(
+_INVENTED = lazy(
     r"(?:^|[/_.\s-])(?:tests?|specs?|__tests__|fixtures?|mocks?|examples?|samples?|stubs?|demo|docs?|tutorials?|template)(?:[/_.\s-]|$)|\.(?:test|spec)\.|_test\.|\.md\b|\.mdx\b|\.rst\b|README"
     r"|\.example\b|\.sample\b|\.dist\b|\bdiff\b|\bgit\s+(?:show|log)\b",
     re.IGNORECASE,
 )
 """Places whose values are made up to show something: tests, documentation, samples, and diffs of any of them."""
-_PUBLIC = re.compile(
+_PUBLIC = lazy(
     r"pastebin\.|hastebin|0x0\.st|transfer\.sh|termbin|ix\.io|dpaste|webhook\.site|requestbin|pipedream\.net|hooks\.slack\.com|discord(?:app)?\.com/api/webhooks|api\.telegram\.org\S*/sendMessage"
     r"|\bgh\s+(?:gist\s+create|issue\s+(?:create|comment|edit)|pr\s+(?:create|comment|edit|review)|release\s+create)|\bglab\s+(?:issue|mr)\s+(?:create|note)|/(?:issues|gists|comments)\b|\bmail\s+-s|sendmail|file\.io"
     r"|gist\.github|paste\.",
     re.IGNORECASE,
 )
 """Places where others read."""
-_SENDERS = re.compile(
+_SENDERS = lazy(
     r"(?:create|add|post|send|comment|update)[-_]?(?:issue|comment|pull|gist|message|mail|page|review)|slack|discord|notion|jira|linear|mail",
     re.IGNORECASE,
 )
 """Names of tools that publish something."""
-_ADDS = re.compile(
+_ADDS = lazy(
     r"\bgit\s+(?:-C\s+\S+\s+)?(?:add|stage)\b([^&|;\n]*)|\bgit\s+(?:-C\s+\S+\s+)?commit\b[^&|;\n]*?\s-\w*a\w*\b"
 )
-_COMMITS = re.compile(r"\bgit\s+(?:-C\s+\S+\s+|-c\s+\S+\s+)*(?:commit|push)\b")
-_ALL_FILES = re.compile(r"(?:^|\s)(?:-A|--all|-u|\.|\*|:/)(?=\s|$)")
+_COMMITS = lazy(r"\bgit\s+(?:-C\s+\S+\s+|-c\s+\S+\s+)*(?:commit|push)\b")
+_ALL_FILES = lazy(r"(?:^|\s)(?:-A|--all|-u|\.|\*|:/)(?=\s|$)")
 
-_FENCE = re.compile(r"```")
+_FENCE = lazy(r"```")
 _MOST = 500
 """More secrets than these in one text are a list of them, and the first stand for all."""
 _WHERE = {

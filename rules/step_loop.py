@@ -1,21 +1,31 @@
 """The rule ``step-loop``."""
 
 import json
-import re
 from typing import Any
 
 from sessionlens.examples import Example, asks, bash, edit, nothing, read, says, tool, waits
-from sessionlens.rule import Called, Finding, Iterator, Ran, Rule, Said, Session, SessionGraph, dataclass
+from sessionlens.rule import (
+    Called,
+    Finding,
+    Iterator,
+    Ran,
+    Rule,
+    Said,
+    Session,
+    SessionGraph,
+    dataclass,
+    lazy,
+)
 
 SLUG = "step-loop"
 POLL = "ssh root@web1 'systemctl is-active billing'"
 
 _EMPTY: tuple[Any, ...] = (None, "", False, [], {})
-_TIMES = re.compile(
+_TIMES = lazy(
     r"\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\b|\b\d+(?:[.,]\d+)? ?(?:ns|µs|ms|s|sec|secs|seconds|m|min)\b|\b1[67]\d{8,11}\b"
 )
 """Moments and durations: they differ at every run and tell nothing."""
-_WAITS = re.compile(r"\b(?:sleep|wait|watch|timeout|tail\s+-[0-9nc]*[fF]|--watch|--follow|--wait)\b")
+_WAITS = lazy(r"\b(?:sleep|wait|watch|timeout|tail\s+-[0-9nc]*[fF]|--watch|--follow|--wait)\b")
 _CUT_SHORT = {
     "claude-console": "what a terminal showed cuts long commands short and leaves most arguments out",
     "opencode-run": "what a terminal showed cuts long commands short and leaves most arguments out",

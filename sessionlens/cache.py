@@ -24,9 +24,11 @@ from functools import cache
 from hashlib import blake2b
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, AnyStr, TypeVar, cast
 
 import msgspec
+
+from sessionlens import __version__
 
 T = TypeVar("T")
 _SIZE = 16
@@ -144,39 +146,43 @@ class Expressions:
         self._kept: dict[str, _Code] | None = None
         self._new = False
 
-    def compile(self, expression: str) -> re.Pattern[str]:
-        """The same as :func:`re.compile`, without flags."""
+    def compile(self, expression: str, flags: int = 0) -> re.Pattern[str]:
+        """The same as :func:`re.compile`. Only for expressions of our own files: each is kept for ever."""
         if folder() is None:
-            return re.compile(expression)
+            return re.compile(expression, flags)
         if self._kept is None:
             self._kept = _read(self._entry(), dict[str, _Code]) or {}
-        known = self._kept.get(expression)
+        name = f"{int(flags)} {expression}"
+        known = self._kept.get(name)
         try:
             if known is None:
-                known = _coded(expression)
-                self._kept[expression] = known
+                known = _coded(expression, int(flags))
+                self._kept[name] = known
                 if not self._new:
                     self._new = True
                     atexit.register(self._keep)
             return _ready(expression, known)
         except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
-            return re.compile(expression)
+            return re.compile(expression, flags)
 
     def _entry(self) -> Path | None:
-        return _entry(self._name, (sys.version, str(sys.maxsize)))
+        return _entry(self._name, (__version__, sys.version, str(sys.maxsize)))
 
     def _keep(self) -> None:
         _write(self._entry(), self._kept)
 
 
-def _coded(expression: str) -> _Code:
+def _coded(expression: str, flags: int) -> _Code:
     from re import _compiler, _parser  # type: ignore[attr-defined]
 
-    parsed = _parser.parse(expression, 0)
-    code = array("I", _compiler._code(parsed, 0))
+    expression.encode("utf-8")  # what cannot be written cannot be kept: a ValueError
+    parsed = _parser.parse(expression, flags)
+    code = array("I", _compiler._code(parsed, flags))
     if code.itemsize != _compiler._sre.CODESIZE:
         raise ValueError("codes of another size")
-    return _Code(parsed.state.flags, code.tobytes(), parsed.state.groups, dict(parsed.state.groupdict))
+    return _Code(
+        flags | parsed.state.flags, code.tobytes(), parsed.state.groups, dict(parsed.state.groupdict)
+    )
 
 
 def _ready(expression: str, known: _Code) -> re.Pattern[str]:
@@ -190,3 +196,33 @@ def _ready(expression: str, known: _Code) -> re.Pattern[str]:
         expression, known.flags, code, known.groups - 1, known.names, tuple(names)
     )
     return made
+
+
+OWN = Expressions("expressions")
+"""Those of our modules and tables but the lexicons."""
+_METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
+
+
+class Lazy:
+    """Stands in for a compiled pattern; becomes one at the first call."""
+
+    def __init__(self, pattern: Any, flags: int) -> None:
+        """Keep what will be compiled."""
+        self._pattern, self._flags = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        """What the compiled pattern has."""
+        if isinstance(self._pattern, str):
+            compiled: Any = OWN.compile(self._pattern, self._flags)
+        else:
+            compiled = re.compile(self._pattern, self._flags)
+        for method in _METHODS:
+            setattr(self, method, getattr(compiled, method))
+        return getattr(compiled, name)
+
+
+def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """A pattern of our own as :func:`re.compile` gives it, compiled at the first use: most sessions need few of them,
+    and compiling takes longer than searching. A faulty one is found only then. Functions of :mod:`re` do not take it.
+    """
+    return cast("re.Pattern[AnyStr]", Lazy(pattern, flags))

@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from sessionlens.cache import lazy
+
 if TYPE_CHECKING:
     from sessionlens.shell.command import Command
 
-_PORT_OPTION = re.compile(
+_PORT_OPTION = lazy(
     r"--?(?:[\w.-]*[.-])?(?:port|listen|bind|listen-address|address|addr|publish|server-port|http-port)$|-Dserver\.port$"
 )
-_PORT_AT_END = re.compile(r"(?:^|[:\]])(\d{2,5})(?:/(?:tcp|udp))?$")
-_PUBLISHED = re.compile(r"(?:[\d.]+:|\[[^\]]*\]:)?(\d{2,5}):\d{2,5}(?:/(?:tcp|udp))?$")
-_PORT_VARIABLE = re.compile(r"(?:\w+_)?PORT=(\d{2,5})$")
+_PORT_AT_END = lazy(r"(?:^|[:\]])(\d{2,5})(?:/(?:tcp|udp))?$")
+_PUBLISHED = lazy(r"(?:[\d.]+:|\[[^\]]*\]:)?(\d{2,5}):\d{2,5}(?:/(?:tcp|udp))?$")
+_PORT_VARIABLE = lazy(r"(?:\w+_)?PORT=(\d{2,5})$")
 _SERVER_WORDS = frozenset({"http.server", "runserver", "-S", "serve", "SimpleHTTPServer", "0.0.0.0"})
 
 
@@ -51,8 +53,8 @@ def ports_in(words: Iterable[str], *, container: bool = False) -> Iterator[str]:
         before = text
 
 
-EXEC_START = re.compile(r"^[ \t]*ExecStart\s*=\s*[-+!@:]*(.+?)$", re.MULTILINE)
-PORTS_IN_CONFIG = re.compile(
+EXEC_START = lazy(r"^[ \t]*ExecStart\s*=\s*[-+!@:]*(.+?)$", re.MULTILINE)
+PORTS_IN_CONFIG = lazy(
     r"""^[ \t]*(?:-\s+)?(?:
         listen\s+(?:[\w.\[\]:*]+?:)?(?P<listen>\d{2,5})\b
       | bind\s+[\w.*\[\]:]*:(?P<bind>\d{2,5})\b
@@ -65,26 +67,26 @@ PORTS_IN_CONFIG = re.compile(
     )""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-SERVER_NAMES = re.compile(
+SERVER_NAMES = lazy(
     r"^[ \t]*(?:server_name|ServerName|ServerAlias)\s+([^;\n]{1,500})", re.MULTILINE | re.IGNORECASE
 )
-SITE_BLOCK = re.compile(
+SITE_BLOCK = lazy(
     r"^(?:https?://)?((?:[a-z0-9*-]+\.)+[a-z]{2,}(?:\s*,\s*(?:[a-z0-9*-]+\.)+[a-z]{2,})*)\s*\{", re.MULTILINE
 )
-SYSCTL_KEY = re.compile(r"^[ \t]*-?([a-z]+[./][\w./*-]+)\s*=", re.MULTILINE)
-LOGS_IN_UNIT = re.compile(r"(?:StandardOutput|StandardError)\s*=\s*(?:append|file|truncate):(\S+)")
-PATHS_IN_EXEC = re.compile(r"(?<![\w/.])(/(?:etc|opt|srv|var|home|root|data|mnt|usr/local/etc)/[\w./@+-]+)")
-MANIFEST_KIND = re.compile(r"^kind:\s*([A-Za-z]+)\s*$", re.MULTILINE)
-MANIFEST_NAME = re.compile(r"^metadata:\s*\n(?:\s+[^\n]*\n){0,6}?\s+name:\s*[\"']?([\w.-]+)", re.MULTILINE)
-_TABLE = re.compile(
+SYSCTL_KEY = lazy(r"^[ \t]*-?([a-z]+[./][\w./*-]+)\s*=", re.MULTILINE)
+LOGS_IN_UNIT = lazy(r"(?:StandardOutput|StandardError)\s*=\s*(?:append|file|truncate):(\S+)")
+PATHS_IN_EXEC = lazy(r"(?<![\w/.])(/(?:etc|opt|srv|var|home|root|data|mnt|usr/local/etc)/[\w./@+-]+)")
+MANIFEST_KIND = lazy(r"^kind:\s*([A-Za-z]+)\s*$", re.MULTILINE)
+MANIFEST_NAME = lazy(r"^metadata:\s*\n(?:\s+[^\n]*\n){0,6}?\s+name:\s*[\"']?([\w.-]+)", re.MULTILINE)
+_TABLE = lazy(
     r"\b(?:from|into|update|join|table|truncate|describe|desc|on|view|index on)\s+"
     r"(?:only\s+|table\s+|concurrently\s+|if\s+(?:not\s+)?exists\s+)*[\"`\[]?([A-Za-z_][\w$]*(?:[\"`\]]?\.[\"`\[]?[A-Za-z_][\w$]*)*)",
     re.IGNORECASE,
 )
-_META_TABLES = re.compile(
+_META_TABLES = lazy(
     r"(?:pg_|information_schema|sys\.|sqlite_|mysql\.|performance_schema|all_|dba_|user_tables)"
 )
-_SELECTOR = re.compile(
+_SELECTOR = lazy(
     r"(?:^|,)(?:app|name|component|k8s-app|run|release|tier|service|app\.kubernetes\.io/(?:name|instance|component))"
     r"={1,2}([\w.-]+)"
 )
@@ -141,20 +143,20 @@ def tables_named(command: Command) -> frozenset[str]:
 
 _IP = r"(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{1,4}:[0-9a-fA-F:]{2,40})"
 _HOST_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,120}"
-_HOSTS_LINE = re.compile(
+_HOSTS_LINE = lazy(
     rf"^[ \t]*({_IP})[ \t]+({_HOST_NAME}(?:[ \t]+{_HOST_NAME}){{0,12}})[ \t]*(?:#.*)?$", re.MULTILINE
 )
-_CONFIG_LINE = re.compile(
+_CONFIG_LINE = lazy(
     r"^[ \t]*(host|hostname|match)\s*[ =]\s*\"?([^\n\"#]{1,300})", re.MULTILINE | re.IGNORECASE
 )
-_INVENTORY_LINE = re.compile(
+_INVENTORY_LINE = lazy(
     rf"^[ \t]*({_HOST_NAME})[ \t][^\n#]{{0,200}}?\bansible_(?:ssh_)?host=({_HOST_NAME}|{_IP})", re.MULTILINE
 )
-_ANSWER = re.compile(rf"^({_HOST_NAME}?)\.? (?:has address|has IPv6 address) ({_IP})$", re.MULTILINE)
-_LOOKED_UP = re.compile(rf"^Name:\s*({_HOST_NAME})\s*\nAddress(?:es)?:\s*({_IP})\s*$", re.MULTILINE)
-_PINGED = re.compile(rf"^PING ({_HOST_NAME}) \(({_IP})\)", re.MULTILINE)
-_STATIC_NAME = re.compile(rf"^[ \t]*Static hostname:\s*({_HOST_NAME})\s*$", re.MULTILINE)
-_NO_ALIAS = re.compile(
+_ANSWER = lazy(rf"^({_HOST_NAME}?)\.? (?:has address|has IPv6 address) ({_IP})$", re.MULTILINE)
+_LOOKED_UP = lazy(rf"^Name:\s*({_HOST_NAME})\s*\nAddress(?:es)?:\s*({_IP})\s*$", re.MULTILINE)
+_PINGED = lazy(rf"^PING ({_HOST_NAME}) \(({_IP})\)", re.MULTILINE)
+_STATIC_NAME = lazy(rf"^[ \t]*Static hostname:\s*({_HOST_NAME})\s*$", re.MULTILINE)
+_NO_ALIAS = lazy(
     r"127\.|0\.0\.0\.0|255\.|::|fe00|ff0|169\.254\.|172\.17\.0\.1$|localhost|ip6-|broadcasthost"
     r"|(?:ubuntu|debian|centos|raspberrypi|alpine|host|server|vm|none|kubernetes|archlinux|fedora|vagrant|bogon)(?:\.local\w*)?$",
     re.IGNORECASE,
@@ -239,11 +241,11 @@ def _configured(content: str) -> Iterator[tuple[str, str]]:
 
 # -- folders that things run from -----------------------------------------------------------------------
 
-WORKING_DIRECTORY = re.compile(
+WORKING_DIRECTORY = lazy(
     r"^[ \t]*(?:WorkingDirectory\s*=\s*-?|directory\s*=\s*|RootDirectory\s*=\s*)(/[^\s;#]{1,300})",
     re.MULTILINE,
 )
-_CODE_ROOTS = re.compile(
+_CODE_ROOTS = lazy(
     r"/(?:srv|opt|data|app|apps|var/www|var/lib|var/apps|usr/local|root|mnt/[^/]+|home/[^/]+|Users/[^/]+)/[^/]+"
 )
 _INNER_FOLDERS = frozenset({"repo", "src", "current", "code", "html", "public", "www", "site", "source", "checkout", "git",
@@ -271,7 +273,7 @@ def names_of_folder(folder: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((bare, re.sub(r"\.(?:io|com|org|net|de|dev|app)$", "", bare))))
 
 
-_WEB_ROOT = re.compile(
+_WEB_ROOT = lazy(
     r"/(?:var/www|srv/www|srv/http|srv/sites|usr/share/nginx|usr/local/www|var/lib/nginx|home/[^/]+/(?:public_html|www))(?:/|$)"
     r"|/(?:public_html|htdocs|webroot|wwwroot|httpdocs)(?:/|$)"
 )
@@ -289,7 +291,5 @@ def serves(folder: str, domain: str, *, same_host: bool) -> bool:
     return same_host or (len(labels) > 1 and labels[-2] in parts and len(labels[-2]) > 2)
 
 
-FSTAB_ENTRY = re.compile(
-    r"^[ \t]*(?:UUID=|LABEL=|PARTUUID=|/dev/|[\w.-]+:/|//)\S*\s+(/\S*)\s+\w+", re.MULTILINE
-)
+FSTAB_ENTRY = lazy(r"^[ \t]*(?:UUID=|LABEL=|PARTUUID=|/dev/|[\w.-]+:/|//)\S*\s+(/\S*)\s+\w+", re.MULTILINE)
 """The mount point of an entry of ``/etc/fstab``."""

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from sessionlens.cache import lazy
+
 if TYPE_CHECKING:
     from sessionlens.targets import Confidence, Environment, Target
 
@@ -98,53 +100,51 @@ _WEAK_IN_PATHS = frozenset({"local", "stage", "ci", "kind", "demo", "preview", "
 
 _ENVIRONMENTS: tuple[Environment, ...] = ("production", "staging", "development", "local")
 
-_NOT_PROD = re.compile(r"(?:non|pre|not|no)[-_. ]?prod(?:uction)?(?![a-z])", re.IGNORECASE)
-_SPLIT = re.compile(r"[^0-9a-zA-Z\u00c0-\U0010ffff]+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_JOINED = re.compile(
+_NOT_PROD = lazy(r"(?:non|pre|not|no)[-_. ]?prod(?:uction)?(?![a-z])", re.IGNORECASE)
+_SPLIT = lazy(r"[^0-9a-zA-Z\u00c0-\U0010ffff]+")
+_CAMEL = lazy(r"(?<=[a-z0-9])(?=[A-Z])")
+_JOINED = lazy(
     r"(prod|prd|stg|staging|stage|uat|qa|dev|test|tst)"
     r"(?:db|web|www|app|api|srv|server|box|vm|host|node|cluster|env|site|machine|system|k8s|gke|eks|aks)s?"
 )
 """Names that join the environment with the role of a machine: ``proddb``, ``devbox``."""
-_CLUSTERS = re.compile(
+_CLUSTERS = lazy(
     r"(?:kind-.+|minikube.*|docker-desktop|docker-for-desktop|k3d-.+|rancher-desktop|colima.*|orbstack"
     r"|microk8s|k3s-local|default-local|lima-.+)",
     re.IGNORECASE,
 )
-_LOOPBACK = re.compile(
+_LOOPBACK = lazy(
     r"(?:localhost|127(?:\.\d{1,3}){1,3}|::1|\[::1\]|0\.0\.0\.0|host\.docker\.internal"
     r"|.+\.localhost|localhost\.localdomain)",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"\[?[0-9a-f]{0,4}:[0-9a-f:.]+\]?|\d{1,3}(?:\.\d{1,3}){3}")
-_VARIABLE = re.compile(r"\$|<[^<>]+>|\{\{|`|%[A-Za-z_]+%")
-_DEVELOPER_MACHINES = re.compile(
+_ADDRESS = lazy(r"\[?[0-9a-f]{0,4}:[0-9a-f:.]+\]?|\d{1,3}(?:\.\d{1,3}){3}")
+_VARIABLE = lazy(r"\$|<[^<>]+>|\{\{|`|%[A-Za-z_]+%")
+_DEVELOPER_MACHINES = lazy(
     r"(?:vagrant|multipass|wsl(?:\.exe)?|limactl|lima|colima|orb|orbctl|devcontainer|distrobox|toolbox"
     r"|minikube|docker-machine)(?:\s|$)"
 )
-_REMOTE = re.compile(
+_REMOTE = lazy(
     r"(?:ssh|mosh|autossh|sshpass|plink|ansible|rsh|pssh|pdsh|clush|salt|winrs|gcloud|aws|az|fly|flyctl|heroku|tsh|teleport)\b"
 )
-_SYSTEM_PATH = re.compile(
+_SYSTEM_PATH = lazy(
     r"/(?:etc|boot|lib/systemd|usr/lib/systemd|usr/local/lib/systemd|usr/local/etc|run/systemd|proc/sys|sys"
     r"|opt/homebrew/etc|var/spool/cron|Library/LaunchDaemons|usr/local/openresty)(?:/|$)"
     r"|[A-Za-z]:[\\/]+Windows[\\/]",
     re.IGNORECASE,
 )
-_SCRATCH_PATH = re.compile(
-    r"(?:/private)?/(?:tmp|var/tmp|dev/shm|dev/null|run/user)(?:/|$)|\$\{?TMPDIR|\$\(mktemp"
-)
-_OWN_PATH = re.compile(
+_SCRATCH_PATH = lazy(r"(?:/private)?/(?:tmp|var/tmp|dev/shm|dev/null|run/user)(?:/|$)|\$\{?TMPDIR|\$\(mktemp")
+_OWN_PATH = lazy(
     r"~|\$\{?HOME\b|/home/|/Users/|/root(?:/|$)|/workspaces?(?:/|$)|/repo(?:/|$)|/app(?:/|$)|/project(?:/|$)"
     r"|/testbed(?:/|$)|\$\{?PWD\b|[A-Za-z]:[\\/]+Users[\\/]|/mnt/[a-z]/|/code(?:/|$)|/src(?:/|$)"
 )
-_BACKUP = re.compile(
+_BACKUP = lazy(
     r"(?:\.(?:bak|bck|backup|orig|old|save|saved|prev|previous|dist|rpmsave|rpmnew|dpkg-old|tmp|swp)"
     r"(?:[-._]?\w*)?|~|[-._](?:backup|bak|old|orig)(?:[-._]?\d[\w:.-]*)?|\.\d{8}(?:[-_T]?\d{4,6})?"
     r"|\.(?:\$\(|`)date.*|\.pre[-_]\w+)$",
     re.IGNORECASE,
 )
-_BACKUP_FOLDER = re.compile(r"(?:^|/)\.?(?:backups?|bak|snapshots?|archive)(?:/|$)", re.IGNORECASE)
+_BACKUP_FOLDER = lazy(r"(?:^|/)\.?(?:backups?|bak|snapshots?|archive)(?:/|$)", re.IGNORECASE)
 
 _PUBLISHERS = frozenset({
     "vercel", "vc", "now", "netlify", "ntl", "wrangler", "firebase", "surge", "heroku", "fly", "flyctl",
@@ -176,7 +176,7 @@ _OWN_SERVICES = frozenset({"brew", "launchctl", "pm2", "forever", "nodemon", "ci
 """Service managers of a developer's own machine or account."""
 _CODE_HOSTS = frozenset({"gh", "glab", "hub", "tea", "jira"})
 """Clients of places where work on code is talked about: what they change there runs nowhere."""
-_MERGE = re.compile(r"\b(?:pr|mr) (?:merge|accept)\b|/merges?\b")
+_MERGE = lazy(r"\b(?:pr|mr) (?:merge|accept)\b|/merges?\b")
 """What a client of a code host is told in order to merge: as good as a push to the branch."""
 _SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "sqlcmd",
                           "clickhouse-client", "cqlsh", "influx", "duckdb", "bq"})  # fmt: skip
@@ -265,7 +265,7 @@ def is_loopback(host: str) -> bool:
     return _LOOPBACK.fullmatch(host.strip()) is not None
 
 
-_KERNEL_KEY = re.compile(r"(?:net|vm|kernel|fs|user|dev|debug|abi)[./][\w./*-]+")
+_KERNEL_KEY = lazy(r"(?:net|vm|kernel|fs|user|dev|debug|abi)[./][\w./*-]+")
 
 
 def subject(target: Target) -> str:
@@ -414,12 +414,12 @@ _ENVIRONMENT_FLAGS = frozenset({
     "--destination", "--slot", "--channel", "--service", "--kustomize", "--filename", "--project-name",
     "--environment-name", "--function-name", "--stack-name", "--database-url", "--url", "--uri", "--overlay",
 })  # fmt: skip
-_ENVIRONMENT_VARIABLE = re.compile(
+_ENVIRONMENT_VARIABLE = lazy(
     r"(?:[A-Z0-9]+_)*(?:ENV|ENVIRONMENT|STAGE|PROFILE|PROFILES?_ACTIVE|CONTEXT|PROJECT|TARGET|TIER|WORKSPACE"
     r"|SETTINGS(?:_MODULE)?|HOST|SERVER|KUBECONFIG|DATABASE_URL|DB_URL|NAMESPACE|APP|DATABASE|PGHOST"
     r"|PGDATABASE|PWD|DB_NAME|DB_HOST|DOCKER_HOST)$"
 )
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_ASSIGNMENT = lazy(r"[A-Za-z_]\w*=")
 
 
 def _flags(words: tuple[str, ...], target: Target) -> Iterator[tuple[str, str, str]]:
@@ -485,11 +485,11 @@ def _arguments(words: tuple[str, ...], effect: str, target: Target) -> Iterator[
         yield "argument", word, "path" if "/" in word or "." in word else "word"
 
 
-_NO_NAME = re.compile(r"[\s{}\"'`]|:(?!//)|image=")
+_NO_NAME = lazy(r"[\s{}\"'`]|:(?!//)|image=")
 """Words that hold text, or the reference of an image, whose tag names a build and no environment."""
 
 
-_REVIEW = re.compile(r"(?:.+-)?(?:pr|mr|review)-?\d+", re.IGNORECASE)
+_REVIEW = lazy(r"(?:.+-)?(?:pr|mr|review)-?\d+", re.IGNORECASE)
 """Environments of a single merge request."""
 
 
@@ -569,7 +569,7 @@ _WEAK_IN_NAMES = frozenset({"kind", "ci", "rc", "preview", "demo", "lab", "integ
 _WEAK_IN_HOSTS = frozenset({"kind", "rc", "ci", "scratch", "developer", "perf"})
 _WHOLE_LABELS = frozenset({"integration", "preview", "local", "testing"})
 """Words that name an environment only as a whole label of a host: not ``integration-hub``."""
-_PUBLIC = re.compile(
+_PUBLIC = lazy(
     r"(?:com|net|org|info|biz|io|co|de|dev|app|ai|cloud|eu|fr|uk|us|es|it|nl|pl|ru|cn|jp|kr|br|ch|at|se|no|fi|dk|be|ca|au|in|me|tech|xyz|sh)"
 )
 
@@ -607,7 +607,7 @@ _ENVIRONMENT_FOLDERS = frozenset({"env", "envs", "environments", "environment", 
                                   "kubernetes", "www", "srv", "sites", "vhosts", "apps", "helm", "infra",
                                   "environments.d"})  # fmt: skip
 """Folders whose children are often named after environments."""
-_SITE = re.compile(
+_SITE = lazy(
     r"((?:[a-z0-9-]+\.){2,}(?!ya?ml$|json$|conf$|env$|toml$|ini$|cfg$|py$|js$|sh$|log$|local$|service$)[a-z]{2,10})(?:\.conf)?"
 )
 """A folder or file named after a site: ``test.example.org``, ``shop.example.org.conf``."""
@@ -644,13 +644,13 @@ def _path_word(text: str) -> tuple[Environment, str] | None:
     return None
 
 
-_ENVIRONMENT_FILE = re.compile(
+_ENVIRONMENT_FILE = lazy(
     r"(?:\.env|docker-compose|compose|values|settings|config|application|appsettings|fly|inventory|hosts"
     r"|vars|terraform|nginx|app|wrangler|pm2|ecosystem|database|\.?[a-z]{2,20})"
 )
 
 
-_LOCAL_FILE = re.compile(
+_LOCAL_FILE = lazy(
     r"(?:\.env|(?:docker-)?compose|values|settings|config|application|appsettings|\.?env\.\w+)"
 )
 
@@ -811,8 +811,8 @@ def _repository(target: Target, words: tuple[str, ...], effect: str) -> _Found:
 
 
 _CONTAINER_COPIES = (("docker", "cp"), ("podman", "cp"), ("nerdctl", "cp"))
-_ENTERED = re.compile(r"(?:docker|podman|nerdctl|docker-compose|lxc|incus|machinectl|nsenter|chroot)\b")
-_IN_CLUSTER = re.compile(r"(?:kubectl|oc|k3s kubectl)\b")
+_ENTERED = lazy(r"(?:docker|podman|nerdctl|docker-compose|lxc|incus|machinectl|nsenter|chroot)\b")
+_IN_CLUSTER = lazy(r"(?:kubectl|oc|k3s kubectl)\b")
 
 
 def _is_entered(via: tuple[str, ...]) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.engine import Audit
 from sessionlens.findings import (
     Finding,
@@ -30,7 +31,7 @@ from sessionlens.targets import Confidence
 LARGEST = 200_000_000
 """Bytes of the largest baseline."""
 
-_INLINE = re.compile(
+_INLINE = lazy(
     r"^[ \t>*#/<!-]{0,12}sessionlens:[ \t]{0,8}ignore[ \t]+(?P<rules>[a-z0-9][a-z0-9, \t-]{0,400}?)[ \t]*(?::[ \t]*(?P<reason>[^\n]{0,400}))?$",
     re.MULTILINE | re.IGNORECASE,
 )

@@ -12,7 +12,6 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.findings import SEVERITIES, FindingKind
 from sessionlens.rule import HEADINGS, FollowUp, Rule, page
 from sessionlens.wording import did_you_mean
@@ -31,7 +31,7 @@ ENTRY_POINTS = "sessionlens.rules"
 SUFFIX = ".rule.toml"
 """How the name of a declarative rule file ends; ``sessionlens.declared`` reads them."""
 
-_SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_SLUG = lazy(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
 class LoadError(Exception):

@@ -8,13 +8,14 @@ Times are milliseconds since the epoch (UTC). A ``None`` always means "the log d
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
+
+from sessionlens.cache import lazy
 
 Role = Literal["user", "assistant", "system", "unknown"]
 Status = Literal["pending", "running", "completed", "error"]
@@ -118,7 +119,7 @@ class Text:
         return f"Text({shown!r}, length={self.length})"
 
 
-_INVISIBLE = re.compile(r"[\s\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\u00ad]+")
+_INVISIBLE = lazy(r"[\s\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\u00ad]+")
 
 
 def _visible(text: str) -> bool:
@@ -364,7 +365,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-_INTERRUPTION = re.compile(r"\s*(?:\[Request interrupted by user|<turn_aborted>)")
+_INTERRUPTION = lazy(r"\s*(?:\[Request interrupted by user|<turn_aborted>)")
 
 
 def is_interruption(text: str) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sessionlens.cache import toml
+from sessionlens.cache import lazy, toml
 from sessionlens.environments import is_loopback, subject, url_host
 
 if TYPE_CHECKING:
@@ -45,10 +45,8 @@ class Name(msgspec.Struct, frozen=True, kw_only=True):
         return self.sort, self.value
 
 
-_UNIT_SUFFIX = re.compile(r"\.(?:service|socket|timer|target|path|mount|slice|scope)$")
-_PORT = re.compile(
-    r"(?:^|[^\w.])(?:port\s+|tcp/|udp/|:|sport\s*=\s*:?|dport\s*=\s*:?)?(\d{2,5})(?:/(?:tcp|udp))?$"
-)
+_UNIT_SUFFIX = lazy(r"\.(?:service|socket|timer|target|path|mount|slice|scope)$")
+_PORT = lazy(r"(?:^|[^\w.])(?:port\s+|tcp/|udp/|:|sport\s*=\s*:?|dport\s*=\s*:?)?(\d{2,5})(?:/(?:tcp|udp))?$")
 _INTERPRETERS = frozenset({
     "python", "python2", "python3", "node", "nodejs", "bun", "deno", "java", "ruby", "perl", "php", "bash", "sh",
     "zsh", "dash", "npm", "npx", "yarn", "pnpm", "uv", "uvx", "poetry", "pipenv", "go", "cargo", "dotnet", "exec",
@@ -56,7 +54,7 @@ _INTERPRETERS = frozenset({
     "gunicorn", "torchrun", "mpirun", "accelerate", "celery",
 })  # fmt: skip
 """Words of a command line that many programs share, so that they name none."""
-_CONTAINER_ID = re.compile(r"[0-9a-f]{12,64}")
+_CONTAINER_ID = lazy(r"[0-9a-f]{12,64}")
 LISTED = frozenset({"", "*", "all", "-a", "--all", "."})
 
 
@@ -277,11 +275,11 @@ def _container_names(raw: str, host: str | None, namespace: str | None) -> Itera
     yield from _daemons(name, host, "what runs in it")
 
 
-_POD_HASH = re.compile(r"(?=[a-z0-9]*\d)[a-z0-9]{1,10}|[bcdfghjklmnpqrstvwxz]{5,10}")
+_POD_HASH = lazy(r"(?=[a-z0-9]*\d)[a-z0-9]{1,10}|[bcdfghjklmnpqrstvwxz]{5,10}")
 """A random part of a pod's name: Kubernetes draws it from consonants and digits."""
 WORKLOADS = frozenset({"deployment", "statefulset", "daemonset", "job", "cronjob", "replicaset", "rollout",
                         "replicationcontroller", "deploymentconfig", "pod"})  # fmt: skip
-_COMPANIONS = re.compile(
+_COMPANIONS = lazy(
     r"-(?:config(?:map)?|conf|env|secrets?|settings|hpa|ingress|svc|service|pdb|sa|headless|deployment|deploy"
     r"|tls|vars|autoscaler|route|credentials)$"
 )
@@ -314,7 +312,7 @@ def kind_and_name(raw: str) -> tuple[str, str]:
     return K8S_SHORT.get(kind, kind), name.lower()
 
 
-_MANIFEST_FILE = re.compile(
+_MANIFEST_FILE = lazy(
     r"(?:\.{0,2}/|~|[a-z]+://).*|.*(?:\.(?:ya?ml|json)|/)|(?:k8s|manifests?|overlays?|kubernetes|kustomize|clusters|infra)/.+",
     re.IGNORECASE,
 )
@@ -371,7 +369,7 @@ def _cluster_names(raw: str, target: Target) -> Iterator[Name]:
         yield Name(sort="workload", value=shorter, reason=reason)
 
 
-_PROVIDED = re.compile(
+_PROVIDED = lazy(
     r"([a-z0-9][a-z0-9-]*?)(?:-[0-9a-f]{12}|-[a-z0-9]{10}-[a-z]{2}|-\d{6,15}|-production)?(?:\.[a-z0-9-]+)?"
     r"\.(?:fly\.dev|vercel\.app|netlify\.app|herokuapp\.com|onrender\.com|pages\.dev|workers\.dev|web\.app"
     r"|firebaseapp\.com|railway\.app|azurewebsites\.net|run\.app|surge\.sh|appspot\.com|ondigitalocean\.app)"
@@ -410,29 +408,29 @@ def _other_names(raw: str, host: str | None, target: Target) -> Iterator[Name]:
 
 # -- files --------------------------------------------------------------------------------------------
 
-_UNIT_FILE = re.compile(
+_UNIT_FILE = lazy(
     r"(?:^|.*/)([\w@:.\\-]+?)\.(?:service|socket|timer|path|mount)(?:\.d/[^/]+|\.d/?|\.wants/[^/]+)?$"
 )
-_NAMED_AFTER = re.compile(
+_NAMED_AFTER = lazy(
     r"/etc/(?:init\.d|default|sysconfig|conf\.d|monit/conf\.d|supervisor/conf\.d|supervisord\.d|supervisor\.d"
     r"|init|runit|sv|s6)/([\w@.-]+?)(?:\.(?:conf|ini|yml|yaml|cfg|sh))?(?:/.*)?$"
 )
-_LOG_FILE = re.compile(
+_LOG_FILE = lazy(
     r"(?:/var)?/logs?/(?:[\w.-]+/)*?([\w@.-]+?)(?:[-_.](?:error|access|out|err|server))?(?:\.log|\.out|\.err)?(?:\.\d+)?$"
 )
-_LOG_FOLDER = re.compile(r"/var/log/([\w@.-]+)/")
-_RUN_FILE = re.compile(r"(?:/var)?/run/([\w@-]+?)(?:\.pid|\.sock|/.*)$")
-_APP_FOLDER = re.compile(
+_LOG_FOLDER = lazy(r"/var/log/([\w@.-]+)/")
+_RUN_FILE = lazy(r"(?:/var)?/run/([\w@-]+?)(?:\.pid|\.sock|/.*)$")
+_APP_FOLDER = lazy(
     r"(?:/(?:opt|srv|data|apps?|services|usr/local|usr/share|var/lib|var/www|var/www/html|etc|home/[^/]+"
     r"|home/[^/]+/apps?|Users/[^/]+|root|mnt/[^/]+|opt/apps?|srv/apps?|srv/www|opt/stacks?|docker|opt/docker)"
     r"|~)/([\w@.-]+)/"
 )
-_ETC_FILE = re.compile(r"/(?:usr/local/)?etc/([\w@-]+)\.(?:conf|cfg|ini|ya?ml|toml|json|cnf|d/.*)$")
+_ETC_FILE = lazy(r"/(?:usr/local/)?etc/([\w@-]+)\.(?:conf|cfg|ini|ya?ml|toml|json|cnf|d/.*)$")
 _GENERIC_FOLDERS = frozenset({"html", "www", "bin", "sbin", "lib", "conf.d", "system", "systemd", "config", "etc",
                               "share", "src", "log", "data", "ssl", "default", "security", "pki"})  # fmt: skip
-_SYSCTL_FILE = re.compile(r"(?:/etc|/usr/lib|/run)/sysctl(?:\.d/.*|\.conf)$")
-_PROC_SYS = re.compile(r"/proc/sys/(.+)")
-_VHOST_FILE = re.compile(
+_SYSCTL_FILE = lazy(r"(?:/etc|/usr/lib|/run)/sysctl(?:\.d/.*|\.conf)$")
+_PROC_SYS = lazy(r"/proc/sys/(.+)")
+_VHOST_FILE = lazy(
     r"/etc/(?:nginx|apache2|httpd|caddy)/(?:sites-(?:available|enabled)|conf\.d|vhosts\.d|vhosts)/"
     r"(?:\d+-)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[-_](?:ssl|https?))?(?:\.conf)?$", re.IGNORECASE
 )  # fmt: skip
@@ -525,11 +523,11 @@ class _Daemons:
         for daemon, entry in table.items():
             for name in entry.names:
                 if any(char in name for char in "*?["):
-                    self.name_patterns.append((re.compile(translate(name)), daemon))
+                    self.name_patterns.append((lazy(translate(name)), daemon))
                 else:
                     self.by_name[name] = daemon
             for pattern in entry.files:
-                self.file_patterns.append((re.compile(translate(pattern.lower())), daemon))
+                self.file_patterns.append((lazy(translate(pattern.lower())), daemon))
             for program in entry.programs:
                 self.by_program[program] = daemon
             for port in entry.ports:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from sessionlens.cache import lazy
+
 if TYPE_CHECKING:
     from sessionlens.targets import Environment
 
@@ -47,19 +49,19 @@ _SERVERISH = (
     r"|server[sn]?|omgeving|miljø|miljö|ympäristö))"
 )
 _SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
-    ("development", re.compile(
+    ("development", lazy(
         r"\b(?:not|isn'?t|is not|kein[e]?|nicht|no es|n'est pas|pas (?:en|la)|não é|non è|niet|не)\s+"
         r"(?:really |actually |a |in |on |auf |die |das |en |la |the |our |de |à |um |uma |un )*"
         r"(?:prod(?:uction|uktion|uktiv\w*|ucción|ução|uzione|uctie)?\b|live\b|прод\w*)"
         r"|\b(?:just|only|nur|solo|seulement|apenas|только)\s+(?:used\s+)?(?:for|zum|para|pour|per|для)\s+(?:testing|tests?|testen|"
         r"playing|experiments?|pruebas|тест\w*)\b|\ben (?:pruebas|desarrollo)\b"
         r"|\bnon-?prod(?:uction)?\b|\bthrow-?away\b|\bnothing important\b|\bdisposable\b|\bburner\b", re.IGNORECASE)),
-    ("staging", re.compile(
+    ("staging", lazy(
         r"(?<!\bgit )\bstaging\b(?! area| (?:changes|files|commands?|hunks?|commits?)\b)|\bstage[- ](?:server|env|environment|cluster|system|box)\b|\bstg\b|\buat\b"
         r"|\bpr[eé]-?prod(?:uction)?\b|\bpr[eé]prod\w*|\bdemo[- ](?:server|env|environment|cluster|system|box|instance)\b|\bqa[- ](?:server|env|environment|system|cluster|box)\b"
         r"|\babnahme(?:system|umgebung)\b|\brecette\b|\bhomologação\b|\bhomologacao\b|\bacceptatie\w*|\bcollaudo\b"
         r"|стейдж\w*|предпрод\w*|препрод\w*|预发布?|预生产|ステージング|検証環境|스테이징", re.IGNORECASE)),
-    ("development", re.compile(
+    ("development", lazy(
         r"\b(?:dev|devel|development|sandbox|test|testing|playground|lab)" + _SERVERISH + r"\b"
         r"|\b(?:in|on|to|the|our|my|is|just|only|auf|im|dem|en|sur|sul|op)\s+(?:the\s+|our\s+|my\s+|only\s+|just\s+)?"
         r"(?:dev|sandbox)\b(?!\s*(?:dependenc|dep|ops|tool|container|mode))"
@@ -72,13 +74,13 @@ _SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
         r"|\b(?:test|geliştirme) (?:ortam|sunucu)\w*|тестов\w+ (?:сервер|стенд|сред|окружени|машин|систем)\w*"
         r"|\bдев-?(?:сервер|стенд|сред|окружени)\w*|测试(?:环境|服|服务器|机)|开发(?:环境|服|服务器|机)"
         r"|開発(?:環境|サーバ\w*)|テスト(?:環境|サーバ\w*)|개발\s*(?:서버|환경)|테스트\s*(?:서버|환경)", re.IGNORECASE)),
-    ("local", re.compile(
+    ("local", lazy(
         r"\blocal(?:ly)?[- ](?:machine|cluster|setup|docker|env|environment|db|database|server|instance|only|box|vm)\b"
         r"|\bminikube\b|\bkind cluster\b|\bk3d\b|\bdocker[- ]desktop\b|\b(?:my|on the|this) (?:laptop|macbook|own machine|workstation)\b|\blocalhost\b|\brun(?:ning)? (?:it )?locally\b"
         r"|\b(?:mein(?:em)?|auf dem) (?:laptop|rechner)\b|\blokal(?:e[nrs]?)? (?:umgebung|rechner|maschine|cluster|server)\b"
         r"|\ben local\b|\bмой ноутбук|\bлокальн\w+ (?:сервер|машин|кластер|сред|баз)\w*"
         r"|本地(?:环境|机器|服务)?|ローカル(?:環境)?|로컬", re.IGNORECASE)),
-    ("production", re.compile(
+    ("production", lazy(
         r"\bprod\b|\bproduction\b(?![- ](?:ready|grade|quality|build|code|dependenc|mode|level|worthy|bundle|line))"
         r"|\b(?:the )?live" + _SERVERISH + r"\b|\bgo(?:es|ing)? live\b|\bpush (?:it |this |that )?live\b|\bcustomer[- ]facing\b|\breal (?:users|customers|traffic)\b|\bpaying customers\b|\bproduktiv\w*|\bin produktion\b|\bproduktion\b"
         r"|\bproducción\b|\ben prod\b|\bprodução\b|\bproduzione\b|\bproductie\w*|\bprodukcj\w+|\bcanlı (?:ortam|sunucu)\w*"
@@ -88,7 +90,7 @@ _SAID: tuple[tuple[Environment, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
-_NOT_PLACES = re.compile(
+_NOT_PLACES = lazy(
     r"\b(?:build|bundle|compile|package|minif)\w*\s+(?:it\s+|this\s+)?(?:for|in)\s+prod(?:uction)?\b"
     r"|\w*=\s*[\"']?(?:prod|dev|stag|test)\w*|\b(?:no|without|have no|kein\w*|ohne|sin|sans|senza|sem|нет|без)\s+"
     r"(?:a\s+|an\s+|any\s+)?(?:staging|stage|prod(?:uction)?|test|dev)\b(?:\s+(?:environment|env|server|umgebung))?",
@@ -97,52 +99,52 @@ _NOT_PLACES = re.compile(
 """Words that name a kind of build, a variable, or what there is not."""
 
 
-_FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|[。！？\n]+|;\s")
-_CLAUSE_END = re.compile(
+_FENCED = lazy(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_SENTENCE_END = lazy(r"(?<=[.!?…])[\"')\]]*\s+|[。！？\n]+|;\s")
+_CLAUSE_END = lazy(
     r",\s|:\s|\s[–—-]\s|[()，；：—–]|\s(?=(?:then|but|afterwards|while|whereas|now|dann|aber|danach|jetzt|sondern|puis|mais|ensuite"
     r"|maintenant|luego|pero|ahora|después|poi|ma|ora|então|mas|agora|затем|потом|но|теперь|daarna|maar|nu|potem|ale|teraz|sonra|ama)\s)"
     r"|\s(?=(?:and|und|et|y|e|и|en|i|ve|or|oder)\s)|然后|但是|现在|再(?=[改去在])",
     re.IGNORECASE,
 )
-_AND = re.compile(r"(?:and|und|et|y|e|и|en|i|ve|or|oder)\s+(?:the\s+|our\s+|on\s+)?", re.IGNORECASE)
+_AND = lazy(r"(?:and|und|et|y|e|и|en|i|ve|or|oder)\s+(?:the\s+|our\s+|on\s+)?", re.IGNORECASE)
 _TOP = r"(?:com|io|net|org|de|dev|app|internal|local|lan|corp|cloud|intern|eu|fr|uk|us|es|it|pl|nl|ru|cn|jp|br|co|home|arpa)"
-_ADDRESS = re.compile(
+_ADDRESS = lazy(
     rf"(?<![\w.@/-])(?:[\w.-]+@)?(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?:[a-z0-9-]+\.){{1,5}}{_TOP}\b)(?![\w/.-]*\.(?:conf|ya?ml|json|py|js|sh)\b)"
     r"|(?<![\w.@/-])[\w.-]+@[a-z0-9][a-z0-9-]*",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"(?<![\w.@/-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*\d+[a-z]?(?![\w/-]|\.\w)", re.IGNORECASE)
-_BEFORE_HOST = re.compile(
+_NUMBERED = lazy(r"(?<![\w.@/-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*\d+[a-z]?(?![\w/-]|\.\w)", re.IGNORECASE)
+_BEFORE_HOST = lazy(
     r"(?:\b(?:on|onto|to|at|from|auf|von|sur|en|de|su|em|no|na|op|på|host|server|box|machine|node|vm|rechner|serveur|servidor"
     r"|server[en]?|хост\w*|сервер\w*|на)|在|把)\s*(?:the\s+|our\s+|dem\s+|der\s+|le\s+|el\s+)?$",
     re.IGNORECASE,
 )
-_AFTER_HOST = re.compile(
+_AFTER_HOST = lazy(
     r"\s*(?:,\s*)?(?:is|are|isn't|ist|sind|est|sont|es|son|è|é|sono|são|это|—|jest|är|er|は|是|이|가|für|\()",
     re.IGNORECASE,
 )
-_COPULA = re.compile(
+_COPULA = lazy(
     r"(?:\b(?:is|are|isn't|it's|that's|this's|they're|we're|i'm|be|ist|sind|est|sont|c'est|es|son|está|están|é|è|são|sono|estão"
     r"|jest|są|är|er|we are|wir sind|on est|estamos|siamo|is)\b|['’](?:s|re)\b|\bэто\b|—|是|は|です|입니다)",
     re.IGNORECASE,
 )
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy(
     r"^\W*(?:(?:careful|note|remember|btw|attention|achtung|vorsicht|ojo|cuidado|attenzione|atenção|осторожно|注意)\W+)?(?:but\s+|and\s+|aber\s+|und\s+|mais\s+|pero\s+)?"
     r"(?:that|this|it|which|he|she|they|these|those|both|all of (?:them|these)|das|dies\w*|es|er|sie|beide|alle|die|der|c['’]est|ce|ça|cela|elle|il|ils|eso|esto|es|son"
     r"|ambos|todos|è|questo|quello|sono|isso|isto|é|são|это|он|она|они|оба|dat|dit|het|to|这|那|它|これ|それ|이건|그건)(?![\w-])",
     re.IGNORECASE,
 )
-_MANY = re.compile(
+_MANY = lazy(
     r"\b(?:both|all|they|these|those|beide|alle|tous|toutes|ambos|todos|tutti|entrambi|оба|все|они)\b|都|全部",
     re.IGNORECASE,
 )
-_APPOSED = re.compile(
+_APPOSED = lazy(
     r"^\W*(?:(?:our|the|a|an|only|just|one of our|unser\w*|ein\w*|nur|der|die|das|notre|un|une|le|la|nuestro|el|наш\w*)\s+){0,3}$",
     re.IGNORECASE,
 )
 
-_EXCLUDED_BEFORE = re.compile(
+_EXCLUDED_BEFORE = lazy(
     # what is excluded
     r"\b(?:not|nicht|pas|niet|não|nao|non|nie|no|kein\w*|geen|не|nor)(?:\s+(?:on|in|at|to|for|onto|the|our|your|a|an|my|any|really|yet|auf|an|am|im|bei|dem|den|der|die|das|unser\w*"
     r"|sur|dans|le|la|les|notre|en|el|los|las|nuestro|su|nel|nella|il|lo|no|na|em|o|os|nosso|на|в|наш\w*|op|de|het|na|w))*\s*$"
@@ -167,7 +169,7 @@ _EXCLUDED_BEFORE = re.compile(
     r"|\b(?:add|remove|delete|rename|mention|document|support|define|introduce|called|named|entferne|lösche|füge)\s+(?:(?:a|an|the|our|another|new|den|die|das|einen?)\s+)?$",
     re.IGNORECASE,
 )
-_EXCLUDED_AFTER = re.compile(
+_EXCLUDED_AFTER = lazy(
     # people, parts, kinds of things
     r"^(?:[- ]?\w+)?[- ]?(?:team|folks?|people|guys?|leads?|managers?|engineers?|developers?|users?|crew|squad|department|colleagues?|kolleg\w*|leute|abteilung|équipe|equipo|equipe|squadra|команд\w+)\b"
     r"|^[- ]?(?:section|block|stanza|entry|entries|keys?|values?|variables?|vars?|flags?|mode|branch|profile|lines?|comments?|settings?|config(?:uration)?s?|credentials?|tags?|labels?"
@@ -180,22 +182,22 @@ _EXCLUDED_AFTER = re.compile(
     r"|^[^，。]{0,6}(?:已经|试过|没问题|验证过|測試過)|^\s*(?:ではな|じゃな|没问题|可以了|아니)",
     re.IGNORECASE,
 )
-_LATER = re.compile(
+_LATER = lazy(
     r"\b(?:tomorrow|later|eventually|next week|some ?day|tonight|morgen|später|nächste woche|demain|plus tard|mañana|más tarde|domani|amanhã|завтра|позже)\b|明天|以后|明日",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
+_CONDITION = lazy(
     r"^\W*(?:and\s+|then\s+)?(?:before|after|once|until|unless|if|when|whenever|as soon as|bevor|ehe|nachdem|sobald|bis|wenn|falls|avant|après|quand|dès|si|antes|después|cuando|hasta|prima|dopo|quando|se|depois|assim|"
     r"перед|прежде|после|когда|если|voordat|nadat|zodra|als|zanim|gdy)\b",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
+_ASKS = lazy(
     r"^\W*(?:is|are|was|isn['’]t|aren['’]t|which|what|where|who|whose|ist|sind|welche\w*|was|wo|est-ce|c['’]est|quel\w*|es|está|cuál|qué|è|quale|é|qual|это|какой|какая|is|welke)\b",
     re.IGNORECASE,
 )
-_ONE_WORD = re.compile(r"[\w.@/=:-]*\Z")
-_JOINED_ON = re.compile(r"[-_./=:@]+\w")
-_ROLE = re.compile(r"[- ]?" + _SERVERISH + r"?", re.IGNORECASE)
+_ONE_WORD = lazy(r"[\w.@/=:-]*\Z")
+_JOINED_ON = lazy(r"[-_./=:@]+\w")
+_ROLE = lazy(r"[- ]?" + _SERVERISH + r"?", re.IGNORECASE)
 
 
 def environment_said(text: str) -> Environment | None:
@@ -291,8 +293,8 @@ _MOST_IN_A_CLAUSE = 12
 """A clause that names more places of one kind is no sentence of a person."""
 
 
-_NO = re.compile(r"(?:not|kein\w*|nicht|no|n['’]est|pas|não|non|niet|не)\b", re.IGNORECASE)
-_HEADING = re.compile(r"[- ]?\w*\s*[:：]\s*$")
+_NO = lazy(r"(?:not|kein\w*|nicht|no|n['’]est|pas|não|non|niet|не)\b", re.IGNORECASE)
+_HEADING = lazy(r"[- ]?\w*\s*[:：]\s*$")
 """What a word heads: ``staging: 10.0.0.9``."""
 
 

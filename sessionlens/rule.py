@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.capabilities import not_recorded
 from sessionlens.examples import Example
 from sessionlens.findings import (
@@ -158,6 +159,7 @@ __all__ = [
     "in_environment",
     "in_words",
     "interrupted",
+    "lazy",
     "limited",
     "lower",
     "mentions",

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 
+from sessionlens.cache import lazy
+
 # C0 but tab and newline, DEL, C1, soft hyphen, zero-width and bidirectional marks, line and paragraph separators,
 # invisible operators, byte-order mark, interlinear and language tags, and lone surrogates.
-_DANGEROUS = re.compile(
+_DANGEROUS = lazy(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.clues import (
     EXEC_START,
     FSTAB_ENTRY,
@@ -159,13 +160,13 @@ def _glob(pattern: str, path: str) -> bool:
 # -- the neighbourhoods of a session ------------------------------------------------------------------
 
 
-_PLATFORM = re.compile(
+_PLATFORM = lazy(
     r"^(?P<remote>heroku|dokku)(?:-[\w-]{1,60})?$"
     r"|(?:^|//|@)(?:git\.)?(?P<host>heroku|dokku)(?:\.com|@[\w.-]{1,100})[:/](?P<app>[\w.-]{1,100})$"
 )
 """A remote of a platform that deploys what is pushed to it, by its usual name or its address."""
-_CONTAINER_ID = re.compile(r"[0-9a-f]{12,64}")
-_PLAIN_NAME = re.compile(r"[a-z0-9][\w.@-]{1,100}")
+_CONTAINER_ID = lazy(r"[0-9a-f]{12,64}")
+_PLAIN_NAME = lazy(r"[a-z0-9][\w.@-]{1,100}")
 _PARTIAL = (
     "-f",
     "--filter",
@@ -920,9 +921,7 @@ class Neighbourhoods:
 
 
 _PIPELINES = (("run",), ("ci",), ("pipeline",), ("workflow",))
-_COMPOSE_FILE = re.compile(
-    r"(?:^|(?:^|/)([^/]+)/)(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml$|(?:^|/)stack\.ya?ml$"
-)
+_COMPOSE_FILE = lazy(r"(?:^|(?:^|/)([^/]+)/)(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml$|(?:^|/)stack\.ya?ml$")
 _ABOUT_CONFIGURATION = frozenset({"its configuration", "its unit file", "a file in its folder"})
 _SAME = Match(kind="same", confidence="high", reason="the same name")
 _LEVEL: dict[str, int] = {"low": 0, "medium": 1, "high": 2}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from sessionlens.cache import lazy
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -80,7 +81,7 @@ class _Watch:
 
 _AT_ONCE = 2
 """Texts that wait for the scanner at most: they are held in memory."""
-_PACKED = re.compile(r'<script type="text/plain"[^>]{0,80}>[^<]*</script>')
+_PACKED = lazy(r'<script type="text/plain"[^>]{0,80}>[^<]*</script>')
 
 
 def render(

@@ -10,6 +10,7 @@ from operator import is_
 from msgspec.structs import replace
 
 import sessionlens.shell.outcome as outcomes
+from sessionlens.cache import lazy
 from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
 from sessionlens.graph.pointers import Pointers
@@ -18,9 +19,7 @@ from sessionlens.shell import tools
 from sessionlens.shell.command import Command, Outcome
 from sessionlens.targets import EnvironmentSettings
 
-_LIMIT_WORDS = re.compile(
-    r"[^\n]{0,120}(?:tim(?:ed?|ing)[ -]?out|exceed|terminated)[^\n]{0,120}", re.IGNORECASE
-)
+_LIMIT_WORDS = lazy(r"[^\n]{0,120}(?:tim(?:ed?|ing)[ -]?out|exceed|terminated)[^\n]{0,120}", re.IGNORECASE)
 
 
 def events_of(session: Session, settings: EnvironmentSettings) -> list[Event]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from sessionlens import language
+from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
@@ -57,27 +58,27 @@ _MENTIONS = frozenset(
 )
 """Acts by which a statement tells its reader that not all is well."""
 
-_HANDS_IN = re.compile(
+_HANDS_IN = lazy(
     r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|deliver|attempt_completion)(?:_|$)",
     re.IGNORECASE,
 )
 """Names of tools, in snake case, by which agents of all makes hand in or end their work."""
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
+_CAMEL = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _STATING = ("message", "summary", "result", "text", "answer", "content", "report", "output", "description", "reason",
             "response", "final_answer", "conclusion")  # fmt: skip
 """Arguments of such tools that hold what is stated."""
-_COUNTED = re.compile(r"(?<![\w.])(\d[\d,]+(?:\.\d+)?|\d(?=\s+[^\W\d]))(?!\w)")
+_COUNTED = lazy(r"(?<![\w.])(\d[\d,]+(?:\.\d+)?|\d(?=\s+[^\W\d]))(?!\w)")
 """A number that tells: of two digits or more, or before the word for what it counts."""
-_PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
-_REPORT = re.compile(
+_PERCENT = lazy(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
+_REPORT = lazy(
     r"(?:^|[/_.-])(?:status|report|summary|results?|handover|postmortem)(?:[_.-][^/]*)?$|\.status$",
     re.IGNORECASE,
 )
 """Names of files that report about the work."""
-_APPENDS = re.compile(r">>|\btee\s+(?:-\w*a|--append)\b")
+_APPENDS = lazy(r">>|\btee\s+(?:-\w*a|--append)\b")
 _WRITTEN = ("content", "file_text", "contents", "text")
 _PRINTED = frozenset({"echo", "printf", "write-host", "write-output"})
-_RESULTS = re.compile(
+_RESULTS = lazy(
     r"\.(?:log|out|xml|tap)$|(?:^|[/_.-])(?:results?|output)[^/]*\.(?:txt|json|log)$", re.IGNORECASE
 )
 """Files that programs write their results to."""
@@ -303,7 +304,7 @@ def _mentions(statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> b
     )
 
 
-_INCOMPLETE = re.compile(
+_INCOMPLETE = lazy(
     r"(?<!\bno )(?<!\bnothing )(?<!\bnot )\b(?:incomplete|unfinished|unresolved|unhandled|unsuccessful(?:ly)?|partially\s+(?:complete[d]?|done|working|implemented|fixed)|partial\s+(?:fix|success|completion|import|migration|result)|not\s+(?:yet\s+)?(?:complete|all|fully|every|met|supported|handled))\b",
     re.IGNORECASE,
 )

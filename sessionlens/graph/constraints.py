@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.events import Said
-from sessionlens.graph.lazy_pattern import lazy
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph

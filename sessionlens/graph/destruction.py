@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import MadePaths, plain
-from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
 from sessionlens.targets import Confidence

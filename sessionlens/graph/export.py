@@ -11,11 +11,11 @@ and cut-offs are told at their call. It is drawn here, without an outside layout
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from xml.sax.saxutils import escape
 
+from sessionlens.cache import lazy
 from sessionlens.findings import SEVERITIES, Because, Finding, Place
 from sessionlens.graph.events import Called
 
@@ -45,7 +45,7 @@ def write(graph: SessionGraph, form: str, stream: IO[str], *, findings: Sequence
         stream.write(piece)
 
 
-_UNWRITABLE = re.compile(
+_UNWRITABLE = lazy(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
 )
 """What XML forbids, what no encoding takes, and marks that turn the direction of the text around them."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Ran
-from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.shell import tools
 
 if TYPE_CHECKING:

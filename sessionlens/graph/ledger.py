@@ -6,7 +6,6 @@ pass over the events in order, so that "the only open start on that host" has on
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, ClosedBy, Event, Found, OpenedBy, Operation, Ran, Reached, Said
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.language.acts import ACKNOWLEDGING, Act
@@ -319,9 +319,7 @@ def _returned(poll: Called, pending: list[_Open]) -> None:
         operation.found = None if poll.call.exit is None else "good" if poll.call.exit == 0 else "bad"
 
 
-_POLL_MARKS = re.compile(
-    r"<(status|retrieval_status|timestamp|task_id|task_type|exit_code)>[^<]*</\1>|</?\w+>"
-)
+_POLL_MARKS = lazy(r"<(status|retrieval_status|timestamp|task_id|task_type|exit_code)>[^<]*</\1>|</?\w+>")
 
 
 def polled_output(poll: Called) -> bool:
@@ -411,7 +409,7 @@ def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Ac
     return None
 
 
-_CLAUSE_END = re.compile(r"[,;:，；、：—–\n]")
+_CLAUSE_END = lazy(r"[,;:，；、：—–\n]")
 
 
 def _clause(prose: str, sentence: tuple[int, int], act: tuple[int, int]) -> str:
@@ -479,7 +477,7 @@ def _other_activity(clause: str, operation: Operation) -> bool:
     return any(kind != effect and mentioned(clause, frozenset(nouns)) for kind, nouns in _ACTIVITIES.items())
 
 
-_WORD = re.compile(r"[^\W\d_]{4,}")
+_WORD = lazy(r"[^\W\d_]{4,}")
 
 
 def _other_words(graph: SessionGraph, said: Said, operation: Operation) -> frozenset[str]:

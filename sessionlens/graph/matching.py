@@ -13,6 +13,8 @@ from functools import lru_cache
 
 import msgspec
 
+from sessionlens.cache import Lazy
+
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern, ready to be searched for."""
@@ -38,7 +40,7 @@ def searching(pattern: str | re.Pattern[str]) -> Search:
     :raises PatternError: for a string that RE2 does not take, such as one with look-around, and for one with a control
         character: ``"\\b"`` is a backspace.
     """
-    if isinstance(pattern, re.Pattern):
+    if isinstance(pattern, re.Pattern | Lazy):
         return Search(pattern=pattern.pattern, finds=pattern.search)
     if control := re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", pattern):
         raise PatternError(

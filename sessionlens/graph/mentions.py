@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sessionlens.cache import lazy
 from sessionlens.targets import Target
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def mentions(graph: SessionGraph, target: Target) -> frozenset[str]:
     return frozenset(short for name in names for short in spoken(name))
 
 
-_GENERIC = re.compile(r"[-_](?:server|service|daemon|svc)$")
+_GENERIC = lazy(r"[-_](?:server|service|daemon|svc)$")
 """Endings that people leave out: grafana for grafana-server."""
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.constraints import Constraint, stems
 from sessionlens.graph.events import Called, Event, Said, Turn
-from sessionlens.graph.lazy_pattern import lazy
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph

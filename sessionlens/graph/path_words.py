@@ -6,9 +6,9 @@ import posixpath
 import re
 from functools import lru_cache
 
+from sessionlens.cache import lazy
 from sessionlens.graph.constraints import stem
 from sessionlens.graph.file_changes import plain
-from sessionlens.graph.lazy_pattern import lazy
 
 SYSTEM = lazy(
     r"^(?:/private)?/(?:etc|usr|bin|sbin|lib\w*|boot|sys|proc|dev|opt|root|var/(?:log|lib|spool|cache|run|mail|backups))(?:/|$)"

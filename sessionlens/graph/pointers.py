@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.environments import environment, named
 from sessionlens.shell.command import Command, Outcome
 from sessionlens.targets import EnvironmentSettings, Target, effective_host
@@ -86,41 +87,41 @@ _EXPORTS = {
     "TF_WORKSPACE": "terraform", "HEROKU_APP": "heroku",
 }  # fmt: skip
 _SHOWS: tuple[tuple[str, str, tuple[str, ...], re.Pattern[str]], ...] = (
-    ("kubectl", "kubectl", ("config", "current-context"), re.compile(r"\A\s*(\S+)\s*\Z")),
-    ("oc", "kubectl", ("config", "current-context"), re.compile(r"\A\s*(\S+)\s*\Z")),
-    ("oc", "namespace", ("project",), re.compile(r"Using project \"([^\"]+)\"")),
-    ("kubectx", "kubectl", ("-c",), re.compile(r"\A\s*(\S+)\s*\Z")),
-    ("kubens", "namespace", ("-c",), re.compile(r"\A\s*(\S+)\s*\Z")),
-    ("kubectl", "kubectl", ("config", "get-contexts"), re.compile(r"^\*\s+(\S+)", re.MULTILINE)),
+    ("kubectl", "kubectl", ("config", "current-context"), lazy(r"\A\s*(\S+)\s*\Z")),
+    ("oc", "kubectl", ("config", "current-context"), lazy(r"\A\s*(\S+)\s*\Z")),
+    ("oc", "namespace", ("project",), lazy(r"Using project \"([^\"]+)\"")),
+    ("kubectx", "kubectl", ("-c",), lazy(r"\A\s*(\S+)\s*\Z")),
+    ("kubens", "namespace", ("-c",), lazy(r"\A\s*(\S+)\s*\Z")),
+    ("kubectl", "kubectl", ("config", "get-contexts"), lazy(r"^\*\s+(\S+)", re.MULTILINE)),
     (
         "gcloud",
         "gcloud",
         ("config", "get-value", "project"),
-        re.compile(r"^(?!Your active)(\S+)\s*\Z", re.MULTILINE),
+        lazy(r"^(?!Your active)(\S+)\s*\Z", re.MULTILINE),
     ),
     (
         "gcloud",
         "gcloud",
         ("config", "get", "project"),
-        re.compile(r"^(?!Your active)(\S+)\s*\Z", re.MULTILINE),
+        lazy(r"^(?!Your active)(\S+)\s*\Z", re.MULTILINE),
     ),
-    ("gcloud", "gcloud", ("config", "list"), re.compile(r"^project\s*=\s*(\S+)", re.MULTILINE)),
-    ("docker", "docker", ("context", "show"), re.compile(r"\A\s*(\S+)\s*\Z")),
-    ("docker", "docker", ("context", "ls"), re.compile(r"^(\S+) \*", re.MULTILINE)),
-    ("terraform", "terraform", ("workspace", "show"), re.compile(r"\A\s*(\S+)\s*\Z")),
-    ("terraform", "terraform", ("workspace", "list"), re.compile(r"^\* (\S+)", re.MULTILINE)),
-    ("tofu", "terraform", ("workspace", "show"), re.compile(r"\A\s*(\S+)\s*\Z")),
-    ("pulumi", "pulumi", ("stack", "ls"), re.compile(r"^(\S+)\*", re.MULTILINE)),
-    ("az", "az", ("account", "show"), re.compile(r"\"name\":\s*\"([^\"]+)\"")),
+    ("gcloud", "gcloud", ("config", "list"), lazy(r"^project\s*=\s*(\S+)", re.MULTILINE)),
+    ("docker", "docker", ("context", "show"), lazy(r"\A\s*(\S+)\s*\Z")),
+    ("docker", "docker", ("context", "ls"), lazy(r"^(\S+) \*", re.MULTILINE)),
+    ("terraform", "terraform", ("workspace", "show"), lazy(r"\A\s*(\S+)\s*\Z")),
+    ("terraform", "terraform", ("workspace", "list"), lazy(r"^\* (\S+)", re.MULTILINE)),
+    ("tofu", "terraform", ("workspace", "show"), lazy(r"\A\s*(\S+)\s*\Z")),
+    ("pulumi", "pulumi", ("stack", "ls"), lazy(r"^(\S+)\*", re.MULTILINE)),
+    ("az", "az", ("account", "show"), lazy(r"\"name\":\s*\"([^\"]+)\"")),
     (
         "git",
         "heroku",
         ("remote",),
-        re.compile(r"^\S+\s+\S*heroku\.com[/:]([\w-]+?)(?:\.git)?\s", re.MULTILINE),
+        lazy(r"^\S+\s+\S*heroku\.com[/:]([\w-]+?)(?:\.git)?\s", re.MULTILINE),
     ),
-    ("firebase", _FIREBASE, ("use",), re.compile(r"Active Project: (\S+)|^\* (\S+)", re.MULTILINE)),
+    ("firebase", _FIREBASE, ("use",), lazy(r"Active Project: (\S+)|^\* (\S+)", re.MULTILINE)),
 )
-_NO_VALUE = re.compile(r"[-$<`{]|\Z|.*[\s\"'|]")
+_NO_VALUE = lazy(r"[-$<`{]|\Z|.*[\s\"'|]")
 
 
 class Pointers:
@@ -223,7 +224,7 @@ def _machine(command: Command) -> str | None:
     return None
 
 
-_OWN = re.compile(
+_OWN = lazy(
     r"--?(?:context|kube-context|kubeconfig|server|project|profile|subscription|account|workspace|stack|app|host|org|space|a|H|c|s)(?:=|$)"
 )
 _SHORT = {"terraform": (), "docker": ("-H", "-c", "--context", "--host"), "heroku": ("-a", "--app"), "pulumi": ("-s", "--stack")}  # fmt: skip

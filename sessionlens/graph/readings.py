@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.events import Said
 from sessionlens.model import Compaction, File, Message, Subtask, TextPart
 from sessionlens.targets import Confidence
@@ -24,7 +25,7 @@ LEAST_CHARACTERS = 900
 """A text below this is no summary of a whole work."""
 LEAST_HEADINGS = 3
 
-_HEADING = re.compile(
+_HEADING = lazy(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+(?P<hash>[^\n]{2,80})|\*\*(?P<bold>[^*\n]{2,80})\*\*:?[ \t]*"
     r"|(?:\d{1,2}[.)][ \t]+)(?:\*\*)?(?P<number>[A-Z][^\n*.,:;()`]{2,40})(?:\*\*)?:[ \t]*)$",
     re.MULTILINE,
@@ -32,7 +33,7 @@ _HEADING = re.compile(
 _LONGEST_HEADING = 7
 """Words of the longest heading of this sort."""
 _OF_STATE: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(rf"\b(?:{words})\b|{more}" if more else rf"\b(?:{words})\b", re.IGNORECASE)
+    lazy(rf"\b(?:{words})\b|{more}" if more else rf"\b(?:{words})\b", re.IGNORECASE)
     for words, more in (
         (
             "goals?|objectives?|primary request(?: and intent)?|task|mission|ziele?|objetivos?|objectif|doel",

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import Constraint, deeds_of, named_paths, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
-from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.graph.path_words import (
     CI,
     LOCK,

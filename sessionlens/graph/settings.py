@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.environments import environment, named, shared
 from sessionlens.graph.events import Ran
 from sessionlens.graph.workflows import deploys_on_push
@@ -153,7 +154,7 @@ def _by_words(environments: set[Environment], of: str) -> Setting | None:
 
 # -- pushes that deploy -------------------------------------------------------------------------------
 
-DEPLOYING = re.compile(
+DEPLOYING = lazy(
     r"\b(?:auto(?:matic(?:ally)?)?[- ]?deploy|(?:continuous|automated) deploy)"
     r"|\bdeploys?\s+(?:automatically|itself|on|from|at|every)\b"
     r"|\b(?:push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|main|master|branch|commit)\b[^.\n]{0,60}\b(?:deploy|roll(?:s|ed)?\s+(?:it\s+)?out)"
@@ -166,14 +167,14 @@ DEPLOYING = re.compile(
     re.IGNORECASE,
 )
 """How people say that a push or merge puts the new version out."""
-_HABITUAL = re.compile(
+_HABITUAL = lazy(
     r"\bauto(?:matic(?:ally)?)?[- ]?deploy|\bdeploys\b|\bdeploy(?:s|ed)? automatically|\bautomatically (?:be )?(?:deployed|go(?:es)? live|released|rolled out)"
     r"|\b(?:push\w*|merg\w*|CI|pipeline|workflow|vercel|netlify|render|railway|actions|gitlab|github)\b[^.\n]{0,60}\b(?:will (?:be )?(?:auto\w* )?deploy|triggers?\b[^.\n]{0,30}\bdeploy|goes live)"
     r"|автодеплой|автоматически деплоит|自动(?:部署|上线)|自動デプロイ|자동\s*배포|se despliega automáticamente|déploi\w+ automatique|wird automatisch (?:deployt|ausgerollt)",
     re.IGNORECASE,
 )
 """How an assistant says so: what it tells of its own pushes and deploys is no habit of the pipeline."""
-_NOT_DEPLOYING = re.compile(
+_NOT_DEPLOYING = lazy(
     r"\b(?:not|never|won['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|nothing|without|no longer|nicht|kein\w*|ne|pas|no|non|não|не|without)\b[^.\n]{0,40}\b(?:deploy|live|roll)"
     r"|\bmanual(?:ly)?\b[^.\n]{0,30}\bdeploy|\bdeploy\w*\b[^.\n]{0,30}\b(?:manual|by hand|separately)",
     re.IGNORECASE,
@@ -211,7 +212,7 @@ def pushing_deploys(graph: SessionGraph, push: Ran) -> Environment | None:
     return "production" if graph.speaks_of_deploying_pushes else None
 
 
-_DEPLOY_SHOWN = re.compile(r"(?<![/\w-])(?:auto-?)?deploy(?:s|ed|ing|ment)?\b(?![/\w-])", re.IGNORECASE)
+_DEPLOY_SHOWN = lazy(r"(?<![/\w-])(?:auto-?)?deploy(?:s|ed|ing|ment)?\b(?![/\w-])", re.IGNORECASE)
 
 
 def shown_files(graph: SessionGraph) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.shell.command import CHANGES
 from sessionlens.targets import Confidence, Target
@@ -37,7 +38,7 @@ _INTERPRETERS = frozenset({"python", "python2", "python3", "node", "bun", "deno"
                            "terraform", "git", "gh", "aws", "gcloud", "az", "systemctl"})  # fmt: skip
 """Programs whose next word names what they do."""
 
-_VERDICTS = re.compile(
+_VERDICTS = lazy(
     r"\b(?:audit|lint|check|verify|validate|validation|scan|doctor|status|health|healthz|logs?|tests?|diagnos\w*)\b"
     r"|\.(?:log|out|err)\b|nohup",
     re.IGNORECASE,
@@ -49,12 +50,12 @@ _SOURCES = frozenset(
 )
 """Programs whose output holds names and other people's words, never a verdict."""
 
-_DOCUMENT = re.compile(
+_DOCUMENT = lazy(
     r"\.(?:md|mdx|txt|rst|adoc|log|csv|html?|pdf|docx?)$|(?:^|/)(?:README|CHANGELOG|NOTES)", re.IGNORECASE
 )
 """Files that tell people something: writing one puts nothing right."""
 
-_SHOWN = re.compile(
+_SHOWN = lazy(
     r"""
     ^\W{0,6}(?:\[[^\]\n]{1,40}\]\s{0,3}|\d{4}-\d\d-\d\d[^\n]{0,30}?\s)?(?-i:ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|FAILURE)\b(?!\W{0,3}0\b)[^\n]{0,120}
     | ^(?:error|fatal|failed|failure|panic)(?:\[[^\]\n]{1,20}\])?(?::|\ to\b)[^\n]{0,120}
@@ -80,14 +81,14 @@ _FILTERS = frozenset(
     {"grep", "egrep", "rg", "jq", "yq", "head", "tail", "wc", "awk", "sed", "cut", "sort", "uniq"}
 )
 
-_GOOD = re.compile(
+_GOOD = lazy(
     r"\b(?:pass(?:ed|es|ing)?|ok|success(?:ful(?:ly)?)?|succeeded|healthy|completed?|done|active|running|compiled"
     r"|(?:0|no) (?:\w{1,20} )?(?:failed|failures?|errors?|issues?|problems?|warnings?|vulnerabilities))\b|[✓✔✅]|\b200\b",
     re.IGNORECASE,
 )
 """Shapes of good news."""
 
-_PARTIAL = re.compile(
+_PARTIAL = lazy(
     r"(?<![\d.,/-])(\d[\d,]{0,12})\s{0,2}(?:/|of|out of)\s{0,2}(\d[\d,]{0,12})(?![\d.,/-])\)?\s{0,2}(?:\w{1,20} ){0,2}"
     r"(?:records?|rows?|users?|items?|files?|servers?|hosts?|nodes?|documents?|entries|tables?|jobs?|tests?|migrated|imported"
     r"|exported|copied|updated|deployed|processed|succeeded|passed|done|completed?)\b",
@@ -95,17 +96,17 @@ _PARTIAL = re.compile(
 )
 """How much of a whole was done."""
 
-_REFUSED = re.compile(
+_REFUSED = lazy(
     r"blocked by (?:a |the )?(?:\w{1,20} )?(?:hook|policy|rule|sandbox|user|permission)|rejected by (?:the )?user|denied by (?:the )?(?:user|policy|hook)"
     r"|permission to use|tell Claude what to do differently|does(?:n't| not) want to proceed|user (?:rejected|declined|denied|cancel)|requires? approval",
     re.IGNORECASE,
 )
 """Words of clients for a call that they did not run."""
 
-_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w.]*\w)")
+_NUMBER = lazy(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w.]*\w)")
 
-_EXIT_ASKED = re.compile(r"\$\?|\$LASTEXITCODE\b|%ERRORLEVEL%", re.IGNORECASE)
-_EXIT_SHOWN = re.compile(r"(?:^|[^\d.])([1-9]\d{0,2})\W*$")
+_EXIT_ASKED = lazy(r"\$\?|\$LASTEXITCODE\b|%ERRORLEVEL%", re.IGNORECASE)
+_EXIT_SHOWN = lazy(r"(?:^|[^\d.])([1-9]\d{0,2})\W*$")
 
 
 class Shortfall(msgspec.Struct, frozen=True, kw_only=True):
@@ -408,7 +409,7 @@ def _pipeline(ran: Ran) -> bool:
 _PIPELINES = frozenset(
     {"gh", "glab", "hub", "tea", "circleci", "az", "tkn", "drone", "travis", "buildkite-agent"}
 )
-_PIPELINE_ADDRESS = re.compile(
+_PIPELINE_ADDRESS = lazy(
     r"/(?:check-runs|check-suites|actions/runs|pipelines?)(?:[/?]|$)|/commits/[^/]+/status"
 )
 

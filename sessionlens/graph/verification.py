@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
 from sessionlens.graph.queries import Window, assistant, check, human, told_state
@@ -31,7 +32,7 @@ _EDITS = frozenset(
 )
 """Effects that change configuration, data or the deployed version."""
 
-_OUTPUT = re.compile(
+_OUTPUT = lazy(
     r"^/var/(?:log|cache)/|\.(?:log|out|err|pid|lock)(?:\.\d+)?$|(?:^|/)nohup\.out$", re.IGNORECASE
 )
 """Paths that programs write while they run: no configuration."""

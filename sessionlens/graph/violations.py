@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.claims import hands_in
 from sessionlens.graph.constraints import Constraint, deeds_of, sentences, stem, stem_set, stems, word_set
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
-from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.graph.path_words import SCRATCH, path_stems, resolved, within
 from sessionlens.graph.shortfalls import refused
 from sessionlens.targets import Confidence

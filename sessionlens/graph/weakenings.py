@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import Constraint, asks_for, sentences
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange, plain
-from sessionlens.graph.lazy_pattern import lazy
 from sessionlens.graph.shortfalls import refused
 from sessionlens.targets import Confidence
 

@@ -9,41 +9,42 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
+from sessionlens.cache import lazy
 from sessionlens.places import environment_said
 from sessionlens.targets import Environment
 
-_WORKFLOW = re.compile(r"(?:^|/)\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$")
-_PIPELINE = re.compile(
+_WORKFLOW = lazy(r"(?:^|/)\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$")
+_PIPELINE = lazy(
     r"(?:^|/)(?:\.gitlab-ci\.yml|\.circleci/config\.yml|bitbucket-pipelines\.yml|azure-pipelines\.ya?ml|\.drone\.yml|\.travis\.yml"
     r"|\.woodpecker(?:\.ya?ml|/[^/]+)|cloudbuild\.ya?ml|Jenkinsfile|render\.ya?ml)$"
 )
-_DEPLOYS = re.compile(
+_DEPLOYS = lazy(
     r"\bdeploy|\brelease\b|\broll[- ]?out|\bpublish\b[^\n]{0,40}\b(?:site|pages|prod)|kubectl\s+(?:apply|set|rollout)|helm\s+upgrade|terraform\s+apply|pulumi\s+up"
     r"|ansible-playbook|vercel\b[^\n]{0,40}--prod|flyctl|fly\s+deploy|wrangler|rsync\s|appleboy/ssh-action|serverless\s+deploy|cdk\s+deploy|argocd\s+app\s+sync"
     r"|docker\s+(?:stack|compose)\s+(?:deploy|up)|ecs\s+update-service|gcloud\s+(?:run|app)\s+deploy|firebase\s+deploy|environment:\s*\n?\s*(?:name:\s*)?prod",
     re.IGNORECASE,
 )
-_COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//)[^\n]*", re.MULTILINE)
-_TOP_KEY = re.compile(r"^(?=[\w.\"'-]+:)", re.MULTILINE)
-_ON = re.compile(r"^[\"']?on[\"']?:(?P<same>[^\n]*)\n?(?P<block>(?:[ \t]+[^\n]*\n?|\n)*)", re.MULTILINE)
-_PUSH_BLOCK = re.compile(
+_COMMENT = lazy(r"(?:^|(?<=\s))(?:#|//)[^\n]*", re.MULTILINE)
+_TOP_KEY = lazy(r"^(?=[\w.\"'-]+:)", re.MULTILINE)
+_ON = lazy(r"^[\"']?on[\"']?:(?P<same>[^\n]*)\n?(?P<block>(?:[ \t]+[^\n]*\n?|\n)*)", re.MULTILINE)
+_PUSH_BLOCK = lazy(
     r"^(?P<indent>[ \t]+)push:[^\n]*\n(?P<block>(?:(?P=indent)[ \t]+[^\n]*\n?|[ \t]*\n)*)", re.MULTILINE
 )
-_LISTED = re.compile(r"^[ \t]*(?P<key>branches|branches-ignore|tags):[ \t]*(?:\[(?P<same>[^\]]*)\]|(?P<one>[^\s\[][^\n]*)|\n(?P<items>(?:[ \t]*-[^\n]*\n?)+))", re.MULTILINE)  # fmt: skip
-_GUARDED = re.compile(
+_LISTED = lazy(r"^[ \t]*(?P<key>branches|branches-ignore|tags):[ \t]*(?:\[(?P<same>[^\]]*)\]|(?P<one>[^\s\[][^\n]*)|\n(?P<items>(?:[ \t]*-[^\n]*\n?)+))", re.MULTILINE)  # fmt: skip
+_GUARDED = lazy(
     r"(?:refs/heads/|(?:ref_name|CI_COMMIT_BRANCH|CI_COMMIT_REF_NAME|GIT_BRANCH|BRANCH_NAME|Build\.SourceBranchName|TRAVIS_BRANCH|CIRCLE_BRANCH)\b\W{1,8}(?:==|=~|=)?\W{0,4}"
     r"|\bbranch\s+['\"]|^[ \t]*branch:\s*|^[ \t]*only:\s*)(?P<name>[\w][\w./*-]*)",
     re.MULTILINE,
 )
-_ONLY_LIST = re.compile(r"^[ \t]*(?:only|branches):[ \t]*(?:\n[ \t]*(?:refs|only):[ \t]*)?(?:\[(?P<same>[^\]]*)\]|\n(?P<items>(?:[ \t]*-[ \t]*[\w./*\"'-]+[ \t]*\n?)+))", re.MULTILINE)  # fmt: skip
-_BY_HAND = re.compile(
+_ONLY_LIST = lazy(r"^[ \t]*(?:only|branches):[ \t]*(?:\n[ \t]*(?:refs|only):[ \t]*)?(?:\[(?P<same>[^\]]*)\]|\n(?P<items>(?:[ \t]*-[ \t]*[\w./*\"'-]+[ \t]*\n?)+))", re.MULTILINE)  # fmt: skip
+_BY_HAND = lazy(
     r"^[ \t]*when:\s*manual\b|^[ \t]*trigger:\s*manual|^[ \t]*type:\s*approval|^[ \t]*input\s", re.MULTILINE
 )
-_PLACES = re.compile(
+_PLACES = lazy(
     r"(?:environment|env|deployment|name|stage|url)\W{1,4}\s*(?:name:\s*)?([^\n]{1,80})", re.IGNORECASE
 )
-_STAGING = re.compile(r"(?<![a-z])(?:staging|stage[-_ ]env|stg|preview|uat|qa|pre-?prod\w*|dev|development|sandbox|test[-_ ]?(?:env|server|system))(?![a-z])", re.IGNORECASE)  # fmt: skip
-_PRODUCTION = re.compile(r"(?<![a-z-])(?:prod|production|live)(?![a-z])", re.IGNORECASE)
+_STAGING = lazy(r"(?<![a-z])(?:staging|stage[-_ ]env|stg|preview|uat|qa|pre-?prod\w*|dev|development|sandbox|test[-_ ]?(?:env|server|system))(?![a-z])", re.IGNORECASE)  # fmt: skip
+_PRODUCTION = lazy(r"(?<![a-z-])(?:prod|production|live)(?![a-z])", re.IGNORECASE)
 
 
 def deploys_on_push(path: str, text: str, branch: str) -> Environment | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from sessionlens.cache import lazy
 from sessionlens.findings import Finding
 from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Event, Ran, Said
@@ -17,7 +17,7 @@ MOST = 3
 """Claims that one chapter tells."""
 
 _RANK = {"contradicted": 0, "premature": 1, "unsupported": 2, "supported": 3}
-_MARK = re.compile(r"^(?:[-*+•]|\d{1,3}[.)]|#{1,6}|>)\s+")
+_MARK = lazy(r"^(?:[-*+•]|\d{1,3}[.)]|#{1,6}|>)\s+")
 """What marks a line of Markdown as an item or heading, and is no part of its words."""
 _SHOWING = frozenset({"exercise", "state", None})
 """Strengths of a check that show a thing at work; a test run has none. Reading a file back shows the file."""

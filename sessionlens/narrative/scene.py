@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from sessionlens.cache import lazy
 from sessionlens.findings import Finding
 from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.graph.mentions import mentioned, mentions
@@ -141,7 +142,7 @@ def environment(context: Context, subject: Subject) -> Statement | None:
     return Statement(text=f"{subject.spoken} counts as {kind}{why}.", certainty=certainty, evidence=(at,))
 
 
-_BACKUP = re.compile(r"(?:\.(?:bak|backup|orig|old|save|before|prev)\b|[._-]\d{8,}|~$)", re.IGNORECASE)
+_BACKUP = lazy(r"(?:\.(?:bak|backup|orig|old|save|before|prev)\b|[._-]\d{8,}|~$)", re.IGNORECASE)
 _COPYING = frozenset({"cp", "rsync", "scp", "tar", "install", "etckeeper", "zip", "pg_dump", "mysqldump"})
 
 
@@ -553,7 +554,7 @@ def _silent(
 
 _SHORT = 4
 """A question of at most so many words that names nothing else, such as “is it up?”, is about the state at hand."""
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_WORD = lazy(r"[^\W\d_][\w'’-]*")
 
 
 def _asks_of(context: Context, sentence: str, subject: Subject | None) -> bool:

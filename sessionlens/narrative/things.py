@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Event, Ran
 from sessionlens.model import Call, Message, Session
 from sessionlens.narrative import words
@@ -24,11 +24,11 @@ MOST = 14
 """Names in one list; flags give way first."""
 _READ_AT_ONCE = 4_000_000
 _BETWEEN = "\x00"
-_FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[= ]([^\s\\'\"<>|;&]{1,40}))?")
-_CODE = re.compile(r"`([^`]{1,400})`")
-_PORT = re.compile(r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9.-]+\.[a-z]{2,}):(\d{2,5})\b")
-_PID = re.compile(r"\b(?:pid|PID|Main PID)[ :=]+(\d{2,7})\b")
-_VERSION = re.compile(r"\b((?:v|version )\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?)\b")
+_FLAG = lazy(r"(?<![\w-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[= ]([^\s\\'\"<>|;&]{1,40}))?")
+_CODE = lazy(r"`([^`]{1,400})`")
+_PORT = lazy(r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9.-]+\.[a-z]{2,}):(\d{2,5})\b")
+_PID = lazy(r"\b(?:pid|PID|Main PID)[ :=]+(\d{2,7})\b")
+_VERSION = lazy(r"\b((?:v|version )\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?)\b")
 
 
 def choose(context: Context, anchor: str, events: Sequence[Event], spoken: Iterable[Statement]) -> None:

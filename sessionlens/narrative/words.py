@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
+from sessionlens.cache import lazy
 from sessionlens.shell.command import Command
 from sessionlens.targets import Target
 from sessionlens.wording import in_words
@@ -99,7 +99,7 @@ def code(text: str) -> str:
     return f"`{clip(flat(text), 300).replace('`', 'ˋ')}`"
 
 
-_SPACE = re.compile(r"\s+")
+_SPACE = lazy(r"\s+")
 
 
 def flat(text: str) -> str:
@@ -134,7 +134,7 @@ def excerpt(text: str, limit: int = 200) -> tuple[str, tuple[bool, bool]]:
     return piece, (False, start + len(piece) < len(text.rstrip()))
 
 
-_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|[。！？]|\n\s*\n")
+_SENTENCE_END = lazy(r"[.!?…](?=\s|$)|[。！？]|\n\s*\n")
 
 
 MISSION = frozenset(

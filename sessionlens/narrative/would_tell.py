@@ -12,16 +12,17 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urlsplit
 
+from sessionlens.cache import lazy
 from sessionlens.shell.command import Command
 from sessionlens.targets import Target
 
 Spelled = tuple[str, str]
 """A command line and what it tells."""
 
-_PLAIN = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]+")
-_UNKNOWN = re.compile(r"[$`*?{}<>]|^~")
-_UNIT = re.compile(r"\.(service|socket|timer|mount|target|path)$")
-_UNIT_FILE = re.compile(r"/systemd/(?:system|user)/([^/]+?)(?:\.d/[^/]+)?$")
+_PLAIN = lazy(r"[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]+")
+_UNKNOWN = lazy(r"[$`*?{}<>]|^~")
+_UNIT = lazy(r"\.(service|socket|timer|mount|target|path)$")
+_UNIT_FILE = lazy(r"/systemd/(?:system|user)/([^/]+?)(?:\.d/[^/]+)?$")
 
 MOST = 5
 """More commands than this help nobody at three in the morning."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator
 
+from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Ran
 from sessionlens.narrative import words
 from sessionlens.narrative.stories import Context
@@ -18,7 +18,7 @@ MOST_DIFFERENT = 300
 MOST_PIECES = 4
 """Pieces that are named."""
 
-_HERE = re.compile(r"<<-?\s*(['\"]?)(\w{1,40})\1[^\n]*\n")
+_HERE = lazy(r"<<-?\s*(['\"]?)(\w{1,40})\1[^\n]*\n")
 
 
 def body_of(called: Called) -> str | None:

@@ -15,6 +15,7 @@ from typing import cast
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Gap, Session
 from sessionlens.readers.archive import unpacked
 from sessionlens.readers.base import Reader, ReadError, SelectiveReader
@@ -69,20 +70,20 @@ READERS: tuple[tuple[str, str], ...] = (
 ENTRY_POINTS = "sessionlens.readers"
 """Group of entry points under which another package offers readers: name of the format = ``module:Class``."""
 
-_SESSION_ID = re.compile(
+_SESSION_ID = lazy(
     r"ses_[0-9A-Za-z]{6,64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|agent-[0-9a-f]{6,64}"
 )
 """Ids of sessions as opencode makes them, as Claude Code and Codex do, and of Claude Code's subagents."""
 _UNKNOWN = "no reader recognises this"
 _FILES_AT_MOST = 100_000
 _LOG_SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".xml", ".md"))
-_LOG_BEGINS = re.compile(
+_LOG_BEGINS = lazy(
     rb"(?:\xef\xbb\xbf)?\s*+(?:\{|\[\s*+[\[{]"
     rb"|<(?!!--|(?:a|b|br|center|details|div|h[1-6]|html|img|p|picture|span|table)\b))",
     re.IGNORECASE,
 )
 """How JSON and XML begin, and no Markdown with its title in HTML or with a badge."""
-_OWN_RESULT = re.compile(rb'"(?:sessionlens\.[a-z]{2,20}/\d|https?:[^"\s]{0,200}sarif[^"\s]{0,200})"')
+_OWN_RESULT = lazy(rb'"(?:sessionlens\.[a-z]{2,20}/\d|https?:[^"\s]{0,200}sarif[^"\s]{0,200})"')
 """Tells of a file that this program wrote: results may lie beside the logs."""
 
 

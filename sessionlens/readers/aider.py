@@ -13,26 +13,27 @@ from pathlib import Path
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Changed, Gap, Message, Part, Reasoning, Role, Session, TextPart
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import Page
 
-_START = re.compile(rb"(?m)^# aider chat started at (?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[ \t]*\r?$")
-_LINES = re.compile(rb"(?m)^(?:(?P<person>####(?: [^\n]*)?  \r?\n)|(?P<client>>[^\n]*\r?\n))")
-_QUESTION = re.compile(
+_START = lazy(rb"(?m)^# aider chat started at (?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[ \t]*\r?$")
+_LINES = lazy(rb"(?m)^(?:(?P<person>####(?: [^\n]*)?  \r?\n)|(?P<client>>[^\n]*\r?\n))")
+_QUESTION = lazy(
     r"(?:\([A-Z]\)[a-z]+(?: all|'t ask again)?/?)+(?: \[[A-Za-z]+\])?: ?\S*\s*\Z|\[Yes\]: \S*\s*\Z",
     re.MULTILINE,
 )
 """A question of the client with the person's short answer: no message of theirs."""
-_THINK_OPEN = re.compile(
+_THINK_OPEN = lazy(
     rb"(?m)^(?:<(?P<tag>thinking-content-[0-9a-f]{8,64}|think(?:ing)?)>|-{2,}\n(?:\xe2\x96\xba|>) \*\*THINKING\*\*)[ \t]*\r?$"
 )
-_ANSWER = re.compile(rb"(?m)^(?:\xe2\x96\xba|>) \*\*ANSWER\*\*[ \t]*\r?$")
-_APPLIED = re.compile(r"^Applied edit to (.+?)\s*$", re.MULTILINE)
-_VERSION = re.compile(rb"(?m)^> Aider v(?P<version>\d[0-9A-Za-z.+-]{0,60})")
-_MODEL = re.compile(rb"(?m)^> (?:Main model|Model): (?P<model>\S{1,200})")
-_STOP = re.compile(r"\^C(?: KeyboardInterrupt| again to exit)")
+_ANSWER = lazy(rb"(?m)^(?:\xe2\x96\xba|>) \*\*ANSWER\*\*[ \t]*\r?$")
+_APPLIED = lazy(r"^Applied edit to (.+?)\s*$", re.MULTILINE)
+_VERSION = lazy(rb"(?m)^> Aider v(?P<version>\d[0-9A-Za-z.+-]{0,60})")
+_MODEL = lazy(rb"(?m)^> (?:Main model|Model): (?P<model>\S{1,200})")
+_STOP = lazy(r"\^C(?: KeyboardInterrupt| again to exit)")
 
 
 class Aider:

@@ -27,6 +27,7 @@ from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.claude_build import FORMAT, Reading
@@ -38,10 +39,10 @@ from sessionlens.readers.source import Source
 _HEAD = 1 << 18
 _SMALL_HEAD = 1 << 16
 _LINES_LOOKED_AT = 40
-_TELLING = re.compile(
+_TELLING = lazy(
     rb'"(?:parentUuid|isSidechain|leafUuid|isSnapshotUpdate|parent_tool_use_id|claude_code_version)"\s*:'
 )
-_FOREIGN = re.compile(rb'"(?:payload|parts|\$set)"\s*:')
+_FOREIGN = lazy(rb'"(?:payload|parts|\$set)"\s*:')
 _OWN_ENTRIES = frozenset(
     {
         "projects", "todos", "shell-snapshots", "statsig", "settings.json", "settings.local.json", "history.jsonl",
@@ -51,7 +52,7 @@ _OWN_ENTRIES = frozenset(
     }
 )  # fmt: skip
 """What lies in the client's own folder beside its projects."""
-_INNER_AGENT = re.compile(
+_INNER_AGENT = lazy(
     r"agent-a(?:compact|prompt_suggestion|side_question|session_memory|way_summary)\b|agent-acompact"
 )
 """Requests that the client makes for itself; their files repeat the conversation."""

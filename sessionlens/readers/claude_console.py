@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Gap, Message, Part, Reasoning, Repair, Role, Session, Text, TextPart, Trouble
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
@@ -23,17 +24,17 @@ from sessionlens.readers.text_log import Forms, Page, decode, shown_call
 
 _TWICE = (("cp437", "ΓùÅ", "ΓÄ┐"), ("cp437", "ΓÅ║", "ΓÄ┐"), ("cp1252", "â—", "âŽ¿"), ("cp1252", "âº", "âŽ¿"))
 """How the marks look when UTF-8 was read as another encoding and written as UTF-8 again."""
-_MODEL = re.compile(r"[⏺●✦](?:[ \xa0]+|$)")
-_PERSON = re.compile(r"[>❯][ \xa0]+(?=\S)")
-_IDLE = re.compile(r"[>❯][ \xa0]*$")
+_MODEL = lazy(r"[⏺●✦](?:[ \xa0]+|$)")
+_PERSON = lazy(r"[>❯][ \xa0]+(?=\S)")
+_IDLE = lazy(r"[>❯][ \xa0]*$")
 """A mark alone is the client's empty input line, no message."""
-_SHELL_MODE = re.compile(r"! (?=\S)")
-_RESULT = re.compile(r"[ \xa0]{0,6}⎿")
-_THINKING = re.compile(r"[✻✽✶✳∴][ \xa0]+Thinking(?:…|\.\.\.)?")
-_NOTE = re.compile(r"[✻✽✶✳✢✺][ \xa0]+\S[^\n]{0,80}(?:…|\bfor \d+[hms]|compacted)")
+_SHELL_MODE = lazy(r"! (?=\S)")
+_RESULT = lazy(r"[ \xa0]{0,6}⎿")
+_THINKING = lazy(r"[✻✽✶✳∴][ \xa0]+Thinking(?:…|\.\.\.)?")
+_NOTE = lazy(r"[✻✽✶✳✢✺][ \xa0]+\S[^\n]{0,80}(?:…|\bfor \d+[hms]|compacted)")
 """What the client says of itself at the left edge: that it works, how long it worked, that it compacted."""
-_BOX = re.compile(r"[ \xa0]?(?:[╭│╰┌└]|[─═]{8})")
-_CALL = re.compile(
+_BOX = lazy(r"[ \xa0]?(?:[╭│╰┌└]|[─═]{8})")
+_CALL = lazy(
     r"(?P<name>[A-Za-z][\w.:-]*(?: [A-Za-z][\w-]*){0,2}(?: - [\w.:-]+)?(?: \(MCP\))?)\((?P<rest>.*)\Z",
     re.DOTALL,
 )
@@ -46,23 +47,21 @@ _KNOWN = {
 }  # fmt: skip
 """Calls by the name on the screen, and the client's own name of the tool."""
 _BARE = {"Update Todos": "TodoWrite", "Read Todos": "TodoRead", "Updated Plan": "ExitPlanMode"}
-_GEMINI = re.compile(r"[│┌╭]?\s*[✔✓x?⊷⊶o⊘-]\s+(?P<name>[A-Z][A-Za-z]{2,40})\s+(?P<rest>[^\n]*)\Z")
-_GEMINI_SHELL = re.compile(
+_GEMINI = lazy(r"[│┌╭]?\s*[✔✓x?⊷⊶o⊘-]\s+(?P<name>[A-Z][A-Za-z]{2,40})\s+(?P<rest>[^\n]*)\Z")
+_GEMINI_SHELL = lazy(
     r"(?P<command>.*?)(?: \[current working directory [^\]]*\])?(?: \((?P<about>[^()]*)\)?)?…?\Z"
 )
-_PAIR = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|([^,\s)]+))')
-_TIMEOUT = re.compile(r"(?<!\s)\s+timeout:? ?(?P<time>(?:\d+(?:\.\d+)?[hms] ?)+)\)?\s*\Z")
-_FOLDED = re.compile(r"… \+\d+ lines|\(ctrl\+[a-z] to (?:expand|see all)\)")
-_STOPPED = re.compile(r"\s*(?:Interrupted by user|Interrupted · What should Claude do instead)")
-_REFUSED = re.compile(
-    r"\s*(?:No \(tell Claude what to do differently\)|User rejected|The user doesn't want to)"
-)
-_RUNNING = re.compile(r"\s*(?:Running(?:…|\.\.\.)|Waiting(?:…|\.\.\.))")
-_FAILED = re.compile(r"\s*(?:Error\b|\d+ errors? occurred)")
-_COST = re.compile(r"(?:…|(?<![ \xa0]))[ \xa0]{3,}Cost: \$[0-9.]+ \([^\n]{0,60}$")
+_PAIR = lazy(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|([^,\s)]+))')
+_TIMEOUT = lazy(r"(?<!\s)\s+timeout:? ?(?P<time>(?:\d+(?:\.\d+)?[hms] ?)+)\)?\s*\Z")
+_FOLDED = lazy(r"… \+\d+ lines|\(ctrl\+[a-z] to (?:expand|see all)\)")
+_STOPPED = lazy(r"\s*(?:Interrupted by user|Interrupted · What should Claude do instead)")
+_REFUSED = lazy(r"\s*(?:No \(tell Claude what to do differently\)|User rejected|The user doesn't want to)")
+_RUNNING = lazy(r"\s*(?:Running(?:…|\.\.\.)|Waiting(?:…|\.\.\.))")
+_FAILED = lazy(r"\s*(?:Error\b|\d+ errors? occurred)")
+_COST = lazy(r"(?:…|(?<![ \xa0]))[ \xa0]{3,}Cost: \$[0-9.]+ \([^\n]{0,60}$")
 """What a window of early 2025 shows at the right of a call's line."""
-_CWD = re.compile(r"cwd: (\S[^│\n]{0,1000}?)[ \xa0]*│?[ \xa0]*$", re.MULTILINE)
-_VERSION = re.compile(r"Claude Code v(\d+\.\d+\.\d+)")
+_CWD = lazy(r"cwd: (\S[^│\n]{0,1000}?)[ \xa0]*│?[ \xa0]*$", re.MULTILINE)
+_VERSION = lazy(r"Claude Code v(\d+\.\d+\.\d+)")
 
 Kind = Literal["person", "model", "thinking", "box", "shell", "idle"]
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import (
     Call,
     File,
@@ -33,19 +34,17 @@ from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import Page, shown_call, utc
 
-_TITLE = re.compile(rb"\s*# Claude (?:Code )?(?:Session|Conversation) (?:Export|Transcript)[ \t]*\r?\n")
-_ID = re.compile(rb"\*\*Session ID\*\*:[ \t]*`?(?P<id>[0-9A-Za-z][0-9A-Za-z_-]{5,80})`?")
-_PROJECT = re.compile(rb"\*\*Project Path\*\*:[ \t]*`(?P<path>[^`\n]{1,1000})`")
-_HEADING = re.compile(
-    rb"(?m)^### (?P<role>User|Assistant|System)[ \t]*\r?\n> (?P<time>[^\n]{0,80}?)[ \t]*\r?$"
-)
-_RULE = re.compile(rb"\s*^---[ \t]*\r?\n?\s*\Z", re.MULTILINE)
-_CLIENT = re.compile(
+_TITLE = lazy(rb"\s*# Claude (?:Code )?(?:Session|Conversation) (?:Export|Transcript)[ \t]*\r?\n")
+_ID = lazy(rb"\*\*Session ID\*\*:[ \t]*`?(?P<id>[0-9A-Za-z][0-9A-Za-z_-]{5,80})`?")
+_PROJECT = lazy(rb"\*\*Project Path\*\*:[ \t]*`(?P<path>[^`\n]{1,1000})`")
+_HEADING = lazy(rb"(?m)^### (?P<role>User|Assistant|System)[ \t]*\r?\n> (?P<time>[^\n]{0,80}?)[ \t]*\r?$")
+_RULE = lazy(rb"\s*^---[ \t]*\r?\n?\s*\Z", re.MULTILINE)
+_CLIENT = lazy(
     r"\s*(?:<system-reminder>|<local-command-(?:stdout|stderr|caveat)>|<command-(?:stdout|contents)>"
     r"|Caveat: The messages below were generated|<task-notification>|<bash-(?:stdout|stderr)>)"
 )
 """How texts begin that Claude Code writes into user records."""
-_SUMMARY = re.compile(r"\s*This session is being continued from a previous conversation")
+_SUMMARY = lazy(r"\s*This session is being continued from a previous conversation")
 _ROLES: dict[bytes, Role] = {b"User": "user", b"Assistant": "assistant", b"System": "system"}
 
 

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sessionlens.cache import lazy
 from sessionlens.model import File, Reasoning, Session, Text, TextPart, Trouble, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import ABORTED, CallDraft, Draft, SessionDraft
@@ -53,36 +54,36 @@ _TOOLS = (
     "generate_explanation",
 )  # fmt: skip
 """Tools that these clients write as XML."""
-_CALL = re.compile(rf"<(?P<name>{'|'.join(_TOOLS)})>")
-_RESULT = re.compile(rf"\s*\[(?P<name>{'|'.join(_TOOLS)})\b(?P<about>[^\n]{{0,4000}}?)\] Result:\s*")
-_OWN = re.compile(
+_CALL = lazy(rf"<(?P<name>{'|'.join(_TOOLS)})>")
+_RESULT = lazy(rf"\s*\[(?P<name>{'|'.join(_TOOLS)})\b(?P<about>[^\n]{{0,4000}}?)\] Result:\s*")
+_OWN = lazy(
     r"\s*(?:<environment_details>|<task>|\[ERROR\] You did not use a tool|\[TASK RESUMPTION\]|# task_progress|<explicit_instructions"
     r"|\[(?:" + "|".join(_TOOLS) + r")\b[^\n]{0,4000}\] Result:)"
 )
-_CLIENT = re.compile(
+_CLIENT = lazy(
     r"\s*(?:<environment_details>|\[ERROR\] |\[TASK RESUMPTION\]|\[NOTE\]|# task_progress|<explicit_instructions|<file_content\b"
     r"|<hook_context|Tool \[[^\n\]]{1,80}\] was not executed|<notice>|If you have completed the user's task)"
 )
-_PERSON = re.compile(r"<(?P<tag>feedback|user_message|task|answer|user_feedback)>\s*")
-_STILL = re.compile(
+_PERSON = lazy(r"<(?P<tag>feedback|user_message|task|answer|user_feedback)>\s*")
+_STILL = lazy(
     r"Command is still running in (?:the user's |the )?terminal|Command is (?:still )?running in the background"
     r"|The command (?:is running|will continue running|was moved to run) in the background"
 )
-_CUT = re.compile(
+_CUT = lazy(
     r"(?:Command execution timed out|The command timed out|Command timed out) after (?P<n>\d+(?:\.\d+)?) ?s(?:econds?)?\b"
 )
-_CODE = re.compile(
+_CODE = lazy(
     r"(?:\A|\n)(?:Command executed[^\n]{0,400}? )?Exit [Cc]ode:? (?P<code>-?\d{1,10})\b|Command (?:failed|exited) with exit code (?P<other>-?\d{1,10})"
 )
-_OUTPUT = re.compile(
+_OUTPUT = lazy(
     r"\A(?:Command executed|Command is still running)[^\n]{0,600}\n(?:(?:Output|Here's the output so far):\r?\n?)?"
 )
-_DENIED = re.compile(r"\s*The user denied this operation")
-_ENDED = re.compile(r"\s*Command executed\b")
+_DENIED = lazy(r"\s*The user denied this operation")
+_ENDED = lazy(r"\s*Command executed\b")
 """The client's word that a command came to its end, whatever its output quotes."""
-_FAILED = re.compile(r"\s*The tool execution failed with the following error:")
-_STOPPED = re.compile(r"\s*The command was cancelled by the user\.\s*\Z")
-_REPLY = re.compile(r'\s*\{\s*"status"\s*:\s*"(?:denied|approved|error|guidance)"')
+_FAILED = lazy(r"\s*The tool execution failed with the following error:")
+_STOPPED = lazy(r"\s*The command was cancelled by the user\.\s*\Z")
+_REPLY = lazy(r'\s*\{\s*"status"\s*:\s*"(?:denied|approved|error|guidance)"')
 _REPLY_FIELDS = frozenset(
     {"status", "message", "feedback", "error", "type", "path", "suggestion", "server", "tool", "available_tools", "available_servers"}
 )  # fmt: skip
@@ -90,7 +91,7 @@ _LONGEST_REPLY = 200_000
 """Characters within which the client's own JSON in a result must end."""
 _NOTHING = "Failure: I did not provide a response."
 """What the client puts in the place of an answer of the model that had no content (its source, and public tasks)."""
-_THINKING = re.compile(r"<thinking>\s*(?P<thought>.*?)\s*</thinking>\s*", re.DOTALL)
+_THINKING = lazy(r"<thinking>\s*(?P<thought>.*?)\s*</thinking>\s*", re.DOTALL)
 
 
 class Cline:

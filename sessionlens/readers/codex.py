@@ -28,6 +28,7 @@ from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.codex_build import FORMAT, Rollout
@@ -43,12 +44,12 @@ _KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context"
 _OLDER_ITEMS = frozenset(
     {"message", "reasoning", "function_call", "function_call_output", "local_shell_call"}
 )
-_FILE = re.compile(r"rollout-.*?(?P<id>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl")
-_DOCUMENT = re.compile(rb'\s*\{\s*"session"\s*:\s*\{[^{}]{0,100000}\}\s*,\s*"items"\s*:\s*\[')
+_FILE = lazy(r"rollout-.*?(?P<id>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl")
+_DOCUMENT = lazy(rb'\s*\{\s*"session"\s*:\s*\{[^{}]{0,100000}\}\s*,\s*"items"\s*:\s*\[')
 _SESSIONS, _ARCHIVED = "sessions", "archived_sessions"
 """Folders of the client's own for rollouts: by year, month and day, and flat for those it archived."""
-_DAY = re.compile(r"rollout-(\d{4})-(\d{2})-(\d{2})T")
-_OWN_NAMES = re.compile(r"\d{4}|\d{2}")
+_DAY = lazy(r"rollout-(\d{4})-(\d{2})-(\d{2})T")
+_OWN_NAMES = lazy(r"\d{4}|\d{2}")
 _FOLDERS_AT_MOST = 20_000
 
 

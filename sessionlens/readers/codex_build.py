@@ -7,11 +7,11 @@ step ends where its results, its ``token_count`` or the end of the turn stand. M
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import (
     Call,
     Compaction,
@@ -90,30 +90,28 @@ _EVENTS = frozenset(
 
 _BOOKKEEPING = frozenset({"world_state", "token_usage_record"})
 """Lines of newer clients that say nothing of the conversation, or what a count says too (seen in 0.171)."""
-_HEADER = re.compile(
+_HEADER = lazy(
     r"(?:Chunk ID: (?P<chunk>\S{1,40})\n)?(?:Exit code: (?P<code>-?\d{1,10})\n)?"
     r"(?:Wall time: (?P<wall>\d{1,9}(?:\.\d{1,9})?) seconds\n)?"
     r"(?:Process exited with code (?P<exit>-?\d{1,10})\n|Process running with session ID (?P<session>\d{1,12})\n)?"
     r"(?:Original token count: (?P<tokens>\d{1,12})\n)?(?:Total output lines: \d{1,12}\n)?"
     r"(?:Output:(?:\n|\Z))?"
 )
-_TRUNCATED = re.compile(
-    r"Warning: truncated output|Total output lines: \d+\n|…\d+ (?:tokens|chars) truncated…"
-)
-_TIMED_OUT = re.compile(r"command timed out after (?P<passed>\d{1,12}) milliseconds\s*")
-_FAILED = re.compile(
+_TRUNCATED = lazy(r"Warning: truncated output|Total output lines: \d+\n|…\d+ (?:tokens|chars) truncated…")
+_TIMED_OUT = lazy(r"command timed out after (?P<passed>\d{1,12}) milliseconds\s*")
+_FAILED = lazy(
     r"\s*(?:exec_command failed|write_stdin failed|execution error|failed to (?:parse|spawn|find)|unsupported (?:custom tool )?call"
     r"|Unknown process|stdin is closed|apply_patch verification failed|patch rejected|shell command failed"
     r"|unified exec error|failed in sandbox|tool call error|Script failed)"
 )
-_TAGGED = re.compile(r"\s*<(?P<tag>[A-Za-z][\w -]{1,60})>")
-_CLIENT_WORDS = re.compile(
+_TAGGED = lazy(r"\s*<(?P<tag>[A-Za-z][\w -]{1,60})>")
+_CLIENT_WORDS = lazy(
     r"\s*(?:# AGENTS\.md instructions\b|Warning: apply_patch was requested via|Warning: The maximum number of unified"
     r"|Another language model started to solve this problem|# In this environment\b"
     r"|Skill `[^`\n]{1,80}` (?:is|was) )"
 )
-_SUMMARY = re.compile(r"\s*Another language model started to solve this problem")
-_AGENT_ID = re.compile(r"[0-9A-Fa-f-]{8,64}")
+_SUMMARY = lazy(r"\s*Another language model started to solve this problem")
+_AGENT_ID = lazy(r"[0-9A-Fa-f-]{8,64}")
 
 
 class _Event(msgspec.Struct):

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sessionlens.cache import lazy
 from sessionlens.model import Origin, Reasoning, Session, Text, TextPart, Trouble
 from sessionlens.readers import wordings
 from sessionlens.readers.base import ReadError
@@ -49,7 +50,7 @@ _SILENT = frozenset(
 )  # fmt: skip
 """Events that repeat others, or say nothing of the conversation."""
 _HEADINGS = {"add": "Add", "delete": "Delete", "update": "Update"}
-_TIMED_OUT = re.compile(r"command timed out after \d{1,12} milliseconds\s*")
+_TIMED_OUT = lazy(r"command timed out after \d{1,12} milliseconds\s*")
 
 
 class CodexExec:

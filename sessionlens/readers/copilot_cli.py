@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sessionlens.cache import lazy
 from sessionlens.model import Compaction, File, Origin, Reasoning, Session, Text, TextPart, Trouble, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import CallDraft, Draft, SessionDraft, exit_code
@@ -28,19 +29,19 @@ from sessionlens.readers.source import Source
 
 FORMAT = "copilot-cli"
 _LINES_LOOKED_AT = 20
-_TELLING = re.compile(
+_TELLING = lazy(
     r"session\.(?:start|resume|shutdown|error|info|model_change|idle|truncation|handoff|compaction_(?:start|complete))"
     r"|assistant\.(?:message|turn_start|turn_end|intent|reasoning)|user\.message|system\.message"
     r"|tool\.(?:execution_start|execution_complete|user_requested)|hook\.(?:start|end)|subagent\.\w+"
 )
-_BOOKKEEPING = re.compile(
+_BOOKKEEPING = lazy(
     r"(?:session|hook|permission|pending_messages|external_tool|command|elicitation|user_input|exit_plan_mode|mcp"
     r"|sampling|auto_mode\w*|capabilities|skill|system\.notification|assistant\.(?:turn_start|usage|intent|\w*delta|streaming\w*)"
     r"|tool\.execution_(?:progress|partial\w*)|subagent\.(?:selected|deselected))(?:\.|\Z)"
 )
 """Events that say nothing of the conversation: what the client keeps for itself."""
-_SHELL_END = re.compile(r"<shellId: (?P<id>[^<>\n]{1,80}?) completed with exit code -?\d{1,10}>\s*\Z")
-_STILL = re.compile(
+_SHELL_END = lazy(r"<shellId: (?P<id>[^<>\n]{1,80}?) completed with exit code -?\d{1,10}>\s*\Z")
+_STILL = lazy(
     r"<[^<>\n]{0,120}?\b(?:shell|session)? ?[iI][dD]:? ?(?P<id>[\w.-]{1,80})[^<>\n]{0,200}?"
     r"\b(?:still running|is running|not (?:yet )?(?:completed|finished)|running in (?:mode|the background)|started|detached)"
     r"[^<>]{0,400}>?\s*\Z"
@@ -49,7 +50,7 @@ _SHELL_KEYS = ("shellId", "sessionId", "shell_id")
 _POLLS = frozenset(
     {"read_bash", "write_bash", "stop_bash", "read_powershell", "write_powershell", "stop_powershell"}
 )
-_CONTEXT = re.compile(r"<(?:current_datetime|reminder|sql_tables)\b")
+_CONTEXT = lazy(r"<(?:current_datetime|reminder|sql_tables)\b")
 
 
 class CopilotCli:

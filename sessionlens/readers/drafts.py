@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from sessionlens.cache import lazy
 from sessionlens.model import (
     Call,
     Gap,
@@ -44,15 +45,15 @@ _SHELL_NAMES = frozenset(
 """Tools that run commands, lower case, without separators and server prefix."""
 
 _EXITS = (
-    re.compile(r"\A\s*(?:Error: )?Exit code:? (?P<code>-?\d{1,10})(?:\r?\n|\Z)", re.IGNORECASE),
-    re.compile(r"\A\s*<returncode>(?P<code>-?\d{1,10})</returncode>"),
-    re.compile(r"\A\s*Command executed in terminal [^\n]{0,400}?Exit code: (?P<code>-?\d{1,10})\b"),
-    re.compile(r"<shellId: [^<>\n]{1,80} completed with exit code (?P<code>-?\d{1,10})>\s*\Z"),
-    re.compile(r"<exited with exit code (?P<code>-?\d{1,10})>\s*\Z"),
-    re.compile(r"\[(?:The )?[Cc]ommand (?:completed|finished|exited) with exit code (?P<code>-?\d{1,10})\.?\][^\n]*\s*\Z"),
-    re.compile(r"(?:\A|\n)[ \t]*[(\[<](?:process |command )?(?:exited with |finished with )?(?:exit |return )?"
+    lazy(r"\A\s*(?:Error: )?Exit code:? (?P<code>-?\d{1,10})(?:\r?\n|\Z)", re.IGNORECASE),
+    lazy(r"\A\s*<returncode>(?P<code>-?\d{1,10})</returncode>"),
+    lazy(r"\A\s*Command executed in terminal [^\n]{0,400}?Exit code: (?P<code>-?\d{1,10})\b"),
+    lazy(r"<shellId: [^<>\n]{1,80} completed with exit code (?P<code>-?\d{1,10})>\s*\Z"),
+    lazy(r"<exited with exit code (?P<code>-?\d{1,10})>\s*\Z"),
+    lazy(r"\[(?:The )?[Cc]ommand (?:completed|finished|exited) with exit code (?P<code>-?\d{1,10})\.?\][^\n]*\s*\Z"),
+    lazy(r"(?:\A|\n)[ \t]*[(\[<](?:process |command )?(?:exited with |finished with )?(?:exit |return )?"
                r"(?:code|status):? ?=? ?(?P<code>-?\d{1,10})[)\]>]\s*\Z", re.IGNORECASE),
-    re.compile(r"(?:\A|\n)(?:Process|Command) exited with (?:exit )?code (?P<code>-?\d{1,10})\.?\s*\Z"),
+    lazy(r"(?:\A|\n)(?:Process|Command) exited with (?:exit )?code (?P<code>-?\d{1,10})\.?\s*\Z"),
 )  # fmt: skip
 """How clients tell the exit code within an output, where a client puts it: at its very start or end."""
 _WINDOW = 2048

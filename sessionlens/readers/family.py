@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Call, Session, content
 
 _DEPTH = 32
 """Children nested deeper than this stand on their own: nobody delegates so deep, a hostile log might."""
-_FORK = re.compile(r"^(?P<title>.*) \(fork #\d+\)$", re.DOTALL)
+_FORK = lazy(r"^(?P<title>.*) \(fork #\d+\)$", re.DOTALL)
 
 
 def nest(sessions: Iterable[Session]) -> list[Session]:

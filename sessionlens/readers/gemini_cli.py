@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sessionlens.cache import lazy
 from sessionlens.model import File, Origin, Reasoning, Session, Text, Trouble, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import CallDraft, Draft, SessionDraft, runs_commands
@@ -33,23 +34,21 @@ FORMAT = "gemini-cli"
 _NOTES = frozenset({"info", "warning", "error", "quit", "about", "help", "stats"})
 _MODELS = ("gemini", "qwen", "assistant", "model")
 """Types of the records of answers."""
-_SHELL_HEADER = re.compile(
-    r"\A(?:Command: .{0,20000}?\nDirectory: [^\n]{0,1000}\n)?(?:Output|Stdout): ", re.DOTALL
-)
+_SHELL_HEADER = lazy(r"\A(?:Command: .{0,20000}?\nDirectory: [^\n]{0,1000}\n)?(?:Output|Stdout): ", re.DOTALL)
 _OPENING, _CLOSING = "<untrusted_context>\n", "\n</untrusted_context>"
 """What newer versions put around the output of a tool, for the model."""
-_EXIT = re.compile(r"(?:\A|\n)Exit Code: (?P<code>-?\d{1,10})\b(?:\n[^\n]{0,200}){0,4}\s*\Z")
-_TRIVIAL = re.compile(
+_EXIT = lazy(r"(?:\A|\n)Exit Code: (?P<code>-?\d{1,10})\b(?:\n[^\n]{0,200}){0,4}\s*\Z")
+_TRIVIAL = lazy(
     r"Error: \(none\)|Exit Code: (?:-?\d{1,10}|\(none\))|Signal: (?:0|\(none\)|null)|Background PIDs: \(none\)"
     r"|Process Group PGID: (?:\d{1,10}|\(none\))|\s*"
 )
 """Lines below the output of a command that say nothing more than the fields of the call do."""
-_BACKGROUND = re.compile(r"(?:\A|\n)Background PIDs: (?P<pids>\d[\d, ]*)")
-_CANCELLED = re.compile(r"(?i)\s*(?:request cancelled|user cancelled|cancelled by (?:the )?user)")
-_CLIENT_TEXT = re.compile(
+_BACKGROUND = lazy(r"(?:\A|\n)Background PIDs: (?P<pids>\d[\d, ]*)")
+_CANCELLED = lazy(r"(?i)\s*(?:request cancelled|user cancelled|cancelled by (?:the )?user)")
+_CLIENT_TEXT = lazy(
     r"\s*<(?:session_context|system-reminder|hook_context)\b|\s*This is the Gemini CLI\. We are setting up"
 )
-_MOVED = re.compile(r"Command (?:is running in|moved to) (?:the )?background\b")
+_MOVED = lazy(r"Command (?:is running in|moved to) (?:the )?background\b")
 
 
 class GeminiCli:

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from sessionlens.cache import lazy
 from sessionlens.readers.wordings import aborted, cut_off
 
 SHELL = frozenset(
@@ -112,27 +113,25 @@ OTHERS = frozenset(
 TOOLS = SHELL | READING | WRITING | OTHERS
 """Names, in small letters, that open an inline call."""
 
-_CALL = re.compile(
+_CALL = lazy(
     r"(?:(?:^|(?<=\n))(?P<indent>[ \t]{0,12}(?:[-*>][ \t]{1,4})?)|(?<=: ))"
     r"\[(?P<name>[A-Za-z][A-Za-z0-9_.-]{1,40})\](?:[ \t]+(?=\S)|(?=\{))"
 )
-MARK = re.compile(
+MARK = lazy(
     r"[ \t]*(?:\[(?:tool[_ ])?(?:output|result|stdout|stderr|error)\][ \t]*:?"
     r"|(?:tool )?output:|(?:tool )?result:(?=[ \t]*(?:\n|\Z)))[ \t]*\n?",
     re.IGNORECASE,
 )
 """What announces the result of the call before it."""
-_FENCE = re.compile(
+_FENCE = lazy(
     r"\n?[ \t]*(?P<fence>`{3,8}|~{3,8})(?:text|txt|output|console|log|shell|bash|sh|plain)?[ \t]*\n"
 )
-_HEREDOC = re.compile(
-    r"<<(?P<tabs>-?)[ \t]*(?P<quote>[\"']?)\\?(?P<word>[A-Za-z_][A-Za-z0-9_.-]{0,60})(?P=quote)"
-)
-_SENTENCE = re.compile(r"\s*(?:The|This|That|My|Your|Our|It)\b")
+_HEREDOC = lazy(r"<<(?P<tabs>-?)[ \t]*(?P<quote>[\"']?)\\?(?P<word>[A-Za-z_][A-Za-z0-9_.-]{0,60})(?P=quote)")
+_SENTENCE = lazy(r"\s*(?:The|This|That|My|Your|Our|It)\b")
 """How prose about a cut-off begins; a client's own note never does."""
-_NOTE = re.compile(r"(?i)tim(?:e|ed)[ -]?out|exceed|abort|interrupt|cancel")
-_METADATA_END = re.compile(r"(?:\n[^\n]{0,300}){0,3}?\n[ \t]*</(?:bash|shell)_metadata>[ \t]*")
-_CONTINUED = re.compile(r"(?:\\|&&|\|\|?)[ \t]*\Z")
+_NOTE = lazy(r"(?i)tim(?:e|ed)[ -]?out|exceed|abort|interrupt|cancel")
+_METADATA_END = lazy(r"(?:\n[^\n]{0,300}){0,3}?\n[ \t]*</(?:bash|shell)_metadata>[ \t]*")
+_CONTINUED = lazy(r"(?:\\|&&|\|\|?)[ \t]*\Z")
 _PLACES = {"read", "edit", "write", "multiedit", "view", "create", "read_file", "write_file", "list", "ls"}
 _DECODER = json.JSONDecoder(strict=False)
 
@@ -242,8 +241,8 @@ def _is_object(text: str) -> bool:
         return False
 
 
-_COMMAND = re.compile(r'\{\s*"(?:command|cmd)"\s*:\s*"')
-_AFTER = re.compile(r'"\s*(?:,\s*"(?:timeout|description|workdir|cwd|timeout_ms)"\s*:[^\n]*)?\}\s*\Z')
+_COMMAND = lazy(r'\{\s*"(?:command|cmd)"\s*:\s*"')
+_AFTER = lazy(r'"\s*(?:,\s*"(?:timeout|description|workdir|cwd|timeout_ms)"\s*:[^\n]*)?\}\s*\Z')
 
 
 def _broken_command(text: str) -> str | None:

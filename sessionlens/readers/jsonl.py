@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import LONG, Origin, Text
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
@@ -68,10 +69,10 @@ def lines(source: Source) -> Iterator[Line]:
         yield Line(rest, offset, number, False)
 
 
-_TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
+_TRAILING = lazy(r"trailing characters \(byte (\d+)\)")
 
 
-_BLANK = re.compile(rb"\s*+")
+_BLANK = lazy(rb"\s*+")
 _BRACE = 0x7B
 _APART_AT_MOST = 1000
 """Objects taken out of one line."""
@@ -138,7 +139,7 @@ def last_seen(source: Source, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
 
 # --- decoding ----------------------------------------------------------------------------------------------
 
-_SURROGATE = re.compile(
+_SURROGATE = lazy(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
 )

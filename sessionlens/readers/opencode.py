@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import (
     LONG,
     NOWHERE,
@@ -212,11 +213,11 @@ class _Input(msgspec.Struct):
     redacted: Any = None
 
 
-_ESCAPE = re.compile(
+_ESCAPE = lazy(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
 )
-_STATUS_LINE = re.compile(rb"\r?Exporting session: ses_[0-9A-Za-z]+(?:\x1b\[[0-9;?]*[A-Za-z])*(?:\r?\n)?")
+_STATUS_LINE = lazy(rb"\r?Exporting session: ses_[0-9A-Za-z]+(?:\x1b\[[0-9;?]*[A-Za-z])*(?:\r?\n)?")
 
 
 def clean(data: bytes) -> bytes:
@@ -317,7 +318,7 @@ def _get(value: Any, key: str) -> Any:
 
 # --- identifiers and versions ------------------------------------------------------------------------------
 
-_ID = re.compile(r"[a-z]{2,5}_([0-9a-f]{12})[0-9A-Za-z]{14}")
+_ID = lazy(r"[a-z]{2,5}_([0-9a-f]{12})[0-9A-Za-z]{14}")
 _WRAP = 1 << 36
 
 
@@ -732,7 +733,7 @@ def file_name(name: Any, url: Any) -> str | None:
     return string(name) or (address[:2048] if address else None)
 
 
-_CHILD = re.compile(r"(?:task_id|session_id): (ses_[0-9A-Za-z]+)|<task id=\"(ses_[0-9A-Za-z]+)\"")
+_CHILD = lazy(r"(?:task_id|session_id): (ses_[0-9A-Za-z]+)|<task id=\"(ses_[0-9A-Za-z]+)\"")
 _STATUSES: dict[str, Status] = {
     "pending": "pending",
     "running": "running",
@@ -966,7 +967,7 @@ def count_calls(parts: Iterable[bytes | memoryview], version: str | None) -> tup
     return calls, cut_offs
 
 
-_SPILL = re.compile(r"(?:^|[/\\])(tool_[0-9A-Za-z_-]{1,80})$")
+_SPILL = lazy(r"(?:^|[/\\])(tool_[0-9A-Za-z_-]{1,80})$")
 
 
 def with_spills(session: Session, folder: Path) -> Session:

@@ -11,24 +11,23 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from sessionlens.cache import lazy
 from sessionlens.model import Gap, Message, Part, Role, Session, TextPart, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import Page, utc
 
-_TITLE = re.compile(
+_TITLE = lazy(
     rb"(?i)\A\s*(?:-{3,}\s+)?#{1,3} OpenCode (?:Chat|Session) (?:Export|Transcript)(?P<index> Index)?[ \t]*\r?\n"
 )
-_HEADING = re.compile(
+_HEADING = lazy(
     rb"(?m)^#{2,4} (?P<number>\d{1,7})\. (?P<role>user|assistant|system) "
     rb"\((?P<time>\d{4}-\d\d-\d\d[T ][0-9:.]+(?:Z|[+-]\d\d:?\d\d)?)\)[ \t]*\r?$"
 )
-_FIELD = re.compile(r"^[-*] +([A-Za-z ]{2,40}): *(.+?) *$", re.MULTILINE)
-_NOTHING = re.compile(
-    r"[_*(\[]*no text(?: content)?(?: was)?(?: captured| recorded)?[^\n]{0,60}", re.IGNORECASE
-)
-_CLIENT = re.compile(rb"(?m)^Called the \w{1,40} tool with the following input: ")
-_NOTES = re.compile(rb"(?m)^## Notes[ \t]*\r?\n(?:\s*+[-*] [^\n]*+)*+\s*\Z")
+_FIELD = lazy(r"^[-*] +([A-Za-z ]{2,40}): *(.+?) *$", re.MULTILINE)
+_NOTHING = lazy(r"[_*(\[]*no text(?: content)?(?: was)?(?: captured| recorded)?[^\n]{0,60}", re.IGNORECASE)
+_CLIENT = lazy(rb"(?m)^Called the \w{1,40} tool with the following input: ")
+_NOTES = lazy(rb"(?m)^## Notes[ \t]*\r?\n(?:\s*+[-*] [^\n]*+)*+\s*\Z")
 _ROLES: dict[bytes, Role] = {b"user": "user", b"assistant": "assistant", b"system": "system"}
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Gap, Origin, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.opencode import Raw, RawMessage, assemble, clean, reverted_from
@@ -24,7 +25,7 @@ from sessionlens.readers.opencode_v2_events import PREFIX, Fold
 from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import Page
 
-_LINE = re.compile(
+_LINE = lazy(
     rb'(?m)^(?:data:[ \t]*)?\{\s*(?:"at"\s*:\s*[^,{\n]{1,40},\s*"ev"\s*:\s*\{\s*'
     rb'|"directory"\s*:\s*"[^"\n]{0,500}"\s*,\s*(?:"project"\s*:\s*"[^"\n]{0,200}"\s*,\s*)?"payload"\s*:\s*\{\s*)?'
     rb'(?:"id"\s*:\s*"[^"\n]{1,60}"\s*,\s*)?"type"\s*:\s*"(?:session\.next\.[a-z0-9._-]+"\s*,\s*"(?:data|properties|durable|location)'

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Gap, Origin, Repair, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.opencode import Raw, RawMessage, assemble
@@ -23,30 +24,28 @@ from sessionlens.readers.source import Source
 View = bytes | mmap.mmap
 
 _HEAD = 1 << 18
-_START = re.compile(
+_START = lazy(
     rb'\{\s*+"(?:info|messages)"\s*+:\s*+[\[{]'
     rb'|\[\s*+\{\s*+"(?:info|parts|messages)"\s*+:\s*+[\[{]'
     rb'|\{\s*+"parts"\s*+:\s*+\['
 )
-_FIRST_KEY = re.compile(rb'"messages"\s*+:\s*+\[\s*+\{\s*+"(?P<key>[A-Za-z_]{1,40})"|"parts"\s*+:')
+_FIRST_KEY = lazy(rb'"messages"\s*+:\s*+\[\s*+\{\s*+"(?P<key>[A-Za-z_]{1,40})"|"parts"\s*+:')
 """How the first message begins. Those of chat APIs and mini-SWE-agent have a role of their own instead."""
-_MESSAGE = re.compile(rb'\{\s*+"(?:info"\s*+:\s*+\{|parts"\s*+:\s*+\[)')
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|"', re.DOTALL)
-_TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_SPACE = re.compile(rb"[\s,\x00]*+")
-_COLON = re.compile(rb"\s*+:\s*+")
-_SCALAR = re.compile(rb'[^\s,\]}"\[{]++')
-_STATUS = re.compile(
-    rb"\s*(?:(?:\x1b\[[0-9;?]*[A-Za-z])*(?:Exporting session: ?\S*|Exported session\b[^\n]*))*\s*"
-)
-_SESSION = re.compile(rb'"sessionID"\s*+:\s*+"([^"\\]{1,100})"')
-_ROLE = re.compile(rb'"role"\s*+:\s*+"')
+_MESSAGE = lazy(rb'\{\s*+"(?:info"\s*+:\s*+\{|parts"\s*+:\s*+\[)')
+_TOKEN = lazy(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|"', re.DOTALL)
+_TRAILING = lazy(r"trailing characters \(byte (\d+)\)")
+_STRING = lazy(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_SPACE = lazy(rb"[\s,\x00]*+")
+_COLON = lazy(rb"\s*+:\s*+")
+_SCALAR = lazy(rb'[^\s,\]}"\[{]++')
+_STATUS = lazy(rb"\s*(?:(?:\x1b\[[0-9;?]*[A-Za-z])*(?:Exporting session: ?\S*|Exported session\b[^\n]*))*\s*")
+_SESSION = lazy(rb'"sessionID"\s*+:\s*+"([^"\\]{1,100})"')
+_ROLE = lazy(rb'"role"\s*+:\s*+"')
 _KEYS_AT_MOST = 16
 """Keys of an entry that are looked at to tell a message from an export."""
-_IDENTIFIER = re.compile(rb'"id"\s*+:\s*+"(msg_[0-9A-Za-z]{4,40})"')
-_OTHER = re.compile(rb"(?m)^\s*(?:[<{]|\[\s*\{|```)")
-_HELP = re.compile(rb"\bopencode (?:run|auth|serve|upgrade|models)\b")
+_IDENTIFIER = lazy(rb'"id"\s*+:\s*+"(msg_[0-9A-Za-z]{4,40})"')
+_OTHER = lazy(rb"(?m)^\s*(?:[<{]|\[\s*\{|```)")
+_HELP = lazy(rb"\bopencode (?:run|auth|serve|upgrade|models)\b")
 
 
 class _Envelope(msgspec.Struct):

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Compaction, Gap, Message, Part, Reasoning, Session, Text, TextPart, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import Page, View, shown_call
 
-_HEAD = re.compile(
+_HEAD = lazy(
     rb"\s*# (?P<title>[^\n]*)\n\s*\*\*Session ID:\*\*[ \t]+(?P<id>ses_[0-9A-Za-z]+)[ \t]*\r?\n"
     rb"(?:\*\*(?:Created|Updated):\*\*[^\n]*\n)*"
 )
@@ -27,8 +28,8 @@ _ABOUT = rb"\((?P<about>[^\n(][^\n]{0,300})\)"
 _USER = rb"## User"
 _FULL = rb"## Assistant \([^\n(][^\n]{0,300}\)"
 _BARE = rb"## Assistant"
-_DATES = re.compile(rb"\*\*(Created|Updated):\*\*[ \t]*([^\r\n]*)")
-_SECONDS = re.compile(r" · (\d+(?:\.\d+)?)s\Z")
+_DATES = lazy(rb"\*\*(Created|Updated):\*\*[ \t]*([^\r\n]*)")
+_SECONDS = lazy(r" · (\d+(?:\.\d+)?)s\Z")
 _SLACK = 1000
 """Milliseconds by which the rounded seconds of a heading may fall short of a limit that ran out."""
 _MOST = 100
@@ -83,12 +84,12 @@ class _Scan:
         self.quotes = True
 
 
-_LABEL = re.compile(rb"(?P<lead>\s*)\*\*(?P<label>Input|Output|Error):\*\*[ \t]*\r?\n```[a-z]*[ \t]*\r?\n")
-_JSON_END = re.compile(rb"(?m)^```[ \t]*\r?$")
-_LABELLED = re.compile(rb"\*\*(?:Input|Output|Error):\*\*[ \t]*\r?\n\Z")
-_THOUGHT = re.compile(rb"(?<![`\"'])</think>(?![`\"'])")
-_BREAK = re.compile(rb"\r?\n[ \t]*\r?\n[ \t]*\r?\n(?:[ \t]*\r?\n)*")
-_PARAGRAPH = re.compile(rb"\r?\n[ \t]*\r?\n")
+_LABEL = lazy(rb"(?P<lead>\s*)\*\*(?P<label>Input|Output|Error):\*\*[ \t]*\r?\n```[a-z]*[ \t]*\r?\n")
+_JSON_END = lazy(rb"(?m)^```[ \t]*\r?$")
+_LABELLED = lazy(rb"\*\*(?:Input|Output|Error):\*\*[ \t]*\r?\n\Z")
+_THOUGHT = lazy(rb"(?<![`\"'])</think>(?![`\"'])")
+_BREAK = lazy(rb"\r?\n[ \t]*\r?\n[ \t]*\r?\n(?:[ \t]*\r?\n)*")
+_PARAGRAPH = lazy(rb"\r?\n[ \t]*\r?\n")
 
 
 class _Reading:

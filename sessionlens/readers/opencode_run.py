@@ -15,19 +15,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from sessionlens.cache import lazy
 from sessionlens.model import Call, Gap, Message, Part, Session, Text, TextPart, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.inline_calls import find
 from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import ESCAPES, Page, shown_call
 
-_START = re.compile(
+_START = lazy(
     r"\s*+(?:[^\n]{0,300}\n\s*+){0,5}?> (?P<agent>[A-Za-z][\w -]{0,40}?) · (?P<model>[^\s→←✱✗⚙%◇◈$#|]{1,200})"
 )
 _COLOUR = rb"(?:\x1b\[[0-9;]*m)"
 _ICONS = "→←✱✗⚙%◇◈•✓$#"
 _ICON = b"(?:" + b"|".join(re.escape(icon.encode()) for icon in _ICONS) + b")"
-_COLOURED = re.compile(
+_COLOURED = lazy(
     _COLOUR
     + rb"{1,8}+(?:(?P<icon>"
     + _ICON
@@ -41,29 +42,29 @@ _COLOURED = re.compile(
     + _COLOUR
     + rb")"
 )
-_PLAIN = re.compile(
+_PLAIN = lazy(
     rb"(?m)^(?:(?P<icon>"
     + _ICON
     + rb") (?=[A-Za-z\"~/.])|(?P<bar>\|)  +(?P<type>[A-Z][a-z_]{2,30})  +(?=\S))"
 )
-_LINE_END = re.compile(rb"\r?\n|\Z")
-_NOTE = re.compile(rb"<(bash|shell)_metadata>[^<]{1,2000}</\1_metadata>")
-_GLUED = re.compile(r"(?:Index: /|Wrote file successfully\.|Edit applied successfully\.).*", re.DOTALL)
+_LINE_END = lazy(rb"\r?\n|\Z")
+_NOTE = lazy(rb"<(bash|shell)_metadata>[^<]{1,2000}</\1_metadata>")
+_GLUED = lazy(r"(?:Index: /|Wrote file successfully\.|Edit applied successfully\.).*", re.DOTALL)
 """How an output begins whose line end before it was lost."""
-_NOTE_END = re.compile(rb"</(?:bash|shell)_metadata>")
-_DIFF = re.compile(
+_NOTE_END = lazy(rb"</(?:bash|shell)_metadata>")
+_DIFF = lazy(
     rb"(?:(?:Index: |={5,}|--- |\+\+\+ |@@ |[ +\-\\])[^\n]*(?:\n|\Z)|\r?\n)+|Wrote file successfully\.[^\n]*|Edit applied[^\n]*"
 )
-_TODOS = re.compile(rb"(?:\s*(?:" + _COLOUR + rb")*\[[ x\xe2\x80\xa2~-]{1,3}\][^\n]*(?:\n|\Z))+")
-_ERROR = re.compile(rb"\s*" + _COLOUR + rb"*(?:Error: )?" + _COLOUR + rb"*[^\n]*")
-_MATCHES = re.compile(r" (?:\d+ match(?:es)?)\Z")
-_OPTIONS = re.compile(r" \[((?:[a-z_A-Z]+=[^,\]]+)(?:, [a-zA-Z_]+=[^,\]]+)*)\]\Z")
-_PROSE = re.compile(
+_TODOS = lazy(rb"(?:\s*(?:" + _COLOUR + rb")*\[[ x\xe2\x80\xa2~-]{1,3}\][^\n]*(?:\n|\Z))+")
+_ERROR = lazy(rb"\s*" + _COLOUR + rb"*(?:Error: )?" + _COLOUR + rb"*[^\n]*")
+_MATCHES = lazy(r" (?:\d+ match(?:es)?)\Z")
+_OPTIONS = lazy(r" \[((?:[a-z_A-Z]+=[^,\]]+)(?:, [a-zA-Z_]+=[^,\]]+)*)\]\Z")
+_PROSE = lazy(
     r"(?:[A-Z\u00c0-\u00de*#\u0400-\uffef][^\n]*\s\S+\s\S+\s\S*[.:!?\u3002\uff01\uff1a)*]|#{1,4} [^\n]+)\s*(?:\n|\Z)"
 )
-_SAID = re.compile(r"[A-Z\u00c0-\u00de*#\u0400-\uffef][^\n]*\s\S*[.:!?\u3002\uff01\uff1a)*`]\Z")
+_SAID = lazy(r"[A-Z\u00c0-\u00de*#\u0400-\uffef][^\n]*\s\S*[.:!?\u3002\uff01\uff1a)*`]\Z")
 """A line of prose, more loosely than the first line of an answer."""
-_LIST = re.compile(r"\s{0,4}(?:[-*•] |\d{1,3}[.)] )\S")
+_LIST = lazy(r"\s{0,4}(?:[-*•] |\d{1,3}[.)] )\S")
 _SYMBOL = {
     "→": "read",
     "←": "write",

@@ -7,7 +7,6 @@ in it, nor a call that was still running when the process was killed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Gap, Origin, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.opencode import Raw, RawMessage, assemble, clean, moment
@@ -22,7 +22,7 @@ from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import Page
 
 _TYPES = frozenset({"step_start", "text", "reasoning", "tool_use", "step_finish", "error"})
-_EVENT = re.compile(
+_EVENT = lazy(
     rb'(?m)^\s*\{"type":\s*"(?:step_start|text|reasoning|tool_use|step_finish|error)",\s*"timestamp":\s*\d+,\s*'
     rb'"sessionID":\s*"ses_'
 )

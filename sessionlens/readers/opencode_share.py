@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Gap, Origin, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.opencode import Raw, RawMessage, assemble, clean
@@ -22,14 +23,14 @@ from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import Page
 
 _KINDS = rb"(?:session|message|part|session_diff|model)"
-_HEAD = re.compile(
+_HEAD = lazy(
     rb'\s*(?:\[\s*)?\{\s*(?:"type"\s*:\s*"'
     + _KINDS
     + rb'"\s*,\s*"data"\s*:\s*[\[{]|"data"\s*:\s*\{\s*"(?:id|info)")'
 )
-_TYPED = re.compile(rb'"type"\s*:\s*"' + _KINDS + rb'"\s*[,}]')
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|"', re.DOTALL)
-_BETWEEN = re.compile(rb"[\s,\[\]\x00]*+")
+_TYPED = lazy(rb'"type"\s*:\s*"' + _KINDS + rb'"\s*[,}]')
+_TOKEN = lazy(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|"', re.DOTALL)
+_BETWEEN = lazy(rb"[\s,\[\]\x00]*+")
 
 
 class _Item(msgspec.Struct):

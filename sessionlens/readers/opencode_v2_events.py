@@ -7,18 +7,18 @@ ended. The types are those published with client 1.18.34 (opencode-formats §9);
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import Gap, Origin
 from sessionlens.readers.jsonl import integer, moment, string, within
 from sessionlens.readers.opencode import Raw
 from sessionlens.readers.opencode_v2 import Record
 
 PREFIX = "session.next."
-_VERSION = re.compile(r"\.\d{1,3}\Z")
+_VERSION = lazy(r"\.\d{1,3}\Z")
 _SILENT = frozenset({"moved", "compaction.delta", "compaction.started", "prompt.admitted"})
 """Events that tell nothing which others do not tell as well, or which are looked at apart."""
 

@@ -13,11 +13,11 @@ event a file (``events/``). From the public documentation of both event formats 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sessionlens.cache import lazy
 from sessionlens.model import LONG, Compaction, File, Origin, Reasoning, Session, Text, TextPart, Trouble
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import CallDraft, Draft, SessionDraft, role_of
@@ -27,7 +27,7 @@ from sessionlens.readers.source import Source
 
 FORMAT = "openhands"
 _FILES_AT_MOST = 100_000
-_EVENT_FILE = re.compile(r"(?:event-)?(?P<number>\d{1,9})(?:-[0-9A-Za-z-]{1,64})?\.json")
+_EVENT_FILE = lazy(r"(?:event-)?(?P<number>\d{1,9})(?:-[0-9A-Za-z-]{1,64})?\.json")
 _KINDS = frozenset(
     {
         "MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent", "AgentErrorEvent", "PauseEvent",
@@ -45,9 +45,9 @@ _SILENT = frozenset(
     }
 )  # fmt: skip
 """Actions and observations of the application itself that say nothing of the conversation."""
-_SOFT = re.compile(r"\[The command has no new output after (?P<n>\d+(?:\.\d+)?) seconds\.")
-_HARD = re.compile(r"\[The command timed out after (?P<n>\d+(?:\.\d+)?) seconds\.")
-_FINISHED = re.compile(r"\[The command completed with exit code -?\d{1,10}\.(?: CTRL\+[A-Z] was sent\.)?\]")
+_SOFT = lazy(r"\[The command has no new output after (?P<n>\d+(?:\.\d+)?) seconds\.")
+_HARD = lazy(r"\[The command timed out after (?P<n>\d+(?:\.\d+)?) seconds\.")
+_FINISHED = lazy(r"\[The command completed with exit code -?\d{1,10}\.(?: CTRL\+[A-Z] was sent\.)?\]")
 """Says no more than the exit code does; with it, a command without output would seem to have one."""
 _TOOL_OF = {
     "run": "execute_bash", "run_ipython": "execute_ipython_cell", "read": "read", "write": "write", "edit": "edit",

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import LONG, File, Origin, Reasoning, Role, Session, Text, Trouble, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import CallDraft, Draft, SessionDraft, role_of
@@ -45,8 +46,8 @@ from sessionlens.readers.source import Source
 FORMAT = "otel-genai"
 _MODEL_CALLS = frozenset({"chat", "text_completion", "generate_content", "completion", "responses"})
 _ATTRIBUTES_AT_MOST = 10_000
-_FLAT = re.compile(r"gen_ai\.(?P<way>prompt|completion)\.(?P<number>\d{1,5})\.(?P<key>.+)")
-_FLAT_CALL = re.compile(r"tool_calls\.(?P<number>\d{1,4})\.(?P<key>id|name|arguments)")
+_FLAT = lazy(r"gen_ai\.(?P<way>prompt|completion)\.(?P<number>\d{1,5})\.(?P<key>.+)")
+_FLAT_CALL = lazy(r"tool_calls\.(?P<number>\d{1,4})\.(?P<key>id|name|arguments)")
 _EVENTS = {
     "gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
     "gen_ai.tool.message": "tool", "gen_ai.choice": "choice",

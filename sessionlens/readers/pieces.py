@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from sessionlens.cache import lazy
 from sessionlens.model import Origin, Text
 from sessionlens.readers.jsonl import ANY, Place, decode, joined, json_text, lines, shown_json, text
 from sessionlens.readers.source import Source
 
-_SPACE = re.compile(rb"[\s,]*+")
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_COLON = re.compile(rb"\s*+:\s*+")
-_SCALAR = re.compile(rb'[^\s,\]}"\[{]++')
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|"', re.DOTALL)
+_SPACE = lazy(rb"[\s,]*+")
+_STRING = lazy(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_COLON = lazy(rb"\s*+:\s*+")
+_SCALAR = lazy(rb'[^\s,\]}"\[{]++')
+_TOKEN = lazy(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|"', re.DOTALL)
 _LONGEST_KEY = 1 << 12
 
 

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sessionlens.cache import lazy
 from sessionlens.model import LONG, Origin, Reasoning, Session, Text, TextPart, Trouble
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import CallDraft, Draft, SessionDraft, role_of
@@ -28,15 +29,15 @@ from sessionlens.readers.pieces import Piece, beginning, document
 from sessionlens.readers.source import Source
 
 FORMAT = "swe-agent"
-_BLOCK = re.compile(r"```(?:mswea_bash_command|bash|sh|shell)[ \t]*\r?\n(?P<command>.*?)\r?\n?```", re.DOTALL)
-_OBSERVED = re.compile(
+_BLOCK = lazy(r"```(?:mswea_bash_command|bash|sh|shell)[ \t]*\r?\n(?P<command>.*?)\r?\n?```", re.DOTALL)
+_OBSERVED = lazy(
     r"\s*(?:<returncode>(?P<code>-?\d{1,10})</returncode>|<output>|<exception>|The last command <command>|Observation:"
     r"|\{\s*\"returncode\":)"
 )
-_HEADER = re.compile(r"\A\s*(?:<returncode>-?\d{1,10}</returncode>\s*)?<output>\r?\n?")
-_FOOTER = re.compile(r"\r?\n?</output>\s*\Z")
-_EXPIRED = re.compile(r"timed out after \d{1,9}(?:\.\d{1,9})? seconds\s*\Z")
-_PROMPT = re.compile(r"\n?(?:\(Open file: [^\n]*\)\n)?\(Current directory: [^\n]*\)\nbash-\$\s*\Z")
+_HEADER = lazy(r"\A\s*(?:<returncode>-?\d{1,10}</returncode>\s*)?<output>\r?\n?")
+_FOOTER = lazy(r"\r?\n?</output>\s*\Z")
+_EXPIRED = lazy(r"timed out after \d{1,9}(?:\.\d{1,9})? seconds\s*\Z")
+_PROMPT = lazy(r"\n?(?:\(Open file: [^\n]*\)\n)?\(Current directory: [^\n]*\)\nbash-\$\s*\Z")
 """State of the agent's shell that the history puts below each observation."""
 _COST = ("exit_cost", "exit_context", "exit_error", "exit_api", "exit_format", "exit_total_execution_time")
 

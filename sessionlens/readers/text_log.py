@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.model import LONG, Call, Gap, Origin, Status, Text
 from sessionlens.readers import wordings
 from sessionlens.readers.base import ReadError
@@ -33,15 +34,15 @@ _BLOCK = 1 << 20
 
 # --- forms of text ---------------------------------------------------------------------------------------
 
-ESCAPES = re.compile(
+ESCAPES = lazy(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)?|[()][A-Za-z0-9]|[=>78cDEHMNOZ])"
 )
 """Escape sequences of terminals: colours, cursor movements, titles (ECMA-48)."""
-_TWICE = re.compile(r"[^\x00-\x7f]+")
-_INDENT = re.compile(r"^(?:[ \xa0]{2}⎿[ \xa0]{0,2}|[ \xa0]{1,5})", re.MULTILINE)
-_BLANKS = re.compile(r"(?<![ \xa0])[ \xa0]+$", re.MULTILINE)
-_HASHES = re.compile(r"^####(?: |$)", re.MULTILINE)
-_ARROW = re.compile(r"^> ?", re.MULTILINE)
+_TWICE = lazy(r"[^\x00-\x7f]+")
+_INDENT = lazy(r"^(?:[ \xa0]{2}⎿[ \xa0]{0,2}|[ \xa0]{1,5})", re.MULTILINE)
+_BLANKS = lazy(r"(?<![ \xa0])[ \xa0]+$", re.MULTILINE)
+_HASHES = lazy(r"^####(?: |$)", re.MULTILINE)
+_ARROW = lazy(r"^> ?", re.MULTILINE)
 
 
 def without_escapes(text: str) -> str:
@@ -245,8 +246,8 @@ class Page:
 
 # --- calls as a log shows them ---------------------------------------------------------------------------
 
-_EXIT = re.compile(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code (?P<code>\d{1,3})\b")
-_BACKGROUND = re.compile(
+_EXIT = lazy(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code (?P<code>\d{1,3})\b")
+_BACKGROUND = lazy(
     r"\s*(?:Command (?:running in|was moved to the) background\b|Running in the background\b"
     r"|Command did not complete within [^\n]{1,60} and was moved to the background)"
 )
@@ -320,8 +321,8 @@ def shown_call(
     )
 
 
-_TIMEOUT = re.compile(r'"timeout"\s*:\s*(\d{1,12})(?:\.\d+)?\s*[,}]')
-_IN_BACKGROUND = re.compile(r'"run_in_background"\s*:\s*true')
+_TIMEOUT = lazy(r'"timeout"\s*:\s*(\d{1,12})(?:\.\d+)?\s*[,}]')
+_IN_BACKGROUND = lazy(r'"run_in_background"\s*:\s*true')
 
 
 def _asked(input: Text) -> int | None:

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from sessionlens.cache import lazy
 from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
@@ -43,13 +44,13 @@ _DEPTH = 32
 """Child sessions nested deeper than this are not read strictly: nobody delegates so deep, a hostile log might."""
 _CHUNK = 1 << 16
 
-_FIRST = re.compile(rb"(?:^|[\r\n])[ \t]*(?:<\?xml[^>]{0,200}\?>\s*)?<(?:conversation_data|msg)(?=[\s/>])")
-_IN_LINE = re.compile(rb"<msg\s[^<>\n]{0,2000}\brole\s*=")
-_DECLARED = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
-_DOCTYPE = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-_ROOT = re.compile(rb"<(?:conversation_data|msg)(?=[\s/>])")
+_FIRST = lazy(rb"(?:^|[\r\n])[ \t]*(?:<\?xml[^>]{0,200}\?>\s*)?<(?:conversation_data|msg)(?=[\s/>])")
+_IN_LINE = lazy(rb"<msg\s[^<>\n]{0,2000}\brole\s*=")
+_DECLARED = lazy(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
+_DOCTYPE = lazy(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_ROOT = lazy(rb"<(?:conversation_data|msg)(?=[\s/>])")
 
-_MARKUP = re.compile(
+_MARKUP = lazy(
     rb"<(?:!--.*?-->|!\[CDATA\[.*?\]\]>|\?.*?\?>"
     rb"|/(?P<close>[^\s>]+)\s*>"
     rb"|(?P<open>[^\s/>!?]+)(?:\s*[^\s=/>]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*+\s*(?P<empty>/?)>)",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from sessionlens.cache import lazy
 from sessionlens.model import Text
 
 _WINDOW = 2048
@@ -41,20 +42,16 @@ _ADVICE = r"(?:\. If this command is expected to take longer[^\n]{0,200})?"
 _TOOL = r"(?:bash|shell) tool terminated comm+and after exceeding timeout (?P<n>-?\d+(?:\.\d+)?) ms"
 
 
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 CUT_OFF: tuple[Wording, ...] = (
     # opencode 1.0.152 to 1.18: a line of the metadata block that closes the output; loose copies lose the tags.
-    Wording("opencode", "end", _compile(rf"{_TOOL}{_ADVICE}(?:{_BLOCK_END}|\s*\Z)")),
+    Wording("opencode", "end", lazy(rf"{_TOOL}{_ADVICE}(?:{_BLOCK_END}|\s*\Z)")),
     # opencode 1.0.0 to 1.0.98
-    Wording("opencode", "end", _compile(r"\(Command timed out after (?P<n>\d+) ms\)\s*\Z")),
+    Wording("opencode", "end", lazy(r"\(Command timed out after (?P<n>\d+) ms\)\s*\Z")),
     # opencode's coming v2 store (read in the bundle of 1.18.33)
     Wording(
         "opencode",
         "end",
-        _compile(
+        lazy(
             r"Command exceeded timeout of (?P<n>\d+) ms\.(?: Retry with a larger timeout[^\n]{0,200})?"
             r"(?:\s*</(?:bash|shell)_metadata>)?\s*\Z"
         ),
@@ -63,7 +60,7 @@ CUT_OFF: tuple[Wording, ...] = (
     Wording(
         "claude-code",
         "start",
-        _compile(
+        lazy(
             r"\s*(?:<tool_use_error>)?(?:Error: )?(?:Exit code \d+\s+)?(?:Error: )?"
             r"Command timed out after (?P<span>(?:\d+h )?(?:\d+m )?\d+(?:\.\d+)?s)"
         ),
@@ -71,7 +68,7 @@ CUT_OFF: tuple[Wording, ...] = (
     Wording(
         "claude-code",
         "end",
-        _compile(
+        lazy(
             r"(?:\A|\n)\s*(?:<error>)?(?:Error: )?Command timed out after "
             r"(?P<span>(?:\d+h )?(?:\d+m )?\d+(?:\.\d+)?s)\.?\s*(?:</error>)?\s*\Z"
         ),
@@ -80,17 +77,17 @@ CUT_OFF: tuple[Wording, ...] = (
     Wording(
         "codex",
         "start",
-        _compile(
+        lazy(
             r"\s*(?:Exit code: -?\d+\s+)?(?:Wall time: [\d.]+ seconds\s+)?(?:Total output lines: \d+\s+)?(?:Output:\s+)?"
             r"command timed out after \d+ milliseconds"
         ),
     ),
-    Wording("codex", "end", _compile(r"(?:\A|\n)command timed out after \d+ milliseconds\s*\Z")),
+    Wording("codex", "end", lazy(r"(?:\A|\n)command timed out after \d+ milliseconds\s*\Z")),
     # SWE-agent 0.x, then 1.x
     Wording(
         "swe-agent",
         "end",
-        _compile(
+        lazy(
             r"EXECUTION TIMED OUT(?: BECAUSE NO OUTPUT WAS PRODUCED FOR MORE THAN (?P<n>\d+(?:\.\d+)?) SECONDS)?"
             r"(?:\.?[^\n]{0,200})?(?:\nPLEASE REFINE YOUR RUNNING COMMAND[^\n]{0,200})?\s*\Z"
         ),
@@ -99,19 +96,17 @@ CUT_OFF: tuple[Wording, ...] = (
     Wording(
         "swe-agent",
         "start",
-        _compile(
+        lazy(
             r"\s*The command (?s:.{1,800}?) was cancelled because it took more than (?P<n>\d+(?:\.\d+)?) seconds"
         ),
         "s",
     ),
-    Wording(
-        "swe-agent", "start", _compile(r"\s*The last command (?s:.{1,800}?) timed out and has been killed")
-    ),
+    Wording("swe-agent", "start", lazy(r"\s*The last command (?s:.{1,800}?) timed out and has been killed")),
     # Gemini CLI, Qwen Code
     Wording(
         "gemini-cli",
         "start",
-        _compile(
+        lazy(
             r"\s*Command was automatically cancelled because it exceeded the timeout of "
             r"(?P<n>\d+(?:\.\d+)?) minutes"
         ),
@@ -120,20 +115,20 @@ CUT_OFF: tuple[Wording, ...] = (
     Wording(
         "qwen-code",
         "start",
-        _compile(r"\s*Command timed out after (?P<n>\d+) ?ms before it could complete"),
+        lazy(r"\s*Command timed out after (?P<n>\d+) ?ms before it could complete"),
     ),
     # OpenHands
     Wording(
         "openhands",
         "end",
-        _compile(r"\[The command timed out after (?P<n>\d+(?:\.\d+)?) seconds\.[^\[\]]{0,600}\]?\s*\Z"),
+        lazy(r"\[The command timed out after (?P<n>\d+(?:\.\d+)?) seconds\.[^\[\]]{0,600}\]?\s*\Z"),
         "s",
     ),
     # Roo Code and its kin
     Wording(
         "roo-code",
         "end",
-        _compile(
+        lazy(
             r"The command was terminated after exceeding a user-configured (?P<n>\d+(?:\.\d+)?)s timeout"
             r"[^\n]{0,200}\s*\Z"
         ),
@@ -143,14 +138,14 @@ CUT_OFF: tuple[Wording, ...] = (
     Wording(
         "anthropic",
         "end",
-        _compile(r"timed out: bash has not returned in (?P<n>\d+(?:\.\d+)?) seconds[^\n]{0,80}\s*\Z"),
+        lazy(r"timed out: bash has not returned in (?P<n>\d+(?:\.\d+)?) seconds[^\n]{0,80}\s*\Z"),
         "s",
     ),
     # Home-made exports: the last line says nothing but that the command or the tool ran out of time.
     Wording(
         None,
         "end",
-        _compile(
+        lazy(
             r"(?i)(?:\A|\n)[ \t\[(<*>⎿]*(?:error: ?)?(?:the |this )?(?:(?:bash|shell|tool|command) )?"
             r"(?:command|tool|call|execution|process)(?: call| execution)? "
             r"(?:was (?:killed|terminated|cancelled|aborted)(?: because it)? (?:after exceeding|after|exceeded)|"
@@ -163,7 +158,7 @@ CUT_OFF: tuple[Wording, ...] = (
     Wording(
         None,
         "end",
-        _compile(
+        lazy(
             r"(?i)(?:\A|\n)[ \t\[(<*>⎿]*(?:error: ?)?timed? ?out after "
             rf"(?P<n>\d+(?:\.\d+)?) ?{_UNIT}(?: \([^()\n]{{0,80}}\))?[.\])>*]*(?:\s*</[a-z_]{{1,20}}>)?\s*\Z"
         ),
@@ -172,78 +167,74 @@ CUT_OFF: tuple[Wording, ...] = (
 
 ABORTED: tuple[Wording, ...] = (
     # opencode 1.0.152 and later, 1.0.0
-    Wording("opencode", "end", _compile(rf"User aborted the command(?:{_BLOCK_END}|\s*\Z)")),
-    Wording("opencode", "end", _compile(r"\(Command was aborted\)\s*\Z")),
-    Wording("opencode", "start", _compile(r"\s*(?:Error: )?Tool execution (?:was )?aborted\.?\s*\Z")),
-    Wording("opencode", "start", _compile(r"\s*\[Tool execution was interrupted\]\s*\Z")),
-    Wording("claude-code", "end", _compile(r"\[Request interrupted by user(?: for tool use)?\]\s*\Z")),
-    Wording("claude-code", "start", _compile(r"\s*(?:⎿\s*)?Interrupted by user\b")),
-    Wording("claude-code", "end", _compile(r"<error>Command was aborted before completion</error>\s*\Z")),
-    Wording("codex", "start", _compile(r"\s*(?:command )?aborted by user(?: after [\d.]+ ?s(?:econds)?)?")),
-    Wording("codex", "end", _compile(r"(?:\A|\n)aborted by user(?: after [\d.]+ ?s)?\.?\s*\Z")),
-    Wording("gemini-cli", "start", _compile(r"\s*Command was cancelled by user before it could complete")),
-    Wording("gemini-cli", "start", _compile(r"\s*(?:\[Operation Cancelled\]|User cancelled)")),
+    Wording("opencode", "end", lazy(rf"User aborted the command(?:{_BLOCK_END}|\s*\Z)")),
+    Wording("opencode", "end", lazy(r"\(Command was aborted\)\s*\Z")),
+    Wording("opencode", "start", lazy(r"\s*(?:Error: )?Tool execution (?:was )?aborted\.?\s*\Z")),
+    Wording("opencode", "start", lazy(r"\s*\[Tool execution was interrupted\]\s*\Z")),
+    Wording("claude-code", "end", lazy(r"\[Request interrupted by user(?: for tool use)?\]\s*\Z")),
+    Wording("claude-code", "start", lazy(r"\s*(?:⎿\s*)?Interrupted by user\b")),
+    Wording("claude-code", "end", lazy(r"<error>Command was aborted before completion</error>\s*\Z")),
+    Wording("codex", "start", lazy(r"\s*(?:command )?aborted by user(?: after [\d.]+ ?s(?:econds)?)?")),
+    Wording("codex", "end", lazy(r"(?:\A|\n)aborted by user(?: after [\d.]+ ?s)?\.?\s*\Z")),
+    Wording("gemini-cli", "start", lazy(r"\s*Command was cancelled by user before it could complete")),
+    Wording("gemini-cli", "start", lazy(r"\s*(?:\[Operation Cancelled\]|User cancelled)")),
 )
 
 REFUSED: tuple[Wording, ...] = (
     Wording(
         "opencode",
         "start",
-        _compile(
-            r"\s*(?:Error: )?The user rejected permission to use this (?:specific tool call|functionality)"
-        ),
+        lazy(r"\s*(?:Error: )?The user rejected permission to use this (?:specific tool call|functionality)"),
     ),
-    Wording(
-        "opencode", "start", _compile(r"\s*(?:Error: )?The user has specified a rule which prevents you")
-    ),
-    Wording("opencode", "start", _compile(r"\s*(?:Error: )?The user has specifically restricted access")),
-    Wording("opencode", "start", _compile(r"\s*(?:Error: )?The user dismissed this question")),
+    Wording("opencode", "start", lazy(r"\s*(?:Error: )?The user has specified a rule which prevents you")),
+    Wording("opencode", "start", lazy(r"\s*(?:Error: )?The user has specifically restricted access")),
+    Wording("opencode", "start", lazy(r"\s*(?:Error: )?The user dismissed this question")),
     Wording(
         "claude-code",
         "start",
-        _compile(r"\s*(?:Error: )?The user doesn't want to (?:proceed with|take) this (?:tool use|action)"),
+        lazy(r"\s*(?:Error: )?The user doesn't want to (?:proceed with|take) this (?:tool use|action)"),
     ),
     Wording(
         "claude-code",
         "start",
-        _compile(r"\s*(?:Error: )?Permission to use \S{1,80} (?:.{0,200} )?has been denied"),
+        lazy(r"\s*(?:Error: )?Permission to use \S{1,80} (?:.{0,200} )?has been denied"),
     ),
-    Wording("codex", "start", _compile(r"\s*(?:exec command |patch )?rejected by user")),
+    Wording("codex", "start", lazy(r"\s*(?:exec command |patch )?rejected by user")),
     Wording(
         "gemini-cli",
         "start",
-        _compile(r"\s*\[?(?:Error: )?(?:User did not allow tool call|Tool call denied)"),
+        lazy(r"\s*\[?(?:Error: )?(?:User did not allow tool call|Tool call denied)"),
     ),
 )
 
 SHORTENED: tuple[Wording, ...] = (
     # opencode ≤1.0.98 · 1.0.152 to about 1.1.34 · to 1.3.2 (head kept) · from 1.14 (tail kept)
-    Wording("opencode", "end", _compile(r"\(Output was truncated due to length limit\)")),
-    Wording("opencode", "end", _compile(r"bash tool truncated output as it exceeded \d+ char limit")),
+    Wording("opencode", "end", lazy(r"\(Output was truncated due to length limit\)")),
+    Wording("opencode", "end", lazy(r"bash tool truncated output as it exceeded \d+ char limit")),
     Wording(
         "opencode",
         "end",
-        _compile(
+        lazy(
             r"The tool call succeeded but the output was truncated\. Full output saved to: (?P<path>[^\n]+)"
         ),
     ),
     Wording(
         "opencode",
         "start",
-        _compile(
+        lazy(
             r"\.\.\.(?:output|\d+ (?:lines|bytes)) truncated\.\.\.\s+Full output saved to: (?P<path>[^\n]+)"
         ),
     ),
     Wording(
         "claude-code",
         "start",
-        _compile(r"<persisted-output>\s*Output too large[^\n]*Full output saved to: (?P<path>[^\n]+)"),
+        lazy(r"<persisted-output>\s*Output too large[^\n]*Full output saved to: (?P<path>[^\n]+)"),
     ),
-    Wording("claude-code", "end", _compile(r"\.\.\. \[\d+ lines truncated\] \.\.\.")),
+    Wording("claude-code", "end", lazy(r"\.\.\. \[\d+ lines truncated\] \.\.\.")),
     Wording(
         "codex",
         "start",
-        _compile(r"\[\.{3} omitted \d+ of \d+ lines \.{3}\]|…\d+ (?:tokens|chars) truncated…"),
+        lazy(r"\[\.{3} omitted \d+ of \d+ lines \.{3}\]|…\d+ (?:tokens|chars) truncated…"),
     ),
 )
 
@@ -255,7 +246,7 @@ _MCP_BEFORE = (
     r"|(?:An error occurred while running the tool\. Please try again\. )|Failed to call tool [^\n:]{1,120}: "
     r"|MCP server '[^'\n]{1,120}': |MCP error -32603: |tool call error: |Unexpected error while running action: ){0,8}"
 )
-_MCP = re.compile(
+_MCP = lazy(
     _MCP_BEFORE + r"(?:MCP error -32001: (?:Request timed out|Maximum total timeout exceeded)"
     r"|MCP server \"[^\"\n]{1,120}\" tool \"[^\"\n]{1,120}\" timed out after (?P<claude>\d{1,12}(?:\.\d{1,9})?) ?(?P<claude_unit>ms|s|m)"
     r"|(?:tool call failed for `[^`\n]{1,200}`\s*)?(?:Caused by:\s*)?(?:0: )?timed out awaiting tools/call after "
@@ -371,8 +362,8 @@ def _find(wording: Wording, end: str, start: str | None, client: str | None) -> 
     return None if start is None else wording.pattern.match(start[:_WINDOW])
 
 
-_TAG = re.compile(r"</?(?:bash|shell)_metadata>")
-_SPAN = re.compile(r"(?:(?P<h>\d+)h )?(?:(?P<m>\d+)m )?(?P<s>\d+(?:\.\d+)?)s")
+_TAG = lazy(r"</?(?:bash|shell)_metadata>")
+_SPAN = lazy(r"(?:(?P<h>\d+)h )?(?:(?P<m>\d+)m )?(?P<s>\d+(?:\.\d+)?)s")
 
 
 def _limit(found: re.Match[str], unit: str) -> int | None:

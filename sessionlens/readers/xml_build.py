@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, cast
 
+from sessionlens.cache import lazy
 from sessionlens.model import (
     Call,
     Changed,
@@ -70,7 +71,7 @@ _STATUSES: dict[str, Status] = {
     "failure": "error",
 }
 _STRICT_STATUSES = frozenset({"pending", "running", "completed", "error"})
-_READER = re.compile(r"[a-z][a-z0-9_.-]{0,60}")
+_READER = lazy(r"[a-z][a-z0-9_.-]{0,60}")
 _YES = {"true": True, "false": False}
 _LOOSE_YES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
 
@@ -352,7 +353,7 @@ class Reading:
         return unread
 
 
-_BARE = re.compile(rb"&(?!#[0-9]{1,9};|#[xX][0-9a-fA-F]{1,8};|lt;|gt;|amp;|quot;|apos;)")
+_BARE = lazy(rb"&(?!#[0-9]{1,9};|#[xX][0-9a-fA-F]{1,8};|lt;|gt;|amp;|quot;|apos;)")
 _BAD_SHOWN = 20
 _NOTE = 400
 """Characters that a client's note about the end of a call has at most."""
@@ -869,7 +870,7 @@ class SessionBuilder:
         return known
 
 
-_ERROR_NAME = re.compile(r"[A-Z]\w*(?:Error|Exception|Abort|Aborted)")
+_ERROR_NAME = lazy(r"[A-Z]\w*(?:Error|Exception|Abort|Aborted)")
 
 
 def milliseconds(value: str) -> int | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from sessionlens.cache import lazy
 from sessionlens.model import Origin, Repair, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.family import nest
@@ -27,7 +28,7 @@ _IN_TOOL = frozenset({"input", "error", "full_output", *RESULTS})
 _NAMES = ("conversation_data", "msg", "tool", "changed", *sorted(_LEAVES), *sorted(_MARKS))
 _ALTERNATIVES = b"|".join(name.encode() for name in _NAMES)
 _VALUE = rb"(?:\"(?:[^\"<]*|[^\"\n]*)\"|'(?:[^'<]*|[^'\n]*)'|(?:[^\s\"'<>/]|/(?!>))+)"
-_TAG = re.compile(
+_TAG = lazy(
     rb"<(?:/(?P<close>" + _ALTERNATIVES + rb")\s*>"
     rb"|(?P<open>"
     + _ALTERNATIVES
@@ -37,13 +38,13 @@ _TAG = re.compile(
     rb"|(?P<broken>conversation_data|msg|tool)(?=[\s/>])(?P<rest>[^<>\n]{0,2000}?)(?P<end>/?)>"
     rb"|(?P<cdata>!\[CDATA\[))"
 )
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = lazy(
     rb"([A-Za-z_][\w:.-]*)(?:\s*=\s*(?:\"((?:[^\"<]*|[^\"\n]*))\"|'((?:[^'<]*|[^'\n]*))'|[\"']?((?:[^\s\"'<>/]|/(?!>))+)[\"']?))?"
 )
-_SPACE = re.compile(rb"\s*")
-_COMMENT = re.compile(rb"\s*(?:<!--(?:(?!-->).){0,20000}-->|<\?(?:(?!\?>).){0,2000}\?>)\s*", re.DOTALL)
-_CALL = re.compile(rb"\[[A-Za-z][A-Za-z0-9_.-]{1,40}\][ {]")
-_TAIL = re.compile(rb"</?([a-z_]{0,17})(\s[^<>\n]{0,300})?/?\Z")
+_SPACE = lazy(rb"\s*")
+_COMMENT = lazy(rb"\s*(?:<!--(?:(?!-->).){0,20000}-->|<\?(?:(?!\?>).){0,2000}\?>)\s*", re.DOTALL)
+_CALL = lazy(rb"\[[A-Za-z][A-Za-z0-9_.-]{1,40}\][ {]")
+_TAIL = lazy(rb"</?([a-z_]{0,17})(\s[^<>\n]{0,300})?/?\Z")
 _DEPTH = 32
 """Child sessions nested deeper than this become siblings: nobody delegates so deep, a hostile log might."""
 _STRAY = 2000

@@ -14,25 +14,26 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+from sessionlens.cache import lazy
 from sessionlens.model import LONG, Text
 from sessionlens.readers.source import Source
 
 NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 """The five references that XML knows without a DTD."""
 
-_REFERENCE = re.compile(r"&(?:#([0-9]{1,9})|#[xX]([0-9a-fA-F]{1,8})|(lt|gt|amp|quot|apos));")
-_BARE_AMPERSAND = re.compile(r"&(?!#[0-9]{1,9};|#[xX][0-9a-fA-F]{1,8};|(?:lt|gt|amp|quot|apos);)")
-_NUMBER = re.compile(r"&#(?:[0-9]{1,9}|[xX][0-9a-fA-F]{1,8});")
-_OPERATOR = re.compile(r"&amp;&amp;|&&amp;|&amp;&(?![a-zA-Z#])|&lt;&lt;|&gt;&gt;|&gt;&amp;")
+_REFERENCE = lazy(r"&(?:#([0-9]{1,9})|#[xX]([0-9a-fA-F]{1,8})|(lt|gt|amp|quot|apos));")
+_BARE_AMPERSAND = lazy(r"&(?!#[0-9]{1,9};|#[xX][0-9a-fA-F]{1,8};|(?:lt|gt|amp|quot|apos);)")
+_NUMBER = lazy(r"&#(?:[0-9]{1,9}|[xX][0-9a-fA-F]{1,8});")
+_OPERATOR = lazy(r"&amp;&amp;|&&amp;|&amp;&(?![a-zA-Z#])|&lt;&lt;|&gt;&gt;|&gt;&amp;")
 """Operators of a shell as an escaping writer leaves them: such a text was escaped, if only in part."""
-_STRICT = re.compile(
+_STRICT = lazy(
     r"<!\[CDATA\[(?P<cdata>.*?)\]\]>|<!--.*?-->|<\?.*?\?>"
     r"|&(?:#(?P<dec>[0-9]+)|#x(?P<hex>[0-9a-fA-F]+)|(?P<name>lt|gt|amp|quot|apos));|\r\n?",
     re.DOTALL,
 )
-_BAD = re.compile("[\udc80-\udcff]+")
+_BAD = lazy("[\udc80-\udcff]+")
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+CONTROL = lazy(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that XML 1.0 forbids and that a loose reading keeps."""
 
 

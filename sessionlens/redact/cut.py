@@ -22,9 +22,9 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from sessionlens.cache import toml
+from sessionlens.cache import lazy, toml
 
-PSEUDONYM = re.compile(r"REDACTED-[a-z0-9]+(?:-[a-z0-9]+)*-\d+")
+PSEUDONYM = lazy(r"REDACTED-[a-z0-9]+(?:-[a-z0-9]+)*-\d+")
 """The form of every name that stands for a secret: safe in shell words, JSON, XML, Markdown and URLs."""
 
 REACH = 2000
@@ -82,8 +82,8 @@ def data() -> _Data:
     for entry in raw["command"]:
         patterns = tuple(
             _Pattern(
-                re.compile(p["find"].replace("{word}", f"(?P<word>{_WORD})").replace("{arg}", _WORD)),
-                re.compile(p["only"]) if "only" in p else None,
+                lazy(p["find"].replace("{word}", f"(?P<word>{_WORD})").replace("{arg}", _WORD)),
+                lazy(p["only"]) if "only" in p else None,
                 p.get("after"),
                 p.get("upto"),
                 p.get("cut"),
@@ -104,35 +104,31 @@ def data() -> _Data:
 
 # --------------------------------------------------------------------------------------------------- judging
 
-_VARIABLE = re.compile(
+_VARIABLE = lazy(
     r"(?:\$\{?[A-Za-z_][\w.]*(?:\[[^\]]*\])?(?::?[-=?+][^}]*)?\}?|\$[0-9@*#?!]|\$\([^)]*\)?.*|%[A-Za-z_]\w*%|"
     r"`[^`]*`?|\{\{.*|\$\{\{.*|<%.*|<[^<>]*>?|\[[A-Za-z _-]*\]|\{[A-Za-z_][^{}]*\}|#\{.*|@[A-Za-z_]+@|__[A-Z_]+__|"
     r"%\([^)]*\)[sd]?|%[sdvq]|\?|:[a-z_]+|\$[1-9]|!\w+[ .]\S*|\$env:\w+|env:\w+|\{\d*\})",
     re.DOTALL,
 )
-_MASKS = re.compile(r"[*•●·xX#.…_?-]+")
-_MASK_RUN = re.compile(r"\*{3,}|[xX]{5,}|•{3,}|●{3,}|\.{3}|…")
-_WORDS_ONLY = re.compile(r"[A-Za-z]+(?:[ _.-]+[A-Za-z]+)*")
-_LETTERS = re.compile(r"[^\W\d_]")
-_PATH = re.compile(
-    r"(?:~|\.{1,2}|/|[A-Za-z]:[\\/]|%[A-Za-z]+%[\\/])?(?:[\w.@+-]{0,40}[\\/]){1,20}[\w.@+-]{0,60}"
-)
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_DOTTED = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+[!;]*")
-_AMBIENT = re.compile(
+_MASKS = lazy(r"[*•●·xX#.…_?-]+")
+_MASK_RUN = lazy(r"\*{3,}|[xX]{5,}|•{3,}|●{3,}|\.{3}|…")
+_WORDS_ONLY = lazy(r"[A-Za-z]+(?:[ _.-]+[A-Za-z]+)*")
+_LETTERS = lazy(r"[^\W\d_]")
+_PATH = lazy(r"(?:~|\.{1,2}|/|[A-Za-z]:[\\/]|%[A-Za-z]+%[\\/])?(?:[\w.@+-]{0,40}[\\/]){1,20}[\w.@+-]{0,60}")
+_ADDRESS = lazy(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_DOTTED = lazy(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+[!;]*")
+_AMBIENT = lazy(
     r"process\.env|import\.meta\.env|os\.environ|os\.getenv|Deno\.env|ENV\[|env\[|System\.getenv|self\.|this\."
 )
-_WORD_LIKE = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*\d{0,2}")
-LOG_ID = re.compile(
+_WORD_LIKE = lazy(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*\d{0,2}")
+LOG_ID = lazy(
     r"(?:ses|msg|prt|per|toolu|toolu_vrtx|call|chatcmpl|resp|req|fc|rs|run|thread|asst|srvtoolu|gen)[_-][A-Za-z0-9_-]{6,}"
 )
-_HASH = re.compile(
+_HASH = lazy(
     r"(?:[0-9a-fA-F]{7,8}|[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{56}|[0-9a-fA-F]{64}|[0-9a-fA-F]{96}|[0-9a-fA-F]{128}|"
     r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
 )
-_ALGORITHM = re.compile(
-    r"(?:sha\d*|md5|sha512-|sha384-|sha256-|blake\w*|h1|xxh\w*|crc\w*)[:=-]", re.IGNORECASE
-)
+_ALGORITHM = lazy(r"(?:sha\d*|md5|sha512-|sha384-|sha256-|blake\w*|h1|xxh\w*|crc\w*)[:=-]", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
@@ -155,15 +151,19 @@ def placeholder(value: str) -> bool:
     low = bare.casefold()
     if low in words.placeholders:
         return True
-    if _WORDS_ONLY.fullmatch(bare) and re.match(rf"(?:{'|'.join(words.starts)})[ _.-]", low):
+    if _WORDS_ONLY.fullmatch(bare) and _starts().match(low):
         return True
     if value.isupper() and "_" in value and _WORDS_ONLY.fullmatch(value):
         return True
-    return bool(
-        re.fullmatch(
-            r"(?:my|your|the)[-_ ]?[a-z]{0,12}[-_ ]?(?:password|passwd|token|secret|(?:api)?[-_]?key)", low
-        )
-    )
+    return bool(_YOURS.fullmatch(low))
+
+
+_YOURS = lazy(r"(?:my|your|the)[-_ ]?[a-z]{0,12}[-_ ]?(?:password|passwd|token|secret|(?:api)?[-_]?key)")
+
+
+@cache
+def _starts() -> re.Pattern[str]:
+    return lazy(rf"(?:{'|'.join(data().starts)})[ _.-]")
 
 
 def strong(value: str, least: int = 6) -> bool:
@@ -207,7 +207,7 @@ def path_like(value: str) -> bool:
     return not any(len(p) >= 8 and len(_CHANGES.findall(p)) >= 3 and "." not in p for p in parts)
 
 
-_CHANGES = re.compile(r"[A-Z0-9](?=[a-z])[a-z](?=[A-Z0-9])|[a-z0-9](?=[A-Z])|[A-Za-z](?=[0-9])")
+_CHANGES = lazy(r"[A-Z0-9](?=[a-z])[a-z](?=[A-Z0-9])|[a-z0-9](?=[A-Z])|[A-Za-z](?=[0-9])")
 
 
 def _code(value: str) -> bool:
@@ -239,10 +239,10 @@ def distinctive(value: str) -> bool:
 
 # --------------------------------------------------------------------------------------------------- cutting
 
-_QUOTE = re.compile(r"(?:[fFrRbBuU@]{1,2}(?=\\{0,3}[\"'`]))?(?P<q>\\{0,3}[\"'`])")
-_ESCAPE = re.compile(r"\\+(?=[\"'nrtu`])")
-_BARE = re.compile(r"[^\s\"'`<>]{1,512}")
-_INNER = {q: re.compile(rf"(?:[^{q}\\\n]|\\[^\n]){{0,{REACH}}}") for q in "\"'`"}
+_QUOTE = lazy(r"(?:[fFrRbBuU@]{1,2}(?=\\{0,3}[\"'`]))?(?P<q>\\{0,3}[\"'`])")
+_ESCAPE = lazy(r"\\+(?=[\"'nrtu`])")
+_BARE = lazy(r"[^\s\"'`<>]{1,512}")
+_INNER = {q: lazy(rf"(?:[^{q}\\\n]|\\[^\n]){{0,{REACH}}}") for q in "\"'`"}
 
 
 def _quoted(text: str, at: int) -> tuple[int, int] | None:
@@ -320,13 +320,13 @@ _SHORT = frozenset(
 )  # fmt: skip
 _IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$-"
 _BASE64_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/="
-_SEPARATOR = re.compile(
+_SEPARATOR = lazy(
     r"(?:[-_](?:base|prod|production|stage|staging|dev|test|live|old|new|current|value|hash|b64|base64|enc|ro|rw|root|admin|user|"
     r"app|main|master|primary|secondary|backup|default|\d{1,2})|\d{1,2})?(?P<close>(?:\\{0,3}[\"'`\])]){0,2})"
     r"(?P<before>[ \t]{0,8})(?P<sep>:=|=>|\|=|[:=]{1,2}|[：＝>])(?P<behind>[ \t]{0,8})",
     re.IGNORECASE,
 )  # fmt: skip
-_PARTS = re.compile(r"[_.$-]+|(?<=[a-z0-9])(?=[A-Z])")
+_PARTS = lazy(r"[_.$-]+|(?<=[a-z0-9])(?=[A-Z])")
 _NO_PASSWORD = frozenset(
     {
         "no",
@@ -348,9 +348,7 @@ _NO_PASSWORD = frozenset(
         "en",
     }
 )
-_LABEL_STEMS = re.compile(
-    r"pass(?:w|phrase|code|\b)|pwd|token|secret|(?:^|_)key|credential|auth", re.IGNORECASE
-)
+_LABEL_STEMS = lazy(r"pass(?:w|phrase|code|\b)|pwd|token|secret|(?:^|_)key|credential|auth", re.IGNORECASE)
 
 
 def _kind(label: str) -> str:
@@ -484,7 +482,7 @@ def _basic(value: str) -> bool:
     return b":" in plain and all(32 <= c < 127 for c in plain)
 
 
-_PAIR = re.compile(
+_PAIR = lazy(
     r"(?: (?:field|input|box|textbox))?\\{0,3}[\"']?[\s,]{1,40}(?:\\{0,3}[\"']?(?:ref|target|role|type|sensitive|secret)"
     r"\\{0,3}[\"']?\s{0,4}[:=]\s{0,4}\\{0,3}[\"']?[^\"'\s]{1,40}[\"']?\s{0,4},?\s{0,4}){0,2}\\{0,3}[\"']?"
     r"(?:value|text|content|default)\\{0,3}[\"']?\s{0,4}[:=]\s{0,4}",
@@ -509,7 +507,7 @@ def pair(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(first, last, kind, value)
 
 
-_PROSE = re.compile(
+_PROSE = lazy(
     r"(?: (?:for|of|für|pour|para|для) [^\s:]{1,40}(?: [^\s:]{1,40})?)?[ \t]{0,2}(?: is| was| ist| lautet| est| es| é| är| to| =|:"
     r"| —| - |是|为|は|는|은)[ \t]{0,2}:?[ \t]{0,2}(?P<marks>[\"'`*]{0,3})",
     re.IGNORECASE,
@@ -555,7 +553,7 @@ def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(first, last, kind, value)
 
 
-_BESIDE = re.compile(
+_BESIDE = lazy(
     r"(?:['’]s| (?:should|must|shall|will) be| (?:→|->))?[ \t]{1,2}(?P<mark>[\"'`(]?)(?P<value>[^\s\"'`<>]{8,128})"
 )
 
@@ -583,7 +581,7 @@ def beside(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(first, first + len(value), kind, value)
 
 
-_LISTED = re.compile(r"\\{0,3}[\"']\s{0,3},\s{0,3}")
+_LISTED = lazy(r"\\{0,3}[\"']\s{0,3},\s{0,3}")
 
 
 def listed(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -597,7 +595,7 @@ def listed(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield from _given(text, *bounds, _kind(text[start:end]))
 
 
-_OPTION = re.compile(rf"[\"']?,?[ \t]{{1,4}}(?P<word>{_WORD})")
+_OPTION = lazy(rf"[\"']?,?[ \t]{{1,4}}(?P<word>{_WORD})")
 
 
 def option(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -625,7 +623,7 @@ def option(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     yield Found(first, last, _kind(text[start:end].lstrip("-")), value)
 
 
-_SEGMENT = re.compile(
+_SEGMENT = lazy(
     r"(?:[^\n;|&'\"\\]|\\.|\\\n|\|(?=\S)(?!\|)|'[^']{0,1000}'|\"(?:[^\"\\]|\\.){0,1000}\"|&(?!&)){0,1500}",
     re.DOTALL,
 )
@@ -672,9 +670,9 @@ def command_line(text: str, start: int, end: int, command: bool) -> Iterator[Fou
             yield from _given(text, start + first, start + last, "password")
 
 
-_ECHO = re.compile(r"(?:\s+-[neE]+)*\s+(?:[\"']%s(?:\\+n)?[\"']\s+)?")
-_ECHOED = re.compile(_WORD)
-_HERE = re.compile(rf"<<<\s*(?P<word>{_WORD})")
+_ECHO = lazy(r"(?:\s+-[neE]+)*\s+(?:[\"']%s(?:\\+n)?[\"']\s+)?")
+_ECHOED = lazy(_WORD)
+_HERE = lazy(rf"<<<\s*(?P<word>{_WORD})")
 
 
 def piped(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -698,7 +696,7 @@ def piped(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         first = behind
 
 
-_NEWLINE = re.compile(r"\\+n|\n")
+_NEWLINE = lazy(r"\\+n|\n")
 
 
 def herestring(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -711,7 +709,7 @@ def herestring(text: str, start: int, end: int, command: bool) -> Iterator[Found
         yield from _given(text, first, last, "password")
 
 
-_AUTHORITY = re.compile(r"[^\s/?#\"'<>`\\]{1,512}")
+_AUTHORITY = lazy(r"[^\s/?#\"'<>`\\]{1,512}")
 
 
 def userinfo(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -727,15 +725,15 @@ def userinfo(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(end, end + len(user), "token", user)
 
 
-_HEADER = re.compile(r"(?:\\{0,3}[\"'`]){0,2}\]?[ \t]{0,4}[:=,][ \t]{0,4}(?P<f>f)?(?P<quote>\\{0,3}[\"'`])?")
-_SCHEME = re.compile(
+_HEADER = lazy(r"(?:\\{0,3}[\"'`]){0,2}\]?[ \t]{0,4}[:=,][ \t]{0,4}(?P<f>f)?(?P<quote>\\{0,3}[\"'`])?")
+_SCHEME = lazy(
     r"(?:Bearer|Basic|Token|ApiKey|API-Key|OAuth|Negotiate|NTLM|GenieKey|SSWS|Key|DPoP|Splunk|Klaviyo-API-Key|PVEAPIToken=|"
     r"AWS4-HMAC-SHA256|token|bearer|basic)[ \t]{0,4}(?:token=[\"']?)?(?![A-Za-z]*[:=]\s)",
     re.IGNORECASE,
 )  # fmt: skip
-_CREDENTIAL = re.compile(r"[^\s\"'`,;<>\\]{1,8192}")
-_SIGNATURE = re.compile(r"\bSignature=([0-9a-fA-F]{16,128})|\bresponse=\"?([0-9a-f]{32})")
-_SIGNED = re.compile(r"AWS4-HMAC-SHA256\s|Digest\s", re.IGNORECASE)
+_CREDENTIAL = lazy(r"[^\s\"'`,;<>\\]{1,8192}")
+_SIGNATURE = lazy(r"\bSignature=([0-9a-fA-F]{16,128})|\bresponse=\"?([0-9a-f]{32})")
+_SIGNED = lazy(r"AWS4-HMAC-SHA256\s|Digest\s", re.IGNORECASE)
 
 
 def header(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -779,12 +777,12 @@ def header(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(at, at + len(value), kind, value)
 
 
-_COOKIES = re.compile(r"[^\"'`\n]{0,8192}")
-_COOKIE = re.compile(r"(?P<name>[\w.%$-]{1,80})=(?P<value>[^;\s\"'`,<>\\]{1,4096})")
+_COOKIES = lazy(r"[^\"'`\n]{0,8192}")
+_COOKIE = lazy(r"(?P<name>[\w.%$-]{1,80})=(?P<value>[^;\s\"'`,<>\\]{1,4096})")
 _ATTRIBUTES = frozenset(
     {"path", "expires", "max-age", "domain", "samesite", "priority", "version", "secure", "httponly"}
 )
-_SESSION_NAME = re.compile(
+_SESSION_NAME = lazy(
     r"sess|sid\b|_sid|token|auth|jwt|csrf|xsrf|remember|login|secret|key|pass|ticket|user", re.IGNORECASE
 )
 
@@ -798,7 +796,7 @@ def _cookies(text: str, first: int, last: int) -> Iterator[Found]:
             yield Found(*match.span("value"), "cookie", value)
 
 
-_BEARER = re.compile(r"[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,8192})")
+_BEARER = lazy(r"[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,8192})")
 
 
 def bearer(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -820,15 +818,15 @@ def bearer(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(match.start("value"), match.start("value") + len(value), "token", value)
 
 
-_ARMOUR = re.compile(
+_ARMOUR = lazy(
     r"(?:\s|\\+[rn])*(?:[A-Za-z-]{1,40}: [^\n\\]{1,100}(?:\s|\\+[rn])+){0,8}[A-Za-z0-9+/=]{16,}"
     r"(?:(?:[ \t\r\n]|\\+[rn]){1,4}[A-Za-z0-9+/=]{20,})*(?:(?:\n|\\+n)(?=[a-z]{0,18}[0-9A-Z+/=])[A-Za-z0-9+/=]{1,19}(?![^\s\"'\\]))?"
 )
-_KEY_END = re.compile(
+_KEY_END = lazy(
     r"-----END [A-Z0-9 ]{0,80}KEY(?: BLOCK)?-----|---- END SSH2 ENCRYPTED PRIVATE KEY ----|-----END OpenVPN Static key V1-----|"
     r"Private-MAC: [0-9a-f]{1,128}"
 )  # fmt: skip
-_BODY = re.compile(r"[A-Za-z0-9+/=]")
+_BODY = lazy(r"[A-Za-z0-9+/=]")
 
 
 def pem(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -850,7 +848,7 @@ def pem(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     yield Found(start, last, "private-key", text[start:last])
 
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{16,40000}={0,2}")
+_BASE64 = lazy(r"[A-Za-z0-9+/]{16,40000}={0,2}")
 
 
 def pem64(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -863,7 +861,7 @@ def pem64(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
             yield Found(start, run.end(), "private-key", run[0])
 
 
-_NETRC = re.compile(rf"login\s{{1,8}}\S{{1,200}}\s{{1,8}}password\s{{1,8}}(?P<word>{_WORD})")
+_NETRC = lazy(rf"login\s{{1,8}}\S{{1,200}}\s{{1,8}}password\s{{1,8}}(?P<word>{_WORD})")
 
 
 def netrc(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -873,7 +871,7 @@ def netrc(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield from _given(text, *_word(text, *match.span("word")), "password")
 
 
-_PGPASS = re.compile(r"[^:\s]{1,64}:[^:\s]{1,64}:(?P<value>[^\s\"']{1,200})")
+_PGPASS = lazy(r"[^:\s]{1,64}:[^:\s]{1,64}:(?P<value>[^\s\"']{1,200})")
 
 
 def pgpass(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -889,7 +887,7 @@ def pgpass(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield from _given(text, *match.span("value"), "password")
 
 
-_CRYPT = re.compile(r"[A-Za-z0-9./$,=+-]{20,300}")
+_CRYPT = lazy(r"[A-Za-z0-9./$,=+-]{20,300}")
 
 
 def crypt(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -899,7 +897,7 @@ def crypt(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(start, match.end(), "password-hash", text[start : match.end()])
 
 
-_SCHEMED = re.compile(r"[A-Za-z0-9./$+:=]{16,300}")
+_SCHEMED = lazy(r"[A-Za-z0-9./$+:=]{16,300}")
 
 
 def scheme(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -909,8 +907,8 @@ def scheme(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(start, match.end(), "password-hash", text[start : match.end()])
 
 
-_SQL = re.compile(r"\s{0,4}\(?\s{0,4}(?=\\{0,3}['\"])")
-_ROLE = re.compile(
+_SQL = lazy(r"\s{0,4}\(?\s{0,4}(?=\\{0,3}['\"])")
+_ROLE = lazy(
     r"\b(?:role|user|login|alter|create|set|grant|attach|connection|server|subscription)\b",
     re.IGNORECASE,
 )
@@ -930,7 +928,7 @@ def sql(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield from _given(text, *bounds, "password")
 
 
-_NEXT = re.compile(rf"[\"']?(?:\s{{1,4}}|=)(?P<word>{_WORD})")
+_NEXT = lazy(rf"[\"']?(?:\s{{1,4}}|=)(?P<word>{_WORD})")
 
 
 def directive(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -967,7 +965,7 @@ def _sent(text: str, start: int, end: int) -> Iterator[Found]:
         yield from _given(text, bounds[0], bounds[0] + len(value), "password")
 
 
-_TOKEN = re.compile(r"[A-Za-z0-9_.~+/=$-]{8,4096}")
+_TOKEN = lazy(r"[A-Za-z0-9_.~+/=$-]{8,4096}")
 _SLASHED = ("1//0", "access_token$", "SG.", "BBDC-", "ABSK", "eyJrIjoi")
 
 
@@ -1017,7 +1015,7 @@ def _vendor(prefix: str) -> str:
     return next((kind for start, kind in _VENDORS if prefix.startswith(start)), "token")
 
 
-_HOOK = re.compile(r"[A-Za-z0-9_:%/@.=-]{6,400}")
+_HOOK = lazy(r"[A-Za-z0-9_:%/@.=-]{6,400}")
 
 
 def hook(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -1036,7 +1034,7 @@ def hook(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(end, last, "webhook", path)
 
 
-_JWT = re.compile(r"eyJ[\w-]{8,4096}(?:\.[\w-]{0,8192}){1,4}={0,2}")
+_JWT = lazy(r"eyJ[\w-]{8,4096}(?:\.[\w-]{0,8192}){1,4}={0,2}")
 
 
 def jwt(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -1058,7 +1056,7 @@ def bot(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     yield Found(start, end, "bot-token", text[start:end])
 
 
-_JWK = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"(?P<value>[\w-]{16,1024})\"")
+_JWK = lazy(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"(?P<value>[\w-]{16,1024})\"")
 
 
 def jwk(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -1073,34 +1071,32 @@ def jwk(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 # ----------------------------------------------------------------------------------------------- substitutions
 
-_EDITOR = re.compile(r"\b(?:[gs]?sed|perl|ruby|[gmn]?awk|g?vim?|nvim|ex|ed)\b|%s")
-_EXCHANGE = re.compile(
+_EDITOR = lazy(r"\b(?:[gs]?sed|perl|ruby|[gmn]?awk|g?vim?|nvim|ex|ed)\b|%s")
+_EXCHANGE = lazy(
     r"(?<![A-Za-z_.-])s(?:(?P<d>[^\w\s\\\"'`(){}\[\]<>=.])(?P<old>(?:\\.|(?!(?P=d))[^\\\n]){0,300})(?P=d)"
     r"(?P<new>(?:\\.|(?!(?P=d))[^\\\n]){0,400})|\{(?P<old2>[^{}\n]{1,300})\}\s{0,2}\{(?P<new2>[^{}\n]{0,400}))"
 )
 """``s/old/new/`` with any delimiter, and ``s{old}{new}``."""
-_EXCHANGED = re.compile(
+_EXCHANGED = lazy(
     r"(?:\(|\s)\s{0,4}(?:/(?P<old>(?:\\.|[^\\/\n]){1,300})/[a-z]{0,4}|r?\\{0,3}(?P<q>[\"'])(?P<old2>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})\\{0,3}"
     r"(?P=q))\s{0,4},\s{0,4}[rf]{0,2}\\{0,3}(?P<q2>[\"'])(?P<new>(?:(?!\\{0,3}(?P=q2))[^\n]){1,400})"
 )
 """The same as a call: ``sub(/old/, "new")``, ``.replace("old", "new")``, ``-replace 'old','new'``."""
-_CALL = re.compile(r"\b(?:g?sub|gensub|subn|[Rr]eplace(?:_?[Aa]ll|_first|First)?)\b")
-_PATTERN = re.compile(
+_CALL = lazy(r"\b(?:g?sub|gensub|subn|[Rr]eplace(?:_?[Aa]ll|_first|First)?)\b")
+_PATTERN = lazy(
     r"\.[*+?]|\.\\?\{|\[[^\]\n]{1,60}\]\\?[*+?{]|\[\^|\[\[:|\\[SsWwDdBb(+?|]|\)[*+?]|\([?.]|(?<!\\)\$\Z|\A\^"
 )
-_CALLED = re.compile(
+_CALLED = lazy(
     r"(?:pass(?:w(?:or)?d|wort|phrase|code)?|pwd|kennwort|secret|token|(?:api|access|auth|private|signing|encryption|secret|account|_)[-_]?key|"
     r"credentials?|psk)(?:_(?:base|prod|stag(?:e|ing)|dev|test|live|old|new|hash|root|admin|user|app|\d{1,2}))?",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(
-    r"(?:\\{0,3}[\"'`\])]){0,3}(?:\s{0,8}(?::=|=>|[:=|]{1,2}|,)\s{0,8}|\s{1,8})[\\\"'`]{0,4}"
-)
-_REFERENCE = re.compile(r"(?:\\{1,4}|\$)(?:\d|g<\w{1,20}>|\{\w{1,20}\})|&")
+_BETWEEN = lazy(r"(?:\\{0,3}[\"'`\])]){0,3}(?:\s{0,8}(?::=|=>|[:=|]{1,2}|,)\s{0,8}|\s{1,8})[\\\"'`]{0,4}")
+_REFERENCE = lazy(r"(?:\\{1,4}|\$)(?:\d|g<\w{1,20}>|\{\w{1,20}\})|&")
 
-_ADDRESSED = re.compile(r"/[^/\n]{1,80}/[ \t!,g]{0,4}\Z")
+_ADDRESSED = lazy(r"/[^/\n]{1,80}/[ \t!,g]{0,4}\Z")
 """The pattern that says which lines a substitution is for: ``/^password/s/=.*/=…/``."""
-_LEAD = re.compile(r"\\{0,3}[\"']{1,3}")
+_LEAD = lazy(r"\\{0,3}[\"']{1,3}")
 
 
 def _parts(match: re.Match[str]) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -1214,13 +1210,13 @@ def _written(text: str, start: int, stop: int, kind: str, *, told: bool) -> Iter
 
 # ---------------------------------------------------------------------------------------- sentences, value first
 
-_LAST = re.compile(
+_LAST = lazy(
     r"(?<![^\s\"'`*(:])(?P<value>[^\s\"'`*<>(]{8,128})[\"'`*)]{0,3} (?:as|is|als|ist|comme|est|como|es|come|jako)"
     r" (?:[\w-]{1,20} ){0,5}\Z",
     re.IGNORECASE,
 )
-_VERSIONED = re.compile(r"[A-Z]{1,12}[a-z]{0,12}-?\d{0,4}|[a-z]{1,16}-?\d{0,3}\w?")
-_NOUN = re.compile(
+_VERSIONED = lazy(r"[A-Z]{1,12}[a-z]{0,12}-?\d{0,4}|[a-z]{1,16}-?\d{0,3}\w?")
+_NOUN = lazy(
     r"[-_ ]?(?:hash|algorithm|manager|store|storage|policy|field|column|file|prompt|provider|type|format|encoder|encryption|key|name|"
     r"generator|hasher|scheme|backend|parameter|variable|env|limit|count|budget|url|endpoint|issuer|length)",
     re.IGNORECASE,
@@ -1257,7 +1253,7 @@ def turned(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         yield Found(first, first + len(value), _kind(text[start:end]), value)
 
 
-_BOTH = re.compile(
+_BOTH = lazy(
     r"[:=]?[ \t]{1,4}(?:(?:as|with|is|are|mit|als|avec|con|user|username)[ \t:]{1,3}){0,2}[\"'`]?(?P<user>[\w.@+-]{2,64})[\"'`]?"
     r"(?:[ \t]?[/|,:][ \t]?|[ \t](?:and|with|und|mit|et|y|con|avec)[ \t])[\"'`]?(?P<value>[^\s\"'`<>]{8,128})"
 )
@@ -1288,15 +1284,15 @@ CUTTERS: dict[str, Cutter] = {
 
 # --------------------------------------------------------------------------------------- the scanner's own rules
 
-_NO_SECRET_RULE = re.compile(
+_NO_SECRET_RULE = lazy(
     r"curl-auth|\.private-key\Z|generic-credential-uri|connection-string|client-id|-url\b|-host\b|username|account-id|application-id|-domain\b|"
     r"app-id|plivo-auth-id|public-key|pub-key|access-id|publishable|posthog-project|-name\b|kubernetes-secret-yaml"
 )  # fmt: skip
-_CREDENTIAL_WORD = re.compile(
+_CREDENTIAL_WORD = lazy(
     r"(?:key|token|secret|pass(?:word|wd)?|pwd|auth|credential|pat|bearer|api)s?[\w.-]{0,20}[\"'`\])]{0,2}\s{0,3}(?:[:=]|=>|:=|\s)\s{0,3}[\"'`]?\Z",
     re.IGNORECASE,
 )  # fmt: skip
-HASHES = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F-]{4,120}")
+HASHES = lazy(r"[0-9a-fA-F]{8}-?[0-9a-fA-F-]{4,120}")
 
 
 def vendor(text: str, start: int, end: int, rule: str, encoded: bool) -> Found | None:

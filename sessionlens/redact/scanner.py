@@ -23,6 +23,7 @@ from importlib.resources import as_file, files
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
+from sessionlens.cache import lazy
 from sessionlens.redact.cut import CUTTERS, PSEUDONYM, Found, clip, vendor
 
 BATCH = 4_000_000
@@ -122,7 +123,7 @@ def _scan(name: str, data: bytes) -> list[_Hit]:
     return hits
 
 
-_ESCAPE = re.compile(r"(\\(?:u[0-9a-fA-F]{4}|[^u]))", re.DOTALL)
+_ESCAPE = lazy(r"(\\(?:u[0-9a-fA-F]{4}|[^u]))", re.DOTALL)
 _PLAIN = {
     "\\n": "\n",
     "\\t": "\t",
@@ -205,7 +206,7 @@ Extra = Callable[[str, bool], Iterable[Found]]
 """Further findings in a text; told whether it holds what a tool was told."""
 
 
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)(?:"|\Z)', re.DOTALL)
+_STRING = lazy(r'"((?:[^"\\]|\\.)*)(?:"|\Z)', re.DOTALL)
 _EVERY = frozenset(CUTTERS)
 _FORM = frozenset({"prefixed", "jwt", "bot", "pem", "pem64", "crypt", "scheme", "scram", "hook", "userinfo"})
 """Cutters of what its own form gives away, whatever stands around it: the cues of ``forms.yaml``."""

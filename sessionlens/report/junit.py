@@ -6,17 +6,17 @@ skipped; a rule that crashed is an error. Good conduct and signals are told as o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+from sessionlens.cache import lazy
 from sessionlens.findings import Finding, counts
 
 if TYPE_CHECKING:
     from sessionlens.engine import Audit
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = lazy("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(audit: Audit) -> bytes:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
+from sessionlens.cache import lazy
 from sessionlens.narrative import words
 from sessionlens.narrative.views import (
     Audited,
@@ -21,9 +22,9 @@ from sessionlens.report.markup import visible
 HOW = {"observed": "●", "derived": "◐", "inferred": "○"}
 """Signs of how a statement is known, the same as on the page."""
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
-_LINE_START = re.compile(r"^(\s*)([-+]|\d+[.)])(\s)")
-_CODE = re.compile(r"`([^`\n]{1,400})`")
+_SPECIAL = lazy(r"([\\`*_{}\[\]<>#|~&!])")
+_LINE_START = lazy(r"^(\s*)([-+]|\d+[.)])(\s)")
+_CODE = lazy(r"`([^`\n]{1,400})`")
 
 
 def escape(text: str) -> str:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from markupsafe import Markup, escape
 
+from sessionlens.cache import lazy
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -26,7 +28,7 @@ MOST_COLOURS = 2_000
 
 # What HTML forbids (C0, C1, half characters, non-characters) and what reorders or hides text. The two joiners that
 # emoji and Persian need stay.
-_UNFIT = re.compile(
+_UNFIT = lazy(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f"
     + "".join(f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(1, 17))
@@ -72,7 +74,7 @@ def _element(name: str, content: Markup, css: str = "") -> Markup:
 
 # -- statements -------------------------------------------------------------------------------------
 
-_CODE = re.compile(r"`([^`\n]{1,400})`")
+_CODE = lazy(r"`([^`\n]{1,400})`")
 
 
 def statement(text: str) -> Markup:
@@ -89,8 +91,8 @@ def statement(text: str) -> Markup:
 
 # -- colours of a terminal --------------------------------------------------------------------------
 
-_SEQUENCE = re.compile(r"\x1b\[([0-9;:]*)m|\x1b\[[0-?]*[ -/]*[@-~]")
-_RETURN = re.compile(r"\r(?!\n)")
+_SEQUENCE = lazy(r"\x1b\[([0-9;:]*)m|\x1b\[[0-?]*[ -/]*[@-~]")
+_RETURN = lazy(r"\r(?!\n)")
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):

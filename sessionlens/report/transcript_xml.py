@@ -7,11 +7,11 @@ in :mod:`sessionlens.readers.transcript_xml`. The same sessions always give the 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import IO
 
+from sessionlens.cache import lazy
 from sessionlens.model import (
     Call,
     Changed,
@@ -30,9 +30,9 @@ from sessionlens.model import (
 FORMAT = "sessionlens/1"
 """Version that the root element names."""
 
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_SPECIAL = re.compile(r"[&<>\r]")
-_SPECIAL_IN_VALUE = re.compile(r"[&<>\"\r\n\t]")
+_FORBIDDEN = lazy("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_SPECIAL = lazy(r"[&<>\r]")
+_SPECIAL_IN_VALUE = lazy(r"[&<>\"\r\n\t]")
 _NAMES = {
     "&": "&amp;",
     "<": "&lt;",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.shell.command import Command
 from sessionlens.targets import EnvironmentSettings, environment
 
@@ -18,12 +19,12 @@ __all__ = ["Command", "command_line", "explain", "read", "read_call"]
 
 _DEFAULT = EnvironmentSettings()
 
-_POWERSHELL = re.compile(
+_POWERSHELL = lazy(
     r"^\s*(?:&\s*\{?\s*)?(?:\$(?:env:|ErrorActionPreference)|\$\w+\s*=\s|(?:\w+\s*=\s*)?(?:Get|Set|New|Remove|Start|Stop|Restart|Invoke|Test|"
     r"Import|Export|Write|Select|Where|ForEach|Add|Copy|Move|Out|Install|Enable|Disable|Wait|Clear|Resolve|Join|Split|ConvertTo|"
     r"ConvertFrom|Measure|Update|Expand|Compress|Format|Sort|Register|Suspend|Resume|Enter|Exit|Find|Save|Send|Show|Push|Pop|Rename)-[A-Z]\w+\b)"
 )
-_CMD = re.compile(
+_CMD = lazy(
     r"^\s*(?:(?:net|sc(?:\.exe)?)\s+(?:start|stop|query|config|create|delete)\s|taskkill\s+/|tasklist\b|(?:dir|copy|xcopy|del|type|findstr|robocopy|rmdir|move|attrib)\s+(?:/[A-Za-z]|[A-Za-z]:\\)"
     r"|set\s+\w+=[^&]*&&|if\s+(?:not\s+)?exist\s|[A-Za-z]:\\[^\s]*\.(?:exe|bat|cmd)|cd\s+/d\s|ipconfig\s*(?:/|$)|iisreset\b|schtasks\s+/|reg\s+(?:add|query|delete)\s)",
     re.IGNORECASE,

@@ -13,7 +13,7 @@ from importlib.resources import files
 
 import msgspec
 
-from sessionlens.cache import toml
+from sessionlens.cache import OWN, lazy, toml
 from sessionlens.shell import names
 from sessionlens.shell.arguments import Arguments, read_arguments
 from sessionlens.shell.command import CHANGES, CheckStrength, Command, Effect
@@ -186,7 +186,7 @@ class Tables:
         self.second: dict[str, frozenset[str]] = {}
         self.languages: dict[str, Language] = {}
         self.verbs: dict[str, Verb] = {}
-        self.log = self.config = self.scratch = self.backup = re.compile("(?!)")
+        self.log = self.config = self.scratch = self.backup = lazy("(?!)")
         second: dict[str, set[str]] = {}
         folder = files("sessionlens.shell").joinpath("effects")
         for file in sorted(folder.iterdir(), key=lambda f: f.name):
@@ -213,7 +213,7 @@ class Tables:
             for field in ("log", "config", "scratch", "backup"):
                 pattern = getattr(family, field)
                 if pattern:
-                    setattr(self, field, re.compile(pattern, re.IGNORECASE))
+                    setattr(self, field, lazy(pattern, re.IGNORECASE))
         self.second = {first: frozenset(more) for first, more in second.items()}
 
 
@@ -225,7 +225,7 @@ def tables() -> Tables:
 
 @lru_cache(maxsize=4096)
 def _regex(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return OWN.compile(pattern)
 
 
 @lru_cache(maxsize=4096)
@@ -260,8 +260,8 @@ def _ways(pattern: str) -> tuple[tuple[frozenset[str] | None, str], ...]:
     return tuple((_first_names(part), part) for part in parts)
 
 
-_FIRST = re.compile(r"\^(?:\(\?:(?P<several>[^()]+)\)|(?P<one>[A-Za-z0-9_-]+))(?: |\\b|\$)")
-_PLAIN = re.compile(r"[A-Za-z0-9_-](?:[A-Za-z0-9_-]|\\\.)*(?P<maybe>\?)?$")
+_FIRST = lazy(r"\^(?:\(\?:(?P<several>[^()]+)\)|(?P<one>[A-Za-z0-9_-]+))(?: |\\b|\$)")
+_PLAIN = lazy(r"[A-Za-z0-9_-](?:[A-Za-z0-9_-]|\\\.)*(?P<maybe>\?)?$")
 
 
 def _first_names(pattern: str) -> frozenset[str] | None:
@@ -289,7 +289,7 @@ def _matches(pattern: str, text: str) -> bool:
 
 # --- templates ------------------------------------------------------------------------------------------------
 
-_FIELD = re.compile(r"\{([^{}]*)\}")
+_FIELD = lazy(r"\{([^{}]*)\}")
 
 
 class Frame:
@@ -412,7 +412,7 @@ def _url(frame: Frame) -> str:
     return last if last.startswith(("$", "localhost", ":")) else ""
 
 
-_ADDRESS = re.compile(
+_ADDRESS = lazy(
     r"(?:[\w-]+(?:\.[\w-]+)+|localhost|\[[0-9a-f:]+\]|\$\{?\w+\}?)?(?::\d+)?(?:/\S*)?$", re.IGNORECASE
 )
 _FILTERS_AFTER = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "awk", "zgrep"})
@@ -875,7 +875,7 @@ def _find(
     return None, plain
 
 
-_PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)*)?(?:w|d|\.exe)?$|py$")
+_PYTHON = lazy(r"(?:python|pypy)(?:\d+(?:\.\d+)*)?(?:w|d|\.exe)?$|py$")
 _INTERPRETERS: dict[str, tuple[str, frozenset[str]]] = {
     "node": ("javascript", frozenset({"-e", "--eval", "-p", "--print", "-r", "--require", "--import"})),
     "nodejs": ("javascript", frozenset({"-e", "--eval", "-p", "--print", "-r", "--require"})),
@@ -1094,7 +1094,7 @@ def _every(template: str, frame: Frame) -> Iterable[str]:
         yield text
 
 
-_REMOTE = re.compile(
+_REMOTE = lazy(
     r"(?:rsync://|scp://|sftp://)?((?:[^\s/:@]+@)?(?:\[[^\]]+\]|[^\s/:\\]{2,})):{1,2}(.*)$", re.DOTALL
 )
 
@@ -1164,15 +1164,15 @@ def _splitter(quoted: str, comment: str, split: str) -> re.Pattern[str]:
         for name, way in (("quoted", quoted), ("comment", comment), ("split", split))
         if way
     ]
-    return re.compile("|".join(ways), re.DOTALL)
+    return OWN.compile("|".join(ways), re.DOTALL)
 
 
 @lru_cache(maxsize=1024)
 def _regex_multi(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    return OWN.compile(pattern, re.IGNORECASE | re.DOTALL)
 
 
-_NAME_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NAME_PARTS = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def read_name(text: str, table: Tables) -> tuple[Verb, str] | None:
@@ -1313,10 +1313,10 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
     )
 
 
-_SERVER_FILE = re.compile(
+_SERVER_FILE = lazy(
     r"(?:^|[/_.-])(?:server|serve|app|main|index|wsgi|asgi|api|daemon|worker|bot|gateway)\.(?:py|m?js|ts|rb|php)$"
 )
-_PORT_WORD = re.compile(r"^(?:--?(?:port|listen|bind|host)\b|-p$)")
+_PORT_WORD = lazy(r"^(?:--?(?:port|listen|bind|host)\b|-p$)")
 
 
 def _server_script(leaf: Leaf, interpreter: str, script: str, rest: Sequence[str], reading: Reading) -> bool:
@@ -1489,7 +1489,7 @@ def written_text(leaf: Leaf) -> str | None:
     return None
 
 
-_JOB = re.compile(
+_JOB = lazy(
     r"train|finetune|process|download|convert|index|backup|crawl|scrap|etl|bench|eval|job|import|export|generat|comput|"
     r"sync|sleep|wait|batch|report|render|encode|transcode|analy[sz]|extract|prepare|fetch|reindex|simulat|sweep",
     re.IGNORECASE,
@@ -1497,7 +1497,7 @@ _JOB = re.compile(
 """Names of work that comes to an end by itself: going on in the background does not make it a server."""
 
 
-_SHOWN_SCRIPT = re.compile(r"\$\(\s*(?:cat|<)\s*([^\s()]+)\s*\)$")
+_SHOWN_SCRIPT = lazy(r"\$\(\s*(?:cat|<)\s*([^\s()]+)\s*\)$")
 
 
 def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:

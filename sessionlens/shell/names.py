@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sessionlens.cache import lazy
+
 _K8S = {
     "po": "pod", "pod": "pod", "pods": "pod",
     "deploy": "deployment", "deployment": "deployment", "deployments": "deployment", "deployment.apps": "deployment",
@@ -43,7 +45,7 @@ _K8S = {
 }  # fmt: skip
 """Short and plural names of Kubernetes kinds, to the singular."""
 
-_SUFFIX = re.compile(r"\.(service|socket|timer|target|mount|slice|scope|path)$")
+_SUFFIX = lazy(r"\.(service|socket|timer|target|mount|slice|scope|path)$")
 
 
 def k8s_kind(word: str) -> str:

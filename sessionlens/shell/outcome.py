@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.shell.reach import (
     Known,
@@ -227,7 +228,7 @@ _SCRIPTED = frozenset(
 _STATEMENTS = frozenset(
     {"-c", "--command", "-e", "--execute", "--eval", "-Q", "-q", "--single-transaction", "-1"}
 )
-_NO_SESSION = re.compile(
+_NO_SESSION = lazy(
     r"connect|authentication|access denied|unknown database|FATAL|database .{1,80} not exist", re.IGNORECASE
 )
 
@@ -367,9 +368,7 @@ def _checked(
     )
 
 
-_LOG_FILE = re.compile(
-    r"\.(?:log|out|err)(?:\.\d+)?$|(?:^|/)logs?/|(?:^|/)(?:syslog|messages)$", re.IGNORECASE
-)
+_LOG_FILE = lazy(r"\.(?:log|out|err)(?:\.\d+)?$|(?:^|/)logs?/|(?:^|/)(?:syslog|messages)$", re.IGNORECASE)
 
 
 def _looks_at_log(command: Command, row: Row | None) -> bool:
@@ -425,7 +424,7 @@ def _only(patterns: tuple[str, ...], text: str) -> bool:
     return bool(patterns) and bool(shown) and all(find(patterns, one) is not None for one in shown[:50])
 
 
-_SHELL_SAYS = re.compile(
+_SHELL_SAYS = lazy(
     r"^\s*-?(?:/(?:usr/)?bin/)?(?:ba|z|da|k|a|fi)?sh: ?|^\s*(?:line|Zeile|ligne|línea|строка) \d+: "
 )
 _NO_FILE = (
@@ -468,7 +467,7 @@ def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
 
 
 _SILENCED = frozenset({"-q", "--quiet", "--silent", "-qs", "-sq", "-qE", "-qi", "-qF", "-qx"})
-_GREP_LINE = re.compile(r"^[^\n]*\b(?:e|f)?grep\b[^\n]*$\n?", re.MULTILINE)
+_GREP_LINE = lazy(r"^[^\n]*\b(?:e|f)?grep\b[^\n]*$\n?", re.MULTILINE)
 
 
 def _visible(line: Line, index: int, text: str) -> str:
@@ -485,7 +484,7 @@ def _visible(line: Line, index: int, text: str) -> str:
     return text if sought is None else "\n".join(one for one in text.split("\n") if sought.search(one))
 
 
-_PLAIN_WORDS = re.compile(r"[\w.:/@%+=, -]+(?:\\?\|[\w.:/@%+=, -]+)*")
+_PLAIN_WORDS = lazy(r"[\w.:/@%+=, -]+(?:\\?\|[\w.:/@%+=, -]+)*")
 _LISTS = frozenset(
     {"ss", "netstat", "lsof", "ps", "top", "docker", "podman", "kubectl", "crictl", "pm2", "systemctl"}
 )
@@ -547,7 +546,7 @@ def _shown_state(
     return None, False, quote
 
 
-_CODE = re.compile(r"(?<![\d.:])(000|[1-5]\d\d)(?![\d.:])")
+_CODE = lazy(r"(?<![\d.:])(000|[1-5]\d\d)(?![\d.:])")
 
 
 def _http_code(command: Command, text: str) -> tuple[State, str] | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sessionlens.cache import lazy
 from sessionlens.shell.command import RunsIf
 
 if TYPE_CHECKING:
@@ -157,8 +158,8 @@ def _tree(source: bytes) -> Any:
     return _parser.parse(source)
 
 
-_RUN = re.compile(r"[^\s'\"]{600,}")
-_ODD = re.compile(r"[^\w\s./+%:,=-]")
+_RUN = lazy(r"[^\s'\"]{600,}")
+_ODD = lazy(r"[^\w\s./+%:,=-]")
 MOST_ODD = 300
 """Special characters in one stretch without blanks or quotes: the grammar's error recovery takes their square."""
 
@@ -173,11 +174,11 @@ def _sound(text: str) -> str:
 
 # --- here-documents and open ends -----------------------------------------------------------------------------
 
-_SCAN = re.compile(
+_SCAN = lazy(
     r"\\.|['\"`()\n;]|&&|\|\|?|\$'|\$\(\(?|\$\{|\}|(?<![^\s;&|()])#[^\n]*|<<<|<<-?[ \t]*|\(\(|\)\)", re.DOTALL
 )
-_IN_DOUBLE = re.compile(r"\\.|[\"`]|\$\(|\$\{", re.DOTALL)
-_DELIMITER = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|((?:\\.|[^\s;&|<>()'\"`\\])+)")
+_IN_DOUBLE = lazy(r"\\.|[\"`]|\$\(|\$\{", re.DOTALL)
+_DELIMITER = lazy(r"'([^'\n]*)'|\"([^\"\n]*)\"|((?:\\.|[^\s;&|<>()'\"`\\])+)")
 
 
 _OPERATORS = frozenset({"\n", ";", "&&", "||", "|"})
@@ -344,13 +345,14 @@ def _body(text: str, position: int, here: _Here) -> tuple[int, int, bool]:
 
 # --- quotes and variables -------------------------------------------------------------------------------------
 
-_SPECIAL = re.compile(r"[\\'\"$`{]")
-_TOKEN = re.compile(
+_SPECIAL = lazy(r"[\\'\"$`{]")
+_TOKEN = lazy(
     r"\\(?P<esc>.)|(?P<sq>')|(?P<dq>\")|\$(?P<ansi>')|\$\{(?P<brace>[A-Za-z_][A-Za-z0-9_]*)(?::?[-=](?P<default>[^}$`{]*))?\}"
     r"|\$(?P<name>[A-Za-z_][A-Za-z0-9_]*|[0-9@*])|(?P<sub>\$\(|\$\{|`)|(?P<plain>[^\\'\"$`]+)|(?P<other>[\\$])",
     re.DOTALL,
 )
-_BRACES = re.compile(r"(?<!\$)\{([^{}\s'\"`]*,[^{}\s'\"`]*)\}")
+_LIST = r"(?<!\$)\{([^{}\s'\"`]*,[^{}\s'\"`]*)\}"
+_BRACES = lazy(_LIST)
 _ANSI = {
     "n": "\n",
     "t": "\t",
@@ -440,7 +442,7 @@ def unquote(raw: str, env: dict[str, str]) -> Unquoted:
     return Unquoted("".join(out), guessed, literal)
 
 
-_NESTED = re.compile(r"\\.|'[^']*'|[(){}\"`]", re.DOTALL)
+_NESTED = lazy(r"\\.|'[^']*'|[(){}\"`]", re.DOTALL)
 
 
 def _close_sub(raw: str, start: int) -> int:
@@ -465,7 +467,8 @@ def _close_sub(raw: str, start: int) -> int:
     return len(raw)
 
 
-_RANGE = re.compile(r"\{(\d{1,6}|[a-z])\.\.(\d{1,6}|[a-z])\}")
+_FROM_TO = r"\{(\d{1,6}|[a-z])\.\.(\d{1,6}|[a-z])\}"
+_RANGE = lazy(_FROM_TO)
 
 
 def _range(first: str, last: str) -> list[str]:
@@ -481,8 +484,8 @@ def _range(first: str, last: str) -> list[str]:
 
 
 _QUOTED = r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|"
-_BARE_BRACES = re.compile(_QUOTED + f"(?P<found>{_BRACES.pattern})", re.DOTALL)
-_BARE_RANGE = re.compile(_QUOTED + f"(?P<found>{_RANGE.pattern})", re.DOTALL)
+_BARE_BRACES = lazy(_QUOTED + f"(?P<found>{_LIST})", re.DOTALL)
+_BARE_RANGE = lazy(_QUOTED + f"(?P<found>{_FROM_TO})", re.DOTALL)
 
 
 def _bare(pattern: re.Pattern[str], raw: str) -> Iterator[str]:
@@ -523,7 +526,7 @@ _WORDS = frozenset(
 _LISTS = frozenset({"program", "compound_statement", "do_group", "heredoc_redirect"})
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 _LEAVES = frozenset({"word", "raw_string", "number", "ansi_c_string", "test_operator", "variable_name"})
-_MARKS = re.compile(r"\$\(|`|[<>]\(")
+_MARKS = lazy(r"\$\(|`|[<>]\(")
 
 
 class _Walk:
@@ -1026,7 +1029,7 @@ class _Walk:
             self.emit(words, ctx, (start, self.span(nodes[-1])[1]))
 
 
-_SPLIT = re.compile(r"(?:\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|\$\([^()]*\)|[^\s'\"\\])+", re.DOTALL)
+_SPLIT = lazy(r"(?:\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|\$\([^()]*\)|[^\s'\"\\])+", re.DOTALL)
 
 
 def _split(raw: str) -> list[str]:
@@ -1034,7 +1037,7 @@ def _split(raw: str) -> list[str]:
     return [m.group() for m in _SPLIT.finditer(raw)]
 
 
-_TIMED = re.compile(r"\s{0,80}time(?:\s+-p)?(?=\s+(?:\{\s|(?:for|while|until|if|case)\s))")
+_TIMED = lazy(r"\s{0,80}time(?:\s+-p)?(?=\s+(?:\{\s|(?:for|while|until|if|case)\s))")
 
 
 def parse(line: str, scope: Scope | None = None) -> Parsed:

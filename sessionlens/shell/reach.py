@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command
 from sessionlens.shell.result import (
     LOST,
@@ -145,8 +146,8 @@ def program_of(command: Command) -> str:
 
 # -- markers ------------------------------------------------------------------------------------------
 
-_VARIABLE = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{?[\w?!#@*]+\}?|%[sdif]|\\[nt033e]+(?:\[[\d;]*m)?")
-_STATUS = re.compile(
+_VARIABLE = lazy(r"\$\([^()]*\)|`[^`]*`|\$\{?[\w?!#@*]+\}?|%[sdif]|\\[nt033e]+(?:\[[\d;]*m)?")
+_STATUS = lazy(
     r"\$\?|\$\{?(?:rc|RC|ret|exit_?code|EXIT_?CODE|status|STATUS|ec|result|code)\}?\b|\$\{?(?:PIPESTATUS|pipestatus)"
 )
 
@@ -256,7 +257,7 @@ def _read_code(line: Line, index: int, found: tuple[int, int] | None, at: int) -
     line.over[previous] = True
 
 
-_PIECE = re.compile(r"(?P<name>PIPESTATUS|pipestatus)(?:\[(?:(?P<at>\d{1,2})|[@*])\])?")
+_PIECE = lazy(r"(?P<name>PIPESTATUS|pipestatus)(?:\[(?:(?P<at>\d{1,2})|[@*])\])?")
 """The codes of a pipe's commands: bash counts them from 0, zsh from 1."""
 
 
@@ -421,7 +422,7 @@ def read_exit(line: Line) -> None:
 _SELF_NAMED = frozenset({"rm", "cp", "mv", "mkdir", "rmdir", "chmod", "chown", "ln", "touch", "tee", "cat", "sed", "ls",
                          "install", "dd", "truncate", "mktemp", "cd", "kill", "tar", "gzip", "sleep"})  # fmt: skip
 """Programs that begin each complaint with their own name, so that others' complaints are none of theirs."""
-_SPEAKER = re.compile(
+_SPEAKER = lazy(
     r"^(?:-?(?:ba|z|da|k|fi)?sh|/bin/(?:ba|da|z)?sh|/usr/bin/(?:ba|z)sh|sudo|timeout|env|nohup|xargs|find)?"
     r"(?::\s*)?(?:(?:line|Zeile|ligne|línea|linha|riga|строка|行)\s*\d+:\s*|\d+:\s*)?([\w./@+-]{1,120}):"
 )
@@ -478,7 +479,7 @@ def _complains(gate: Sequence[Shape], text: str) -> bool:
     )
 
 
-_ENTERED = re.compile(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")
+_ENTERED = lazy(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")
 
 
 def _refused(line: Line, text: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from sessionlens.cache import toml
+from sessionlens.cache import lazy, toml
 
 State = Literal["good", "bad", "unclear"]
 
@@ -99,7 +99,7 @@ def shapes(patterns: tuple[str, ...]) -> tuple[Shape, ...]:
     """Patterns ready to search with."""
     needed = [_needed(pattern) for pattern in patterns]
     return tuple(
-        Shape(re.compile(_bounded(pattern), re.IGNORECASE | re.MULTILINE), pieces[0], pieces[1:])
+        Shape(lazy(_bounded(pattern), re.IGNORECASE | re.MULTILINE), pieces[0], pieces[1:])
         for pattern, pieces in zip(patterns, needed, strict=True)
     )
 
@@ -111,12 +111,12 @@ def _bounded(pattern: str) -> str:
     return text.replace("^\\s*", "^[ \\t]*")
 
 
-_ATOM = re.compile(
+_ATOM = lazy(
     r"(?P<open>\((?:\?(?:P<\w+>|[a-zA-Z-]*:|(?P<look><?[=!])))?)|(?P<close>\))|(?P<bar>\|)|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])"
     r"|\\(?P<escaped>.)|(?P<odd>[$^.])|(?P<plain>[^\\])",
     re.DOTALL,
 )
-_COUNT = re.compile(r"(?P<none>[?*]|\{(?:0|,)[\d,]*\})[?+]?|(?P<some>\+|\{\d+(?:,\d*)?\})[?+]?")
+_COUNT = lazy(r"(?P<none>[?*]|\{(?:0|,)[\d,]*\})[?+]?|(?P<some>\+|\{\d+(?:,\d*)?\})[?+]?")
 
 
 def _needed(pattern: str) -> tuple[str, ...]:
@@ -240,10 +240,10 @@ def _in_order(needed: tuple[str, ...], words: list[str]) -> bool:
 
 # -- the text -----------------------------------------------------------------------------------------
 
-_ANSI = re.compile(
+_ANSI = lazy(
     r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|[()][0-9A-Za-z]|[=>78cDEHM])"
 )
-_CLIENT = re.compile(
+_CLIENT = lazy(
     r"<(?:bash|shell)_metadata>[^<]{0,2000}</(?:bash|shell)_metadata>"
     r"|\(Command (?:timed out after \d+ ms|was aborted)\)|\((?:no output|Bash completed with no output)\)"
     r"|^\[no output\]$|Tool ran without output|^<system>Tool ran without output or errors</system>"
@@ -253,12 +253,12 @@ _CLIENT = re.compile(
     r"|\[Tool execution was interrupted\]|^Tool execution aborted$|User aborted the command",
     re.MULTILINE,
 )  # fmt: skip
-CLIENT_HEAD = re.compile(
+CLIENT_HEAD = lazy(
     r"\A\s*(?:Exit code:? (?P<claude>-?\d{1,3})\n?|(?:Chunk ID: \S+\n)?(?:Wall time: [\d.]+ seconds\n)?"
     r"Process exited with code (?P<codex>-?\d{1,3})\n?(?:Original token count: \d+\n)?(?:Output:\n)?)"
 )
-CLIENT_END = re.compile(r"<shellId: \S+ completed with exit code (-?\d{1,3})>\s*\Z")
-BACKGROUND = re.compile(
+CLIENT_END = lazy(r"<shellId: \S+ completed with exit code (-?\d{1,3})>\s*\Z")
+BACKGROUND = lazy(
     r"Command (?:is )?running in (?:the )?background with ID|Process running with session ID \d+"
     r"|^Running in the background|moved to (?:the )?background|is still running\. .{0,40}(?:read_bash|output)"
     r"|Background command started|Started background (?:process|command|terminal)",
@@ -279,14 +279,14 @@ def clean(output: str) -> str:
     return _CLIENT.sub("", text) if any(word in text for word in _CLIENT_WORDS) else text
 
 
-OMITTED = re.compile(
+OMITTED = lazy(
     r"^…$|output (?:was )?truncated|\btruncated\.{3}|(?:tokens|lines|bytes|chars|characters) (?:truncated|omitted)"
     r"|Output too large|^<persisted-output>|truncated output",
     re.MULTILINE | re.IGNORECASE,
 )
 """Signs that a part of the output is not at hand, so that what is missing may stand there."""
 
-LOST = re.compile(
+LOST = lazy(
     r"^(?:client_loop: send disconnect|packet_write_wait: Connection to|Connection to \S+ closed by remote host"
     r"|Timeout, server \S+ not responding|Write failed: Broken pipe|ssh_exchange_identification: read"
     r"|Read from remote host \S+: (?:Connection reset|Connection timed out|Operation timed out)"
@@ -300,7 +300,7 @@ LOST = re.compile(
     r"|Connection reset by \S+ port \d+|Connection closed by \S+ port \d+|Shared connection to \S+ closed by remote host)",
     re.MULTILINE,
 )
-_PREAUTH = re.compile(r"Connection (?:reset|closed) by \S+ port \d+$", re.MULTILINE)
+_PREAUTH = lazy(r"Connection (?:reset|closed) by \S+ port \d+$", re.MULTILINE)
 
 
 def connection_lost(output: str, exit: int | None) -> bool:

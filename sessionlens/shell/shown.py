@@ -5,26 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sessionlens.cache import lazy
 from sessionlens.shell.command import STARTS, Command
 from sessionlens.shell.reach import Line, company, program_of
 from sessionlens.targets import Target, effective_host
 
-_MAIN_PID = re.compile(r"\bMain PID:\s*(\d{2,7})")
-_JOB_PID = re.compile(r"^\[\d{1,3}\] (\d{2,7})$", re.MULTILINE)
-_SAID_PID = re.compile(r"\b(?:pid|process id|PID)\b\s*(?:is|[:=#])?\s*\(?(\d{2,7})\b", re.IGNORECASE)
-_BARE_NUMBER = re.compile(r"^[ \t]*(\d{2,7})\s*$", re.MULTILINE)
-_CONTAINER_LINE = re.compile(r"^[ \t]*([0-9a-f]{64})\s*$", re.MULTILINE)
-_COMPOSE_LINE = re.compile(r"Container (\S{1,120})\s+(?:Started|Restarted|Running|Healthy|Recreated|Created)")
-_OBJECT_LINE = re.compile(
+_MAIN_PID = lazy(r"\bMain PID:\s*(\d{2,7})")
+_JOB_PID = lazy(r"^\[\d{1,3}\] (\d{2,7})$", re.MULTILINE)
+_SAID_PID = lazy(r"\b(?:pid|process id|PID)\b\s*(?:is|[:=#])?\s*\(?(\d{2,7})\b", re.IGNORECASE)
+_BARE_NUMBER = lazy(r"^[ \t]*(\d{2,7})\s*$", re.MULTILINE)
+_CONTAINER_LINE = lazy(r"^[ \t]*([0-9a-f]{64})\s*$", re.MULTILINE)
+_COMPOSE_LINE = lazy(r"Container (\S{1,120})\s+(?:Started|Restarted|Running|Healthy|Recreated|Created)")
+_OBJECT_LINE = lazy(
     r"^([a-z][\w.-]{1,80})/([a-z0-9][\w.-]{0,120}) (?:created|configured|unchanged|patched|replaced|scaled|restarted)",
     re.MULTILINE,
 )
-_LISTENS = re.compile(
+_LISTENS = lazy(
     r"(?:listening|running|serving|started|available|ready|bound|local)\b[^\n]{0,40}?(?:port[ :=]+|https?://[\w.\-\[\]]{1,100}:|[\d.\]]+:|\*:|:::)(\d{2,5})\b",
     re.IGNORECASE,
 )
-_URL = re.compile(r"https?://[A-Za-z0-9][\w.-]{2,150}\.[a-z]{2,15}(?::\d{2,5})?(?:/[^\s\"'<>)\]]{0,100})?")
-_OWN_PAGES = re.compile(
+_URL = lazy(r"https?://[A-Za-z0-9][\w.-]{2,150}\.[a-z]{2,15}(?::\d{2,5})?(?:/[^\s\"'<>)\]]{0,100})?")
+_OWN_PAGES = lazy(
     r"//(?:docs|dashboard|console|help|status|registry|[\w.]*github|[\w.]*gitlab|app)\.|/docs?/|/orgs?/|/settings|/inspect"
 )
 
@@ -76,11 +77,11 @@ def shown_names(line: Line, index: int, text: str) -> Iterator[Target]:
                 yield Target(kind="url", name=url)
 
 
-_UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
-_ID_FIELD = re.compile(
+_UUID = lazy(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
+_ID_FIELD = lazy(
     r"\"[\w-]{0,40}(?:id|Id|ID|uuid|arn|Arn|number|reference)\"\s{0,4}:\s{0,4}\"?([A-Za-z0-9][\w.:/-]{5,120})"
 )
-_ID_TOLD = re.compile(
+_ID_TOLD = lazy(
     r"\b(?:id|run|job|task|build|deployment|execution|operation|request|pipeline|order|ticket)\b(?: id)?[\"']?[ :=#]{1,3}[\"']?"
     r"((?=[\w-]{0,64}\d)[A-Za-z0-9][\w-]{5,64})\b",
     re.IGNORECASE,
@@ -123,16 +124,16 @@ def _echoed_pid(line: Line, index: int) -> list[str]:
 
 CONTENT = 8000
 """Characters of a shown text that are kept at most."""
-_TELLING_FILE = re.compile(
+_TELLING_FILE = lazy(
     r"(?:^|/)(?:etc/hosts|hosts|\.ssh/config|ssh_config|ssh_config\.d/[\w.-]+|[\w@.\\-]+\.(?:service|socket)"
     r"|[\w@.-]+\.service\.d/[\w.-]+|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|bitbucket-pipelines\.yml|\.drone\.yml"
     r"|Jenkinsfile|cloudbuild\.ya?ml|\.travis\.yml|\.woodpecker(?:\.ya?ml|/[\w.-]+)|vercel\.json|netlify\.toml|render\.ya?ml"
     r"|\.(?:github|gitea|forgejo)/workflows/[\w.-]+|\.circleci/config\.yml|supervisord?\.conf|conf\.d/[\w.-]+\.(?:conf|ini))$",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"^[ \t]*\d{1,6}(?:\| ?|→|\t|: )", re.MULTILINE)
+_NUMBERED = lazy(r"^[ \t]*\d{1,6}(?:\| ?|→|\t|: )", re.MULTILINE)
 """Line numbers that clients' tools for reading put before each line."""
-_WRAPPED = re.compile(r"</?(?:file|content|path|type)>[^\n]{0,300}\n?|^\(End of file[^\n]*$", re.MULTILINE)
+_WRAPPED = lazy(r"</?(?:file|content|path|type)>[^\n]{0,300}\n?|^\(End of file[^\n]*$", re.MULTILINE)
 _TELLING = (
     ("getent", "hosts"), ("getent", "ahosts"), ("hostname",), ("uname", "-n"), ("hostnamectl",), ("ssh", "-G"), ("host",),
     ("dig",), ("nslookup",), ("ping",), ("resolvectl", "query"), ("systemctl", "cat"), ("systemctl", "show"),

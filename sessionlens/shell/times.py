@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+from sessionlens.cache import lazy
+
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -26,7 +28,7 @@ _MONTHS = {
 _CLOCK = r"(?P<hour>\d{2}):(?P<minute>\d{2}):(?P<second>\d{2})(?:[.,]\d{1,9})?"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)?"
 _SHAPES = tuple(
-    re.compile(pattern)
+    lazy(pattern)
     for pattern in (
         # 2026-01-05T07:00:00.000Z, 2026/01/05 07:00:00
         rf"(?<!\d)(?P<year>20\d\d)[-/](?P<month>\d\d)[-/](?P<day>\d\d)[T ]{_CLOCK}{_ZONE}",

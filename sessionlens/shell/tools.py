@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.shell.command import Command, Effect
 from sessionlens.shell.effects import WRITTEN
 from sessionlens.targets import EnvironmentSettings, Target, environment
@@ -372,8 +373,8 @@ def _finish(command: Command, settings: EnvironmentSettings, directory: str | No
     )
 
 
-_PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete|Move) (?:File|to): ?(.+?)\s*$", re.MULTILINE)
-_DIFF_FILE = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+?)\s*(?:\t.*)?$", re.MULTILINE)
+_PATCH_FILE = lazy(r"^\*\*\* (Add|Update|Delete|Move) (?:File|to): ?(.+?)\s*$", re.MULTILINE)
+_DIFF_FILE = lazy(r"^(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+?)\s*(?:\t.*)?$", re.MULTILINE)
 
 
 def patched_files(text: str) -> list[tuple[str, Effect, str]]:

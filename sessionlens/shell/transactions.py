@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 
+from sessionlens.cache import lazy
 from sessionlens.shell.command import Command
 
-_QUOTED = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/|\$(\w*)\$.*?\$\1\$", re.DOTALL)
-_BEGIN = re.compile(
-    r"(?:BEGIN|START\s+TRANSACTION)\b(?!\s*(?:TRY|CATCH))|SET\s+AUTOCOMMIT\s*=\s*0", re.IGNORECASE
-)
-_BACK = re.compile(r"(?:ROLLBACK|ABORT)\b(?!.*\bTO\b)", re.IGNORECASE)
-_KEPT = re.compile(r"(?:COMMIT|END)\b", re.IGNORECASE)
-_CHANGES = re.compile(
+_QUOTED = lazy(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/|\$(\w*)\$.*?\$\1\$", re.DOTALL)
+_BEGIN = lazy(r"(?:BEGIN|START\s+TRANSACTION)\b(?!\s*(?:TRY|CATCH))|SET\s+AUTOCOMMIT\s*=\s*0", re.IGNORECASE)
+_BACK = lazy(r"(?:ROLLBACK|ABORT)\b(?!.*\bTO\b)", re.IGNORECASE)
+_KEPT = lazy(r"(?:COMMIT|END)\b", re.IGNORECASE)
+_CHANGES = lazy(
     r"(?:WITH\b.*\b)?(?:INSERT|UPDATE|DELETE|MERGE|REPLACE|TRUNCATE|ALTER|CREATE|DROP|GRANT|REVOKE|COPY|CALL|DO|LOAD|EXEC)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_COMMITS_ITSELF = re.compile(
+_COMMITS_ITSELF = lazy(
     r"(?:TRUNCATE|ALTER|CREATE|DROP|GRANT|REVOKE|RENAME|ANALYZE|OPTIMIZE|LOCK)\b", re.IGNORECASE
 )
 """Statements that commit what came before them in MySQL and Oracle."""

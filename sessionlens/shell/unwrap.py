@@ -11,7 +11,7 @@ from importlib.resources import files
 
 import msgspec
 
-from sessionlens.cache import toml
+from sessionlens.cache import lazy, toml
 from sessionlens.shell.arguments import Arguments, read_arguments
 from sessionlens.shell.command import RunsIf
 from sessionlens.shell.parse import Parsed, Piece, Redirect, Scope, parse
@@ -208,7 +208,7 @@ def seconds(text: str) -> float | None:
     return float(found[1]) * _UNITS.get(found[2], 1.0) if found else None
 
 
-_ASSIGN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_ASSIGN = lazy(r"[A-Za-z_][A-Za-z0-9_]*=")
 _KEYS = frozenset(
     {"Enter", "C-m", "KPEnter", "Space", "Tab", "Escape", "C-c", "C-d", "C-z", "q", "C-l", "C-u", "BSpace"}
 )
