@@ -652,10 +652,7 @@ def test_a_split_without_rows_has_no_file_and_the_card_says_so(
             assert (out / name).stat().st_size, name
     assert json.loads((out / "data/sessions/train-00000.jsonl").read_text("utf-8").splitlines()[0])
     # One table of a split that is not empty may be without rows.
-    assert (
-        run("curate", logs, "-o", out, "--split", "all=1", "--where", "episodes: kind == 'none'").code
-        == 0
-    )
+    assert run("curate", logs, "-o", out, "--split", "all=1", "--where", "episodes: kind == 'none'").code == 0
     assert "- `all` has no rows of `episodes`" in (out / "DATASET_CARD.md").read_text("utf-8")
     assert not list((out / "data").glob("episodes/*"))
     done = run("stats", out)

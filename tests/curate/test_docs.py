@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from sessionlens.curate.render import FORMS
 from sessionlens.curate.rows import TABLES
 
@@ -23,6 +25,7 @@ def test_three_commands_from_logs_to_masked_rows(
     assert "from datasets import" in load
     assert install.split()[-1] == "datasets"
     assert "--origins" not in curate
+    parquet = pytest.importorskip("pyarrow.parquet")
     program, *arguments = shlex.split(curate)
     assert program == "sessionlens"
     done = run(*arguments)
@@ -31,7 +34,7 @@ def test_three_commands_from_logs_to_masked_rows(
     assert pattern is not None
     files = sorted(tmp_path.glob(pattern[1]))
     assert files
-    rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    rows = [row for file in files for row in parquet.read_table(file).to_pylist()]
     assert rows
     for row in rows:
         assert any(message["loss"] for message in row["messages"])
@@ -42,3 +45,24 @@ def test_every_table_and_form_is_named(root: Path):
     page = (root / "docs/curate.md").read_text("utf-8")
     for name in (*TABLES, *FORMS):
         assert name in page, name
+
+
+def test_the_template_of_the_page_marks_all_that_the_assistant_wrote(root: Path):
+    jinja2 = pytest.importorskip("jinja2")
+    page = (root / "docs/curate.md").read_text("utf-8")
+    block = re.search(r"```jinja\n(.*?)```", page, re.DOTALL)
+    assert block is not None
+    text = block[1].replace("{% generation %}", "[").replace("{% endgeneration %}", "]")
+    call = {"function": {"name": "bash", "arguments": {"command": "ls"}}}
+    messages = [
+        {"role": "user", "content": "List it."},
+        {"role": "assistant", "content": None, "tool_calls": [call], "loss": True},
+        {"role": "tool", "content": "a.txt"},
+        {"role": "assistant", "content": "One.", "tool_calls": None, "loss": False},
+    ]
+    made = jinja2.Environment().from_string(text).render(messages=messages)
+    marked = re.findall(r"\[(.*?<\|end\|>)\]", made)
+    assert len(marked) == 1
+    assert '"command": "ls"' in marked[0]
+    assert "a.txt" in made
+    assert "One." in made

@@ -1,0 +1,90 @@
+"""Hosts and addresses of e-mail as logs write them: gone wherever they stand, and nothing else with them."""
+
+import json
+
+import pytest
+
+from sessionlens.model import Call, Message, Session, Text, TextPart
+from sessionlens.redact import RedactOptions, redact
+
+
+def cleaned(*calls: tuple[str, str], texts: tuple[str, ...] = ()) -> str:
+    parts: list[Call | TextPart] = [
+        Call(name="bash", input=Text(json.dumps({"command": line})), output=Text(output))
+        for line, output in calls
+    ]
+    parts += [TextPart(text=Text(text)) for text in texts]
+    session = Session(
+        id="s", source_format="t", messages=(Message(index=0, role="assistant", parts=tuple(parts)),)
+    )
+    made, _ = redact(session, options=RedactOptions(homes=True, emails=True, addresses=True, hosts=True))
+    found = []
+    for part in made.messages[0].parts:
+        if isinstance(part, Call):
+            found += [str(part.arguments()["command"]), part.output.whole() if part.output else ""]
+        elif isinstance(part, TextPart):
+            found.append(part.text.whole())
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "output"),
+    [
+        ("ssh root@c1 uptime", ""),
+        ("ssh c1 uptime", ""),
+        ("redis-cli -h c1 ping", "PONG"),
+        ("PGPASSWORD=$P psql -h c1 -U app -c 'select 1'", ""),
+        ("mysql -hc1 -u root", ""),
+        ("mongosh --host c1 --eval 'rs.status()'", ""),
+        ("scp x.conf c1:/etc/x.conf", ""),
+        ("rsync -a build/ deploy@c1:/srv/www/", ""),
+        ("curl -s c1:8000/health", ""),
+        ("curl -s http://c1/health", ""),
+        ("cat /proc/x", "Nov  3 10:11:12 c1 sshd[123]: session opened"),
+        ("cat /proc/x", "2026-11-03T10:11:12.123+01:00 c1 kernel: x"),
+        ("cat /proc/x", "root@c1:~# ls"),
+        ("cat /proc/x", "[anna@c1 log]$ ls"),
+        ("uname -a", "Linux c1 5.15.0-91-generic x86_64"),
+        ("hostnamectl", "Static hostname: c1"),
+        ("ansible-playbook x.yml", "ok: [c1]"),
+    ],
+)
+def test_a_host_that_shows_once_goes_everywhere(line: str, output: str):
+    made = cleaned((line, output), ("sed -i 's/host: c1/x/' a.yml", "c1 is up, c10 and abc1 are other words"))
+    assert "c1 " not in made.replace("abc1 ", "")
+    assert "s/host: host-1/x/" in made
+    assert "host-1 is up, c10 and abc1 are other words" in made
+
+
+def test_others_of_a_series_and_short_names_go_too():
+    made = cleaned(
+        ("ssh root@gpu6 \"sed -i 's/gpu6/gpu8/' /etc/hosts\"", ""),
+        ("ssh web3.shop.example.org uptime", "web3 up"),
+        texts=("gpu7 is idle, GPU 7 is not; web4 too",),
+    )
+    for name in ("gpu6", "gpu7", "gpu8", "web3", "web4", "shop.example"):
+        assert name not in made
+    assert "GPU 7 is not" in made
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ssh server uptime", "ssh prod 'tail -n 5 app.log'", "psql -h db -U app", "redis-cli -h cache ping",
+        "curl -s http://vllm:8000/v1/models", "npx create-react-app@latest x", "npm i react@18.2.0 next@v14",
+        "git clone git@github.com:o/r.git", "pip install torch@2.1", "uses: actions/checkout@v4", "nc -zv localhost 80",
+        "echo 2026-01-02T10:00:00Z INFO foo: bar", "ssh-keygen -t ed25519", "import jdk.internal.misc",
+    ],
+)  # fmt: skip
+def test_common_names_and_versions_stay(line: str):
+    text = "the server of prod has a db, a cache and vllm; latest is v14, 18.2.0 on node 20; ssh keys; ping me at 5"
+    assert cleaned((line, ""), texts=(text,)) == f"{line}\n\n{text}"
+
+
+def test_an_address_before_a_colon_is_one():
+    made = cleaned(
+        ("scp anna@build.firm.example:/x .", ""), texts=("write to anna@firm.example: it is urgent",)
+    )
+    assert "anna@firm.example" not in made
+    assert "person-1@mail.invalid: it is urgent" in made
+    assert "anna@host-1:/x" in made
