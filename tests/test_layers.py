@@ -12,14 +12,16 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # What each layer may import of sessionlens, besides itself. "wording" and "safe" are figures and characters worded
-# for people, "cache" keeps what is computed from our own files; they import nothing of sessionlens.
-LEAVES = {"wording", "safe", "cache", ""}
+# for people, "cache" keeps what is computed from our own files, "plugins" looks for packages; they import nothing of
+# sessionlens.
+LEAVES = {"wording", "safe", "cache", "plugins", ""}
 MAY = {
     "model": set(),
     "capabilities": set(),
     "wording": {"targets"},
     "safe": set(),
     "cache": set(),
+    "plugins": set(),
     "environments": {"targets"},
     "places": {"targets"},
     "names": {"targets", "environments"},

@@ -15,6 +15,7 @@ from typing import cast
 
 import msgspec
 
+from sessionlens import plugins
 from sessionlens.cache import lazy
 from sessionlens.model import Gap, Session
 from sessionlens.readers.archive import unpacked
@@ -106,10 +107,8 @@ def registered() -> tuple[tuple[str, str], ...]:
 
     Who installs a reader knows its format better than our general ones. A name of ours cannot be taken.
     """
-    from importlib.metadata import entry_points
-
     own = {name for name, _ in READERS}
-    offered = {point.name: point.value for point in entry_points(group=ENTRY_POINTS) if point.name not in own}
+    offered = {point.name: point.value for point in plugins.points(ENTRY_POINTS) if point.name not in own}
     return (*sorted(offered.items()), *READERS)
 
 
