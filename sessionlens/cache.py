@@ -4,7 +4,7 @@ Reading a lexicon and compiling its patterns takes longer than judging a session
 nothing but our own files, so it is kept in the user's cache folder under a digest of them: another version of a file
 is another entry, and a damaged or unwritable cache only costs time. Results never depend on it. What is read back is
 plain data, checked against its digest and its types; nothing in it is run but expressions, which the interpreter
-checks itself.
+checks itself, and compiled templates, which are only taken from a folder that nobody else can write to.
 
 ``SESSIONLENS_CACHE`` names another folder; empty, nothing is kept.
 """
@@ -17,7 +17,6 @@ import os
 import re
 import sys
 import tempfile
-import tomllib
 from array import array
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -65,10 +64,36 @@ def value(name: str, sources: Iterable[str | bytes], kind: type[T], make: Callab
     return made
 
 
+def code(name: str, sources: Iterable[str | bytes]) -> bytes | None:
+    """Code that :func:`keep_code` kept, to be run: only from a folder and a file that nobody else can write to."""
+    entry = _entry(name, sources)
+    return _read(entry, bytes) if entry is not None and _own(entry.parent) and _own(entry) else None
+
+
+def keep_code(name: str, sources: Iterable[str | bytes], made: bytes) -> None:
+    """Keep code for :func:`code`."""
+    _write(_entry(name, sources), made)
+
+
+def _own(path: Path) -> bool:
+    """Whether a path is this user's alone to write to."""
+    try:
+        about = path.stat()
+    except OSError:
+        return False
+    return os.name != "posix" or (about.st_uid == os.geteuid() and not about.st_mode & 0o022)
+
+
 def toml(file: Traversable) -> dict[str, Any]:
     """A TOML file of this package. Ours hold no dates, which would come back as text."""
     text = file.read_text(encoding="utf-8")
-    return value(f"toml-{file.name}", (text,), dict[str, Any], lambda: tomllib.loads(text))
+
+    def parsed() -> dict[str, Any]:
+        import tomllib
+
+        return tomllib.loads(text)
+
+    return value(f"toml-{file.name}", (text,), dict[str, Any], parsed)
 
 
 def _entry(name: str, sources: Iterable[str | bytes]) -> Path | None:

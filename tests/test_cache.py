@@ -164,3 +164,35 @@ def test_what_a_run_prints_does_not_depend_on_the_cache(tmp_path: Path) -> None:
         )
     assert runs[0] == runs[1] == runs[2]
     assert any(path.name.startswith("patterns-en") for path in (tmp_path / "kept").iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_code_comes_only_from_where_nobody_else_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SESSIONLENS_CACHE", str(tmp_path / "kept"))
+    cache.folder.cache_clear()
+    cache.keep_code("c", ("s",), b"code")
+    assert cache.code("c", ("s",)) == b"code"
+    assert cache.code("c", ("t",)) is None
+    (entry,) = (tmp_path / "kept").iterdir()
+    for place in (entry, entry.parent):
+        mode = place.stat().st_mode
+        place.chmod(mode | 0o020)
+        assert cache.code("c", ("s",)) is None
+        place.chmod(mode)
+    assert cache.code("c", ("s",)) == b"code"
+    cache.folder.cache_clear()
+
+
+def test_a_page_from_kept_templates_is_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sessionlens.report import html
+
+    monkeypatch.setenv("SESSIONLENS_CACHE", str(tmp_path))
+    cache.folder.cache_clear()
+    made = [html.environment.__wrapped__().get_template("page.html") for _ in range(2)]
+    assert any(one.name.startswith("template-page") for one in tmp_path.iterdir())
+    codes = [one.root_render_func.__code__ for one in made]
+    assert codes[0].co_code == codes[1].co_code
+    assert codes[0].co_consts[:1] == codes[1].co_consts[:1]
+    cache.folder.cache_clear()

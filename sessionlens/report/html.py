@@ -7,16 +7,18 @@ markup comes from :mod:`sessionlens.report.markup` alone.
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
+from sessionlens import cache
 from sessionlens.model import Session
 from sessionlens.narrative import words
 from sessionlens.narrative.views import Audited, Evidence, Narrative, Picture, Statement
@@ -35,12 +37,34 @@ EXCERPT_LIMIT = 8_000
 """Longer texts in the excerpt of a long session are shown by their ends; the list holds the whole."""
 
 
-@cache
+@functools.cache
 def environment() -> Environment:
     """The template environment: escaping for every name, and a misspelt field is an error."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from jinja2 import BytecodeCache, Environment, FunctionLoader, StrictUndefined, __version__
+    from jinja2.bccache import Bucket
 
     templates = files("sessionlens.report_templates")
+    # A template's code holds what these made of its constants; its own text is checked by the library.
+    makers: tuple[str | bytes, ...] = (
+        __version__,
+        sys.version,
+        *(files(__package__).joinpath(f).read_bytes() for f in ("html.py", "markup.py")),
+    )
+
+    class Kept(BytecodeCache):
+        """Compiling the templates takes longer than the page of a small session."""
+
+        def get_cache_key(self, name: str, filename: str | None = None) -> str:
+            return f"template-{name}"
+
+        def load_bytecode(self, bucket: Bucket) -> None:
+            kept = cache.code(bucket.key, makers)
+            if kept is not None:
+                bucket.bytecode_from_string(kept)
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            cache.keep_code(bucket.key, makers, bucket.bytecode_to_string())
+
     made = Environment(
         loader=FunctionLoader(lambda name: templates.joinpath(name).read_text("utf-8")),
         autoescape=True,
@@ -48,6 +72,7 @@ def environment() -> Environment:
         finalize=markup.finalize,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=Kept(),
     )
     made.globals.update(
         sentence=markup.statement,
