@@ -149,6 +149,7 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
 
         # Loading the scanner takes as long as reading a log of 8 MB; it needs no lock meanwhile.
         redact.warm()
+        _load(order.formats)
     try:
         found = readers.scan(spec, reader=order.reader, session=order.session)
         sessions = _with_relatives(order, found.sessions, role)
@@ -177,6 +178,18 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
         if rest is not None:
             break
     return msgspec.structs.replace(whole, judged=tuple(judged), rest=rest)
+
+
+def _load(formats: Sequence[str]) -> None:
+    """Import what judging and writing will need, while the scanner is loaded."""
+    import sessionlens.engine
+    import sessionlens.language.engine
+    import sessionlens.narrative  # noqa: F401
+
+    if "html" in formats:
+        from sessionlens.report import html
+
+        html.load()
 
 
 def _with_relatives(order: Order, sessions: list[Session], role: joined.Role) -> list[Session]:

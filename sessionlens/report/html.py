@@ -88,6 +88,13 @@ def environment() -> Environment:
     return made
 
 
+def load() -> None:
+    """Get ready what every page needs; it is got ready at the first page anyway."""
+    environment().get_template("page.html")
+    environment().get_template("macros.html")
+    markup.load()
+
+
 def _shows_more(statement: Statement, at: Evidence) -> bool:
     """Whether a quote says more than the sentence above it, which may hold it already."""
     return words.clip(words.flat(at.quote), 60).rstrip("…") not in words.flat(statement.text)

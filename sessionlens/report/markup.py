@@ -276,6 +276,11 @@ def _markdown() -> MarkdownIt:
     return reader.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
 
 
+def load() -> None:
+    """Get the reader of Markdown ready."""
+    _markdown()
+
+
 def prose(text: str) -> Markup:
     """Markdown of a message: paragraphs, lists, tables, code. No tag of the text, no picture, no working link."""
     clean = visible(text)
