@@ -1012,3 +1012,10 @@ def test_real_sessions_stay_readable() -> None:
             assert redact(clean)[1].total == 0
     assert calls
     assert replaced < calls / 4
+
+
+def test_the_kinds_of_the_private_part_are_known_without_loading_it():
+    from sessionlens import redact
+    from sessionlens.redact import personal
+
+    assert redact.PERSONAL == personal.KINDS

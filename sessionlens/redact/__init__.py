@@ -37,7 +37,6 @@ from sessionlens.model import (
     TextPart,
     Unread,
 )
-from sessionlens.redact import personal
 from sessionlens.redact.cut import LOG_ID, PSEUDONYM, Found, distinctive, hash_like
 from sessionlens.redact.scanner import Field, aside, detect, merge, warm
 
@@ -199,7 +198,9 @@ class _Names:
         if known is None:
             self._numbers[found.kind] += 1
             number = self._numbers[found.kind]
-            if found.kind in personal.KINDS:
+            if found.kind in PERSONAL:
+                from sessionlens.redact import personal
+
                 name = personal.pseudonym(found.kind, found.value, number)
             else:
                 name = f"REDACTED-{found.kind}-{number}"
@@ -248,6 +249,8 @@ def redact(session: Session, *, options: RedactOptions | None = None) -> tuple[S
     )
 
 
+PERSONAL = frozenset({"user", "email", "address", "host"})
+"""Kinds of findings that :mod:`sessionlens.redact.personal` makes, which is only loaded where one is."""
 _REPEATED = 200
 """Characters up to which a text that stands in many places (a tool's name, a model's) is looked at once."""
 _LEAST = 6
@@ -297,6 +300,8 @@ def rescanning(text: str) -> Future[list[str]]:
 def _extra(options: RedactOptions) -> Any:
     if not (options.homes or options.emails or options.addresses or options.hosts):
         return None
+
+    from sessionlens.redact import personal
 
     def look(text: str, command: bool) -> Iterator[Found]:
         if options.homes:
@@ -348,9 +353,14 @@ def _spread(texts: _Texts, count: int, found: dict[int, list[Found]]) -> None:
                     known.setdefault(spelling, one)
     if not known:
         return
-    short, series = personal.also(one.value for one in known.values() if one.kind == "host")
-    for name in sorted(short):
-        known.setdefault(name, Found(0, len(name), "host", name))
+    hosts = [one.value for one in known.values() if one.kind == "host"]
+    series: re.Pattern[str] | None = None
+    if hosts:
+        from sessionlens.redact import personal
+
+        short, series = personal.also(hosts)
+        for name in sorted(short):
+            known.setdefault(name, Found(0, len(name), "host", name))
     needles = sorted(known.items())
     for number in range(count):
         text = texts[number]

@@ -15,10 +15,11 @@ import os
 import re
 import threading
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.resources import as_file, files
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
@@ -26,8 +27,10 @@ from typing import Any, NamedTuple, TypeVar
 from sessionlens.cache import lazy
 from sessionlens.redact.cut import CUTTERS, PSEUDONYM, Found, clip, vendor
 
-BATCH = 4_000_000
+BATCH = 1_000_000
 """Bytes of texts gathered before they are scanned, unless one text alone is longer."""
+AT_ONCE = 2
+"""Batches that are scanned while the next one is gathered and an earlier one is judged."""
 
 
 class _Size(NamedTuple):
@@ -251,28 +254,47 @@ def detect(
     """
     batch: list[_Segment] = []
     size = done = number = 0
+    waiting: deque[_Batch] = deque()
+    scan = partial(_hits, "forms" if strict else "own") if secrets else None
     for number, field in enumerate(fields, 1):
         for view, cutters in views(field):
             data = view.text.encode("utf-8", "surrogatepass")
             batch.append(_Segment(number, cutters & _FORM if strict else cutters, field.command, view, data))
             size += len(data) + len(_BORDER)
         if size >= BATCH:
-            yield from _detect(batch, done, number, secrets=secrets, strict=strict, extra=extra)
+            # The scanner lets go of the interpreter: where there are two cores, scanning takes no time of its own.
+            waiting.append(_Batch(batch, done, number, aside(scan, batch) if scan else None))
             batch, size, done = [], 0, number
-    yield from _detect(batch, done, number, secrets=secrets, strict=strict, extra=extra)
+            if len(waiting) > AT_ONCE:
+                yield from _judged(waiting.popleft(), extra)
+    waiting.append(_Batch(batch, done, number, aside(scan, batch) if scan and batch else None))
+    while waiting:
+        yield from _judged(waiting.popleft(), extra)
 
 
-def _detect(
-    batch: Sequence[_Segment], done: int, number: int, *, secrets: bool, strict: bool, extra: Extra | None
-) -> list[list[Found]]:
-    """The findings of the texts behind ``done`` up to ``number``, counted from 1."""
-    found: list[list[Found]] = [[] for _ in range(number - done)]
-    if secrets and batch:
-        # The scanner lets go of the interpreter: both scans run at once where there are two cores.
-        later = aside(_scan_blocks, "vendors", _windows(batch, VENDORS))
-        for index, hits in _scan_blocks("forms" if strict else "own", _windows(batch, OWN)).items():
+class _Batch(NamedTuple):
+    """The texts behind ``done`` up to ``number``, counted from 1, and what is being found in them."""
+
+    segments: list[_Segment]
+    done: int
+    number: int
+    hits: Future[tuple[dict[int, list[_Hit]], dict[int, list[_Hit]]]] | None
+
+
+def _hits(name: str, batch: Sequence[_Segment]) -> tuple[dict[int, list[_Hit]], dict[int, list[_Hit]]]:
+    """Hits of our own cues and of the vendors' rules, which are loaded last."""
+    return _scan_blocks(name, _windows(batch, OWN)), _scan_blocks("vendors", _windows(batch, VENDORS))
+
+
+def _judged(one: _Batch, extra: Extra | None) -> list[list[Found]]:
+    """What is found in each text of a batch."""
+    batch, done = one.segments, one.done
+    found: list[list[Found]] = [[] for _ in range(one.number - done)]
+    if one.hits is not None:
+        cues, tokens = one.hits.result()
+        for index, hits in cues.items():
             found[batch[index].number - done - 1].extend(_cut(batch[index], hits))
-        for index, hits in later.result().items():
+        for index, hits in tokens.items():
             segment = batch[index]
             # A text longer than a window had no neighbours.
             joined = len(segment.data) <= VENDORS.window
