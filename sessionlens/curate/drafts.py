@@ -216,12 +216,21 @@ def _state(event: Ran, what: str) -> str:
     return "it finished"
 
 
+_DONE = frozenset({"delete", "scale", "stop"})
+"""Effects after which there is nothing that could work."""
+
+
 def _unchecked(looked: Looked, event: Ran, known: Known) -> Draft:
     """For a change that nothing looked at."""
     what = named(event.command.target)
     line = _quoted(event.call)
     facts = [f"command: {line}", f"effect: {event.command.effect}", f"target: {what}"]
-    text = f"{_sentence(line)} has run. Nothing has checked {_code(what)} since, so I cannot say yet that it works."
+    unknown = (
+        _state(event, what).replace(f"{_code(what)} has", "it has")
+        if event.command.effect in _DONE
+        else "it works"
+    )
+    text = f"{_sentence(line)} has run. Nothing has checked {_code(what)} since, so I cannot say yet that {unknown}."
     return _with_check(looked, text, facts, event, known)
 
 
@@ -294,11 +303,11 @@ def _loop(_looked: Looked, finding: Finding, event: Called | Ran | None, known: 
     if call is None or finding.facts.get("results") == "unknown":
         return None
     line = _quoted(call)
-    how = (
-        "failed in the same way each time"
-        if "tries" in finding.facts
-        else "has given the same result each time"
-    )
+    failed = "tries" in finding.facts
+    if isinstance(times, int) and times > 2:
+        how = "failed in the same way each time" if failed else "has given the same result each time"
+    else:
+        how = f"{'has failed' if failed else 'has run'} just now, and nothing was changed since"
     return Draft(
         message=ChatMessage(
             role="assistant",

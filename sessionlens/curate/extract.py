@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from sessionlens import readers
-from sessionlens.curate import chat, similar, windows
+from sessionlens.curate import chat, doubts, similar, windows
 from sessionlens.curate.fit import Donor
 from sessionlens.curate.looked import Looked
 from sessionlens.curate.names import STAND_IN, problem, renamed
@@ -130,6 +130,8 @@ class Stub(msgspec.Struct, frozen=True, kw_only=True):
     """Where it is."""
     tokens: int
     """How long it is."""
+    doubt: str | None
+    """Why it is left out unless people confirm it."""
     exact: bytes
     """Hash of its event."""
     sketch: bytes
@@ -554,6 +556,7 @@ def rows(audit: Audit, order: Order, source: str, project: str | None = None) ->
     languages = _languages(looked)
     facts = {member.id: _session(looked, member, source, languages) for member in members}
     reaches = {finding.fingerprint: looked.reach(finding) for finding in audit.findings}
+    doubted = {f.fingerprint: why for f in audit.findings if (why := doubts.of(looked, f)) is not None}
     findings = tuple(
         FindingRow(
             fingerprint=finding.fingerprint,
@@ -576,6 +579,7 @@ def rows(audit: Audit, order: Order, source: str, project: str | None = None) ->
             environment=looked.environment(looked.subject(finding)),
             because=encode(finding.because, indent=0).decode().strip(),
             facts=encode(finding.facts, indent=0).decode().strip(),
+            doubt=doubted.get(finding.fingerprint),
         )
         for finding in audit.findings
     )
@@ -611,7 +615,7 @@ def rows(audit: Audit, order: Order, source: str, project: str | None = None) ->
         tools=tuple(_tools(looked)),
         rules=tuple(rule.slug for rule in audit.rules),
         copies=tuple(copies),
-        stubs=tuple(_stub(row, order.near) for row in episodes),
+        stubs=tuple(_stub(row, doubted.get(row.fingerprint or ""), order.near) for row in episodes),
         asks=tuple(_ask(one, order.near) for one in pairs),
         donors=tuple(donors),
         size=0,
@@ -821,8 +825,16 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
     )
 
 
-def _stub(row: EpisodeRow, near: bool) -> Stub:
-    text = _STAND_IN.sub(r"\1", chat.text_of((*row.event,)))
+_NUMBER = re.compile(r"\d+(?:[.:_-]\d+)*")
+
+
+def _numberless(text: str) -> str:
+    """A text for comparing: without numbers, for versions, times and places in a file make no other case of it."""
+    return _NUMBER.sub("0", _STAND_IN.sub(r"\1", text))
+
+
+def _stub(row: EpisodeRow, doubt: str | None, near: bool) -> Stub:
+    text = _numberless(chat.text_of(row.event))
     return Stub(
         episode=row.episode,
         session=row.session,
@@ -837,6 +849,7 @@ def _stub(row: EpisodeRow, near: bool) -> Stub:
         client=row.client,
         event_step=row.event_step,
         tokens=row.tokens,
+        doubt=doubt,
         exact=hashlib.sha256(f"{row.rule}\0{text}".encode("utf-8", "surrogatepass")).digest()[:16],
         sketch=similar.sketch(text) if near else b"",
     )
@@ -844,7 +857,7 @@ def _stub(row: EpisodeRow, near: bool) -> Stub:
 
 def _ask(one: Wanted, near: bool) -> Ask:
     row = one.row
-    text = _STAND_IN.sub(r"\1", chat.text_of((*row.prompt, *row.rejected)))
+    text = _numberless(chat.text_of((*row.prompt, *row.rejected)))
     return Ask(
         pair=row.pair,
         episode=row.episode,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -11,7 +12,7 @@ from sessionlens.engine import Audit
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Operation, Ran, Said
-from sessionlens.graph.queries import human, told_state
+from sessionlens.graph.queries import change, human, told_state
 from sessionlens.language import Reading, may_act
 from sessionlens.model import Message, Session
 from sessionlens.narrative.stories import Context
@@ -28,6 +29,11 @@ _ACTS = frozenset(
      "retry-without-change", "runaway-empty-loop", "secret-exposed", "step-loop", "test-tampering"}
 )  # fmt: skip
 """Shipped rules that report what the message itself did, whatever followed."""
+_OPEN = frozenset({"acknowledges_cut_off", "reports_in_progress", "admits_unverified"})
+_WORDS = re.compile(r"[a-z][\w-]{3,}")
+_USUAL = frozenset({"bash", "sudo", "exec", "docker", "compose", "python", "python3", "node", "nohup", "setsid", "sleep", "echo",
+                    "home", "user", "users", "localhost", "http", "https", "null", "true", "start", "server", "source"})  # fmt: skip
+"""Words of command lines that name no operation."""
 _SPOKEN = frozenset({"claim", "promise"})
 """Facts of findings about what was said."""
 
@@ -309,7 +315,7 @@ class Looked:
                 event = operation.event
                 handled = self.graph.handling(operation)
                 told, check = handled.told, handled.check
-                if told is not None and told.at.session == event.at.session:
+                if told is not None and self._tells(told, operation):
                     yield Good(
                         name="open-operation-told",
                         title="What was left open was told to the reader in the same turn",
@@ -330,6 +336,32 @@ class Looked:
                         confidence=check.command.confidence,
                     )
 
+    def _tells(self, told: Said, operation: Operation) -> bool:
+        """Whether words plainly speak of an operation: the next that were said, or such as name it, and that it is open."""
+        event = operation.event
+        call = event.call if isinstance(event, Ran) else event
+        if told.at.session != event.at.session:
+            return False
+        reading = self.reading(told)
+        open_ = [s.text for s in reading.sentences if _OPEN & {act.act for act in s.acts}] if reading else []
+        names = set(_WORDS.findall((call.line or call.call.name).casefold())) - _USUAL
+        if isinstance(event, Ran):
+            names.add(event.command.target.name.casefold())
+        named = any(name and name in text.casefold() for text in open_ for name in names)
+        spoken = next(
+            (
+                index
+                for index in self.assistants(
+                    told.at.session, event.at.message_index + 1, told.at.message_index
+                )
+                if any(
+                    not part.text.blank() for part in self.members[told.at.session].messages[index].texts()
+                )
+            ),
+            None,
+        )
+        return bool(open_) and (named or spoken == told.at.message_index == event.at.message_index + 1)
+
     def _verified(self, faulty: set[int]) -> Iterable[Good]:
         from sessionlens.graph.verification import unchecked_edits
 
@@ -345,7 +377,12 @@ class Looked:
                 or self.graph.setting(ran).environment != "production"
             ):
                 continue
-            check = self.graph.after(ran).until(human).first(told_state(ran.command.target))
+            later = self.graph.after(ran).until(human)
+            check = later.first(told_state(ran.command.target))
+            again = later.first(change(ran.command.target))
+            if check is not None and again is not None and again.seq < check.seq:
+                # It tells of the later change, whatever became of this one.
+                continue
             if isinstance(check, Ran) and check.at.session == ran.at.session:
                 yield Good(
                     name="change-verified",

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from sessionlens.curate import similar, where
+from sessionlens.curate import doubts, similar, where
 from sessionlens.curate.extract import Ask, Head, Stub
 from sessionlens.curate.fit import Donor
 from sessionlens.curate.labels import Labels, Strangers
@@ -408,6 +408,7 @@ class Deciding:
                 gone = set(self._left_out.get(number, ()))
                 rows += [(number, stub) for stub in stubs if stub.session not in gone]
         self.counts["episodes_read"] = len(rows)
+        rows = [row for row in rows if self._believed(row[1])]
         if self._options.dedup != "off":
             rows = self._apart(rows)
         for one in self._options.where:
@@ -424,6 +425,13 @@ class Deciding:
         for number, stub in rows:
             found.setdefault(number, []).append(stub.episode)
         return {number: tuple(episodes) for number, episodes in found.items()}
+
+    def _believed(self, stub: Stub) -> bool:
+        """Whether an episode is taken: nothing makes it doubtful, or people said that it is right."""
+        if stub.doubt is None or self._labels.verdict(stub.session, stub.fingerprint) == "confirm":
+            return True
+        self.counts["episodes_unlikely" if stub.doubt == doubts.UNLIKELY else "episodes_doubtful"] += 1
+        return False
 
     def _apart(self, rows: list[tuple[int, Stub]]) -> list[tuple[int, Stub]]:
         seen: set[bytes] = set()

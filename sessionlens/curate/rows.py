@@ -310,6 +310,8 @@ class FindingRow(msgspec.Struct, frozen=True, kw_only=True):
     """The related places as JSON."""
     facts: str
     """The facts of the rule as JSON."""
+    doubt: str | None = None
+    """Why it makes no episode and no pair unless people confirm it; null where it does."""
     reviews: tuple[Review, ...] = ()
     """What people said of it."""
     verdict: str | None = None

@@ -461,13 +461,27 @@ def _rejected(
         return (first, None) if ended and _own(messages[first]) else None
     place = later[0]
     if looked.operation(event) is None:
-        # The last of what it said: there the check could still have come. Else what it did at once instead.
+        # A check could still have come before it handed the work over, or else before its last words.
         within = [index for index in later if index <= reach.last]
-        spoken = [index for index in within if any(not part.text.blank() for part in messages[index].texts())]
-        if not within:
+        if not within or reach.last < stop - 1:
             return None
-        place = spoken[-1] if spoken else within[0]
+        over = [index for index in within if _hands_over(looked, session, index)]
+        spoken = [index for index in within if any(not part.text.blank() for part in messages[index].texts())]
+        place = next(iter((*over, *reversed(spoken), within[-1])))
     return (place - 1, place) if _own(messages[place]) else None
+
+
+_HANDS_OVER = frozenset({"submit", "finish", "attempt_completion", "complete_task", "final_answer"})
+"""Tools by which agents hand their work over."""
+
+
+def _hands_over(looked: Looked, session: str, index: int) -> bool:
+    """Whether a message says that the work is done: by such a tool, or in words without doing any more."""
+    message = looked.members[session].messages[index]
+    if message.calls:
+        return any(call.name.casefold() in _HANDS_OVER for call in message.calls)
+    readings = map(looked.reading, looked.said.get((session, index), ()))
+    return any(act.act == "claims_success" for one in readings if one is not None for act in one.acts())
 
 
 def _own(message: Message) -> bool:

@@ -189,6 +189,7 @@ def also(names: Iterable[str]) -> tuple[set[str], re.Pattern[str] | None]:
     """
     short: set[str] = set()
     stems: set[str] = set()
+    tails: set[str] = set()
     for name in names:
         label = _SHORT.match(name)
         if label is not None and not _KNOWN.match(label["label"]):
@@ -196,10 +197,12 @@ def also(names: Iterable[str]) -> tuple[set[str], re.Pattern[str] | None]:
         series = _SERIES.match(label["label"] if label is not None else name)
         if series is not None:
             stems.add(series["stem"])
+            tails.add(name[len(label["label"]) :] if label is not None else "")
     if not stems:
         return short, None
     joined = "|".join(map(re.escape, sorted(stems)))
-    return short, re.compile(rf"(?<![A-Za-z0-9])(?:{joined})\d{{1,4}}(?![A-Za-z0-9])")
+    ends = "|".join(map(re.escape, sorted(tails - {""}, key=len, reverse=True)))
+    return short, re.compile(rf"(?<![A-Za-z0-9])(?:{joined})\d{{1,4}}(?:{ends})?(?![A-Za-z0-9])")
 
 
 _ENVIRONMENT = re.compile(
