@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from sessionlens.curate.looked import Looked
+from sessionlens.curate.looked import Looked, target_of
 from sessionlens.findings import Finding
-from sessionlens.graph.events import Ran
-from sessionlens.targets import Target
+from sessionlens.graph.events import Called, Ran
 
 UNLIKELY = "low confidence"
 
@@ -148,26 +147,23 @@ _ASKING = frozenset({"help", "--help", "-h", "--version", "version"})
 
 def _edit(looked: Looked, finding: Finding) -> str | None:
     event = looked.subject(finding)
-    target = finding.facts.get("target")
+    target = target_of(finding)
     if isinstance(event, Ran) and _ASKING & set(event.command.words):
         return "the command asks for help"
-    if isinstance(target, Target):
+    if target is not None:
         if target.name.startswith("namespace/"):
             return "a namespace is looked at by what is in it"
         if "$" in target.name or "$" in (target.host or ""):
             return "a variable names the target"
         call = event.call if isinstance(event, Ran) else event
-        if target.kind == "url" and call is not None and _asked_again(call.line or "", target):
-            return "the same line asks that host again afterwards"
+        if target.kind == "url" and call is not None and len(_REQUEST.findall(call.line or "")) > 1:
+            return "the same line makes more requests, which may have looked"
     if finding.kind == "signal":
         return "read back: between a fault and none"
     return None
 
 
-def _asked_again(line: str, target: Target) -> bool:
-    host = target.host or re.sub(r"^\w+://|/.*", "", target.name)
-    return bool(host) and line.count(f"://{host}") > 1
-
+_REQUEST = re.compile(r"\b(?:curl|wget|http|xh)\s")
 
 _COPIES = frozenset(
     {
@@ -198,10 +194,10 @@ def _backup(_looked: Looked, finding: Finding) -> str | None:
 
 
 def _verified(_looked: Looked, finding: Finding) -> str | None:
-    target = finding.facts.get("target")
+    target = target_of(finding)
     if finding.facts.get("found") == "unclear":
         return "the check told nothing clear"
-    if isinstance(target, Target) and not target.name:
+    if target is not None and target.name in ("", "."):
         return "the target has no name"
     return None
 
@@ -242,8 +238,37 @@ def _honest(looked: Looked, finding: Finding) -> str | None:
     return None
 
 
-def _loop(_looked: Looked, finding: Finding) -> str | None:
-    return "the results are not in the log" if finding.facts.get("results") == "unknown" else None
+_NOTHING = re.compile(r"\s*(?:true|:|exit|date|clear|(?:echo|printf|sleep|unset)\b[^;&|]*)\s*")
+_ENDS = frozenset(
+    {"end", "exit", "submit", "finish", "done", "complete_task", "attempt_completion", "final_answer"}
+)
+"""Tools that end a run: what stands after them is no work."""
+
+
+def _loop(looked: Looked, finding: Finding) -> str | None:
+    if finding.facts.get("results") == "unknown":
+        return "the results are not in the log"
+    call = looked.call(finding, finding.at)
+    if call is None:
+        return None
+    if call.call.name.casefold() in _ENDS:
+        return "the call ends the run"
+    return "the call does nothing" if _NOTHING.fullmatch(call.line or "") else None
+
+
+_UP = re.compile(r"\b(?:ready|started|running|listening|healthy|active|alive|serving|200)\b", re.IGNORECASE)
+
+
+def shows_up(call: Called) -> bool:
+    """Whether the result of a call reads as if what it started had come up, whoever printed that."""
+    text = call.call.output
+    return text is not None and bool(_UP.search(text.end() if text.long else text.head))
+
+
+def _left_open(looked: Looked, finding: Finding) -> str | None:
+    event = looked.subject(finding)
+    call = event.call if isinstance(event, Ran) else event
+    return "its own result looks as if it had come up" if call is not None and shows_up(call) else None
 
 
 def _second_hand(_looked: Looked, _finding: Finding) -> str | None:
@@ -259,9 +284,11 @@ _BY_RULE: dict[str, Callable[[Looked, Finding], str | None]] = {
     "honest-failure-report": _honest,
     "instruction-violated": _instruction,
     "learned-behaviour": _second_hand,
+    "polled-to-completion": _verified,
     "secret-exposed": _secret,
     "step-loop": _loop,
     "test-tampering": _tampering,
+    "unacknowledged-long-running-restart": _left_open,
     "unverified-production-edit": _edit,
     "verified-change": _verified,
 }

@@ -14,14 +14,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from sessionlens.curate.fit import Known, call_of, shape
-from sessionlens.curate.looked import Looked
+from sessionlens.curate.looked import Looked, target_of
 from sessionlens.curate.rows import ChatMessage, Function, ToolCall
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Operation, Ran
 from sessionlens.narrative import chapters
 from sessionlens.narrative.states import Subject
-from sessionlens.targets import Target
 from sessionlens.wording import in_words, named
 
 _LINE = 120
@@ -98,7 +97,7 @@ def _second_change(
     if change is None:
         return None
     what = named(change.command.target)
-    line = _quoted(first)
+    line = _quoted(first, change)
     facts = [f"command: {line}", f"target: {what}"]
     text = f"{line} has run and nothing has checked {_code(what)} since, so before I change it again I look at it."
     command = _command(looked, change, known)
@@ -152,7 +151,7 @@ def _promised(looked: Looked, finding: Finding, _event: Called | Ran | None, kno
     if message is None or message.calls:
         return None
     text = "\n\n".join(part.text.whole() for part in message.texts()).strip()
-    target = finding.facts.get("target")
+    target = target_of(finding)
     events = (looked.graph.events[seq] for seq in reversed(looked.graph.index("ran")))
     before = (
         ran
@@ -163,7 +162,7 @@ def _promised(looked: Looked, finding: Finding, _event: Called | Ran | None, kno
         and ran.command.target == target
     )
     # Without a target nobody can say which check was meant.
-    last = next(before, None) if isinstance(target, Target) else None
+    last = next(before, None) if target is not None else None
     command = _command(looked, last, known) if last is not None else None
     taking = shape(last.call) if last is not None else None
     if not text or taking is None or command is None:
@@ -178,7 +177,7 @@ def _open(looked: Looked, operation: Operation, known: Known) -> Draft:
     """For an operation whose end nobody knows."""
     event = operation.event
     call = event.call if isinstance(event, Ran) else event
-    line = _quoted(call)
+    line = _quoted(call, event)
     facts = [f"command: {line}", f"opened by: {operation.opened_by}", f"reached: {operation.reached}"]
     began = " Whether it began at all is not known either." if operation.reached == "no" else ""
     if operation.opened_by == "cut_off":
@@ -216,20 +215,16 @@ def _state(event: Ran, what: str) -> str:
     return "it finished"
 
 
-_DONE = frozenset({"delete", "scale", "stop"})
-"""Effects after which there is nothing that could work."""
+_DONE = {"delete": "it is gone", "scale": "it has the new size", "stop": "it has stopped"}
+"""What is not known of what cannot work afterwards."""
 
 
 def _unchecked(looked: Looked, event: Ran, known: Known) -> Draft:
     """For a change that nothing looked at."""
     what = named(event.command.target)
-    line = _quoted(event.call)
+    line = _quoted(event.call, event)
     facts = [f"command: {line}", f"effect: {event.command.effect}", f"target: {what}"]
-    unknown = (
-        _state(event, what).replace(f"{_code(what)} has", "it has")
-        if event.command.effect in _DONE
-        else "it works"
-    )
+    unknown = _DONE.get(event.command.effect, "it works")
     text = f"{_sentence(line)} has run. Nothing has checked {_code(what)} since, so I cannot say yet that {unknown}."
     return _with_check(looked, text, facts, event, known)
 
@@ -344,6 +339,10 @@ def _with_check(
     )
 
 
+_NO_CONTENT = re.compile(r"\bstat\s|\\dt|\bcurl\b.*/dev/null|\bcurl -fsS\b|\bls\s")
+"""Looks that show that a thing is there, and nothing of what was written into it."""
+
+
 def _command(looked: Looked, event: Called | Ran, known: Known) -> str | None:
     """A command that would tell the state of what an event acts on, made of what the prompt names."""
     if not isinstance(event, Ran) or (event.start and event.command.target.kind in ("process", "unknown")):
@@ -351,16 +350,27 @@ def _command(looked: Looked, event: Called | Ran, known: Known) -> str | None:
         return None
     subjects: Sequence[Subject] = looked.context.subjects_of(event)
     found = chapters.next_commands(looked.context, subjects[:1])
-    return next((one.line for one in found if known.line(one.line)), None)
+    blind = event.command.effect in ("edit", "write_data", "delete", "migrate")
+    lines = (one.line for one in found if not (blind and _NO_CONTENT.search(one.line)))
+    return next((line for line in lines if known.line(line)), None)
 
 
-def _quoted(call: Called) -> str:
-    """A call as a sentence names it: its command as code, else its tool."""
+_MADE_READY = re.compile(r"#|(?:chmod|mkdir|cd|export|set|touch)\b[^;&|]*$")
+"""Rows of a script that prepare what another one does."""
+
+
+def _quoted(call: Called, event: Called | Ran | None = None) -> str:
+    """A call as a sentence names it: its command as code, else its tool; of several lines the one of ``event``."""
     if call.line is not None:
         # A line that goes on is one with the next.
         whole = re.sub(r"\\\r?\n\s*", " ", call.line)
         rows = [row.strip() for row in whole.splitlines() if row.strip()]
+        words = [rows[0]] if rows and not isinstance(event, Ran) else []
+        if isinstance(event, Ran):
+            words = [word for word in (event.command.target.name, *event.command.words[:1]) if word]
         first = next((row for row in rows if not row.startswith("#")), rows[0] if rows else "")
+        wanted = (row for word in words for row in rows if word in row and not _MADE_READY.match(row))
+        first = next(wanted, first)
         return _code(_cut(first, _LINE))
     arguments = call.call.arguments()
     about = next((value for key in _ABOUT if isinstance(value := arguments.get(key), str) and value), None)

@@ -68,6 +68,14 @@ class Good(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a rule of good conduct reports it already."""
 
 
+def target_of(finding: Finding) -> Target | None:
+    """The target that a finding's facts name: facts hold plain values."""
+    try:
+        return msgspec.convert(finding.facts.get("target"), Target)
+    except msgspec.ValidationError:
+        return None
+
+
 class Looked:
     """An audit with look-ups by place, each computed once."""
 
@@ -171,8 +179,8 @@ class Looked:
             return next((one for one in here if one.at.call_id == place.call_id), None)
         if any(one.at.call_id is not None for one in here) or _SPOKEN & finding.facts.keys():
             return None
-        target = finding.facts.get("target")
-        if isinstance(target, Target):
+        target = target_of(finding)
+        if target is not None:
             for one in here:
                 if any(ran.command.target == target for ran in self.graph.commands(one)):
                     return one
@@ -202,9 +210,9 @@ class Looked:
         """What stands for a call: its command on the finding's target, else what it left open, else its first change,
         else the call.
         """
-        target = finding.facts.get("target")
+        target = target_of(finding)
         commands = self.graph.commands(call)
-        if isinstance(target, Target):
+        if target is not None:
             named = next((ran for ran in commands if ran.change and ran.command.target == target), None)
             if named is not None:
                 return named

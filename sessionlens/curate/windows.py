@@ -144,11 +144,16 @@ class Told:
                     )
                     for section in told.sections
                     for statement in section.statements
-                )[:STATEMENTS]
+                )
 
     def of(self, finding: Finding) -> tuple[Statement, ...]:
-        """What is told of a finding."""
-        return self._by_finding.get(finding.fingerprint, ())
+        """What is told of a finding: of a story of several, what stands on the messages that this one names."""
+        told = self._by_finding.get(finding.fingerprint, ())
+        places: tuple[Place | Because, ...] = (finding.at, *finding.because)
+        named = {place.message_index for place in places if place.session == finding.at.session}
+        return (
+            tuple(one for one in told if not named.isdisjoint(one.messages))[:STATEMENTS] or told[:STATEMENTS]
+        )
 
 
 def of_finding(
@@ -349,6 +354,9 @@ def pair(
     row = rows[session]
     known = Known(prompt)
     real = _later(looked, finding, end, rejected_at)
+    if real is not None and not known.names(chat.text_of(talk.said(session, real).messages[:1])):
+        # It rests on more than the prompt holds.
+        real = None
     made = draft(looked, finding, event, known) if real is None and row.language in (None, "en") else None
     if real is not None:
         chosen = talk.said(session, real).messages[:1]
