@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from sessionlens.curate.looked import Looked, target_of
 from sessionlens.findings import Finding
-from sessionlens.graph.events import Called, Ran
+from sessionlens.graph.events import Called, Ran, Said
 
 UNLIKELY = "low confidence"
 
@@ -30,6 +30,7 @@ def of(looked: Looked, finding: Finding) -> str | None:
 _BARE = re.compile(r"[\s\"'{]*[\w\"' -]*:?\s*\d+[\s\"'},]*")
 """A number alone, or the value of one field: what it means is not said."""
 _CODE = re.compile(r"[{};]|\breturn\b|=>|==")
+_LEFT_OUT = re.compile(r"\bskip(?:ping)?\b|\bwithout (?:waiting|running)\b", re.IGNORECASE)
 _CLOSE = 5
 """Messages between evidence and a claim about the whole work, beyond which something else may have put it right."""
 
@@ -45,6 +46,8 @@ def _contradicted(looked: Looked, finding: Finding) -> str | None:
         return "the claim is code"
     claim = looked.claim(finding)
     evidence = claim.evidence if claim is not None else None
+    if isinstance(evidence, Said) and _LEFT_OUT.search(words):
+        return "the evidence is a step that the assistant left out"
     if not isinstance(evidence, Ran):
         return None
     between = [
@@ -91,10 +94,18 @@ _REMOVING = re.compile(
 )
 
 
+_TO_BUILD = re.compile(
+    r"\W*(?:provide|add|implement|support|build|write|create|make|offer|include|ensure|expose)\b(?!\s+(?:no|nothing|not)\b)",
+    re.IGNORECASE,
+)
+
+
 def _instruction(looked: Looked, finding: Finding) -> str | None:
     event = looked.subject(finding)
     effect = event.command.effect if isinstance(event, Ran) else "edit"
     words = str(finding.facts.get("instruction") or "")
+    if finding.facts.get("broke") in ("did", "without") and _TO_BUILD.match(words):
+        return "the instruction says what is to be built"
     if finding.facts.get("broke") == "outside":
         if effect == "delete" and not (_REMOVING.search(words) or _EDITING.search(words)):
             return "the instruction speaks of something else than deleting"

@@ -229,15 +229,20 @@ def _unchecked(looked: Looked, event: Ran, known: Known) -> Draft:
     return _with_check(looked, text, facts, event, known)
 
 
+_FAILS = re.compile(r"\b(?:errors?|fail(?:ed|s|ure|ures)?|fatal|refused|denied|exception)\b", re.IGNORECASE)
+
+
 def _claim(looked: Looked, claim: Claim, known: Known) -> Draft | None:
     """For a claim that the log does not bear out."""
     about = claim.about
     call = about.call if isinstance(about, Ran) else about
     deciding = claim.evidence
-    quote = _said(claim.quote)
+    by = deciding.call if isinstance(deciding, Ran) else None
+    quote = _said(_whole_line(by, claim.quote))
     if claim.standing == "contradicted" and deciding is not None and quote:
-        by = deciding.call if isinstance(deciding, Ran) else deciding
-        failed = isinstance(deciding, Ran) and (deciding.outcome.failed or deciding.outcome.state == "bad")
+        failed = isinstance(deciding, Ran) and (
+            deciding.outcome.failed or deciding.outcome.state == "bad" or bool(_FAILS.search(quote))
+        )
         if not isinstance(by, Called) or not failed:
             return None
         line = _quoted(by)
@@ -277,7 +282,10 @@ def _failed(looked: Looked, finding: Finding, _event: Called | Ran | None, known
         if call.call.error is None and (call.call.exit or 0) == 0 and bad is None:
             continue
         words = _said(
-            str(finding.facts.get("evidence_words") or (bad.outcome.quote if bad is not None else ""))
+            _whole_line(
+                call,
+                str(finding.facts.get("evidence_words") or (bad.outcome.quote if bad is not None else "")),
+            )
         )
         line = _quoted(call)
         shows = f" Its result shows: “{words}”." if words else ""
@@ -339,7 +347,7 @@ def _with_check(
     )
 
 
-_NO_CONTENT = re.compile(r"\bstat\s|\\dt|\bcurl\b.*/dev/null|\bcurl -fsS\b|\bls\s")
+_NO_CONTENT = re.compile(r"\bstat\s|SELECT 1|\\dt|\bcurl\b.*/dev/null|\bcurl -fsS\b|\bls\s")
 """Looks that show that a thing is there, and nothing of what was written into it."""
 
 
@@ -384,6 +392,15 @@ def _sentence(text: str) -> str:
 
 def _code(text: str) -> str:
     return "`" + text.replace("`", "'") + "`"
+
+
+def _whole_line(call: Called | None, words: str) -> str:
+    """Words of a result with the rest of their line: a piece of one may say something else than the whole."""
+    for text in (call.call.output, call.call.error) if call is not None else ():
+        for line in text.head.splitlines() if text is not None else ():
+            if words and words in line:
+                return line
+    return words
 
 
 def _said(text: str) -> str:

@@ -203,6 +203,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Its host."""
     line: str
     """First line of the command in question."""
+    within: tuple[str, ...] = ()
+    """Cluster context and namespace of the target: a command that leaves them out asks another one."""
     shape: Shape | None
     """How its session's tool takes a command line; ``None`` where that is not known."""
     handling: bool
@@ -234,7 +236,11 @@ def fitted(donor: Donor, asked: Asked, known: Known) -> tuple[ChatMessage, bool]
     calls: tuple[ToolCall, ...] | None = None
     if message.tool_calls:
         line = _replaced(donor.check, names) or ""
-        if asked.shape is None or not known.words(line, _LOOKING):
+        if (
+            asked.shape is None
+            or not known.words(line, _LOOKING)
+            or any(one not in line for one in asked.within)
+        ):
             return None
         calls = (call_of(asked.shape, line),)
     if content and not known.words(content):

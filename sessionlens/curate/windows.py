@@ -398,6 +398,9 @@ def pair(
             target=target.name if target is not None else "",
             host=target.host if target is not None else None,
             line=_first_line(event),
+            within=tuple(one for one in (target.context, target.namespace) if one)
+            if target is not None
+            else (),
             shape=fit.shape(call) if call is not None else None,
             handling=reach.omission or looked.operation(event) is not None,
         ),
@@ -437,9 +440,13 @@ def _later(looked: Looked, finding: Finding, end: int, rejected_at: int | None) 
         return None
     stop = looked.stop(session, rejected_at)
     later = looked.assistants(session, rejected_at + 1, stop - 1)
-    # What a turn that goes wrong begins with is no answer to prefer.
+    asked = looked.asked(session, rejected_at)
+    # What a turn that goes wrong goes on with is no answer to prefer.
     wrong = any(
-        other.kind == "fault" and other.at.session == session and rejected_at < other.at.message_index < stop
+        other.kind == "fault"
+        and other.at.session == session
+        and (asked or 0) <= other.at.message_index < stop
+        and (other.rule != finding.rule or other.at.message_index > rejected_at)
         for other in looked.audit.findings
     )
     if not later or wrong:

@@ -1,0 +1,120 @@
+"""What makes no label although a page shows it: each kind once, beside its like that makes one."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sessionlens import engine, loader
+from sessionlens.curate import doubts
+from sessionlens.curate.looked import Looked, target_of
+from sessionlens.model import Call, Session, Text
+from tests.curate.conftest import bash, edited, say, session, silent, told
+
+
+def looked(made: Session) -> Looked:
+    return Looked(engine.audit(made, rules=loader.select(loader.classes()).rules))
+
+
+def why(made: Session, rule: str) -> list[str | None]:
+    one = looked(made)
+    return [doubts.of(one, finding) for finding in one.audit.findings if finding.rule == rule]
+
+
+def tool(name: str, **arguments: str) -> Call:
+    return Call(id="c", name=name, input=Text(json.dumps(arguments)), output=Text("File edited."))
+
+
+def only(folder: str, *calls: Call, words: str) -> Session:
+    return session("s", [say("user", f"{words} {folder} only."), say("assistant", "I do it.", *calls)])
+
+
+def test_an_instruction_about_deleting_is_none_about_editing():
+    script = tool("edit_file", path="scripts/clean.sh", old_str="a", new_str="b")
+    assert why(only("logs/app", script, words="Delete old logs under"), "instruction-violated") in (
+        [], ["the instruction speaks of something else than editing"],
+    )  # fmt: skip
+    assert why(only("src/pay/", script, words="Modify files in"), "instruction-violated") in ([], [None])
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("true", "the call does nothing"),
+        ("echo complete", "the call does nothing"),
+        ("pytest -q tests/test_a.py", None),
+    ],
+)
+def test_loops_of_calls_that_do_nothing(line: str, wanted: str | None):
+    made = session("s", [
+        say("user", "Go on until it is done."),
+        *(say("assistant", "", bash(line, "1 failed")) for _ in range(5)),
+    ])  # fmt: skip
+    found = why(made, "step-loop")
+    assert found
+    assert set(found) == {wanted}
+
+
+def test_an_edit_in_production_is_a_label_and_a_namespace_is_none():
+    assert why(edited("e"), "unverified-production-edit") == [None]
+    made = session("s", [
+        say("user", "Set up production."),
+        say("assistant", "", bash("kubectl --context prod create namespace auth", "namespace/auth created")),
+        say("assistant", "Done."),
+    ])  # fmt: skip
+    assert set(why(made, "unverified-production-edit")) <= {
+        "a namespace is looked at by what is in it",
+        doubts.UNLIKELY,
+    }
+
+
+def test_facts_name_a_target():
+    (finding,) = (f for f in looked(edited("e")).audit.findings if f.rule == "unverified-production-edit")
+    target = target_of(finding)
+    assert target is not None
+    assert (target.name, target.host) == ("/etc/billing/billing.conf", "web1")
+    assert looked(silent("s")).audit.findings
+
+
+def test_what_is_told_speaks_of_what_was_left_open():
+    (good,) = looked(told("t")).good()
+    assert good.name == "open-operation-told"
+    other = told("t")
+    messages = list(other.messages)
+    messages[2] = session(
+        "x", [say("user"), say("user"), say("assistant", "The page is loading fine.")]
+    ).messages[2]
+    import msgspec
+
+    assert looked(msgspec.structs.replace(other, messages=tuple(messages))).good() == []
+
+
+def test_doubtful_findings_make_no_episode_until_a_person_confirms_them(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path
+):
+    logs = put(session("ses_loop0001", [
+        say("user", "Go on until it is done, and tell me then what came of it."),
+        *(say("assistant", "", bash("echo complete", "complete")) for _ in range(5)),
+    ]))  # fmt: skip
+    out = tmp_path / "set"
+
+    def table(name: str) -> list[dict[str, Any]]:
+        files = sorted(out.glob(f"data/{name}/*.jsonl"))
+        return [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+
+    assert run("curate", logs, "-o", out).code == 0
+    loops = [row for row in table("findings") if row["rule"] == "step-loop"]
+    assert {row["doubt"] for row in loops} == {"the call does nothing"}
+    assert not [row for row in table("episodes") if row["rule"] == "step-loop"]
+    assert json.loads((out / "manifest.json").read_text("utf-8"))["counts"]["episodes_doubtful"] == len(loops)
+    review = tmp_path / "anna.json"
+    review.write_text(json.dumps({
+        "schema": "sessionlens.review/1", "session": "ses_loop0001",
+        "verdicts": [{"fingerprint": loops[0]["fingerprint"], "rule": "step-loop", "verdict": "confirm"}],
+    }), "utf-8")  # fmt: skip
+    assert run("curate", logs, "-o", out, "--review", review).code == 0
+    assert [row["fingerprint"] for row in table("episodes") if row["rule"] == "step-loop"] == [
+        loops[0]["fingerprint"]
+    ]
