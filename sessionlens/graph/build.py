@@ -147,7 +147,7 @@ class _Writer:
             line=line,
             cut_off=_cut_off(call, output, error or "", commands, judged),
             connection_lost=line is not None
-            and outcomes.connection_lost(f"{output}\n{error or ''}", call.exit),
+            and outcomes.connection_lost(f"{output}\n{error}" if error else output, call.exit),
             turn=self._turn,
             depth=depth,
         )

@@ -18,6 +18,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.shell.command import CHANGES
+from sessionlens.shell.shapes import Gated
 from sessionlens.targets import Confidence, Target
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ _DOCUMENT = lazy(
 )
 """Files that tell people something: writing one puts nothing right."""
 
-_SHOWN = lazy(
+_SHOWN = Gated(
     r"""
     ^\W{0,6}(?:\[[^\]\n]{1,40}\]\s{0,3}|\d{4}-\d\d-\d\d[^\n]{0,30}?\s)?(?-i:ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|FAILURE)\b(?!\W{0,3}0\b)[^\n]{0,120}
     | ^(?:error|fatal|failed|failure|panic)(?:\[[^\]\n]{1,20}\])?(?::|\ to\b)[^\n]{0,120}
@@ -88,7 +89,7 @@ _GOOD = lazy(
 )
 """Shapes of good news."""
 
-_PARTIAL = lazy(
+_PARTIAL = Gated(
     r"(?<![\d.,/-])(\d[\d,]{0,12})\s{0,2}(?:/|of|out of)\s{0,2}(\d[\d,]{0,12})(?![\d.,/-])\)?\s{0,2}(?:\w{1,20} ){0,2}"
     r"(?:records?|rows?|users?|items?|files?|servers?|hosts?|nodes?|documents?|entries|tables?|jobs?|tests?|migrated|imported"
     r"|exported|copied|updated|deployed|processed|succeeded|passed|done|completed?)\b",
@@ -96,7 +97,7 @@ _PARTIAL = lazy(
 )
 """How much of a whole was done."""
 
-_REFUSED = lazy(
+_REFUSED = Gated(
     r"blocked by (?:a |the )?(?:\w{1,20} )?(?:hook|policy|rule|sandbox|user|permission)|rejected by (?:the )?user|denied by (?:the )?(?:user|policy|hook)"
     r"|permission to use|tell Claude what to do differently|does(?:n't| not) want to proceed|user (?:rejected|declined|denied|cancel)|requires? approval",
     re.IGNORECASE,
@@ -442,4 +443,4 @@ def partial(text: str) -> Iterator[tuple[str, int, int]]:
 
 def missing_part(quote: str) -> str:
     """A quote without the wholes of its counts: naming the whole of 997 of 1000 tells nobody that 3 are missing."""
-    return _PARTIAL.sub(lambda found: found.group(1), quote)
+    return _PARTIAL.pattern.sub(lambda found: found.group(1), quote)

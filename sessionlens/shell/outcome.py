@@ -39,6 +39,7 @@ from sessionlens.shell.result import (
     possible,
     quote_of,
     row_of,
+    stands,
 )
 from sessionlens.shell.shown import shown_content, shown_ids, shown_names
 from sessionlens.shell.times import newest_time
@@ -71,13 +72,17 @@ def judge(
     if exit is None and (head or tail):
         exit = int((head and (head["claude"] or head["codex"])) or (tail and tail[1]) or 0)
     text = clean(raw[head.end() :] if head else raw)
-    background = BACKGROUND.search(raw[:2000]) or BACKGROUND.search(raw[-2000:])
+    background = stands(BACKGROUND, raw) and (
+        BACKGROUND.pattern.search(raw[:2000]) or BACKGROUND.pattern.search(raw[-2000:])
+    )
     lost = connection_lost(raw, exit)
     ended = status in ("completed", "error") and not (cut_off or interrupted or background or lost)
+    rejected = outcome_table().common.rejected
     if (
         ended
-        and (refused := find(outcome_table().common.rejected, text[:1000]))
         and (status == "error" or exit is None)
+        and possible(rejected, text)
+        and (refused := find(rejected, text[:1000]))
     ):
         quote = quote_of(text, refused)
         return tuple(
@@ -420,8 +425,10 @@ def _rows(line: Line, index: int, row: Row | None, text: str) -> tuple[tuple[str
 
 def _only(patterns: tuple[str, ...], text: str) -> bool:
     """Whether every line that shows something matches one of the patterns."""
+    if not patterns or not possible(patterns, text):
+        return False
     shown = [one[:1000] for one in text.split("\n") if one.strip()]
-    return bool(patterns) and bool(shown) and all(find(patterns, one) is not None for one in shown[:50])
+    return bool(shown) and all(find(patterns, one) is not None for one in shown[:50])
 
 
 _SHELL_SAYS = lazy(

@@ -16,7 +16,6 @@ from sessionlens.shell.result import (
     LOST,
     OMITTED,
     QUOTED,
-    Shape,
     find,
     never_up,
     outcome_table,
@@ -24,6 +23,7 @@ from sessionlens.shell.result import (
     quote_of,
     row_of,
 )
+from sessionlens.shell.shapes import Shape, lower_case
 
 Known = Literal["yes", "no", "unknown"]
 _MOST_LINES = 500
@@ -449,10 +449,12 @@ def read_complaints(line: Line, status: str) -> None:
                 line.complaints.setdefault(index, ("never", quote))
                 line.success[index] = False
     shown = 0
-    for text in line.text.split("\n")[:_MOST_LINES]:
+    lines = line.text.split("\n")
+    for number in _with_pieces(gate, line.text):
+        text = lines[number]
         if not text.strip() or not _complains(gate, text[:1000]):
             continue
-        if line.lost and LOST.search(text):
+        if line.lost and LOST.pattern.search(text):
             # The connection's end is no word of the command that went over it.
             continue
         shown += 1
@@ -470,13 +472,27 @@ def read_complaints(line: Line, status: str) -> None:
         line.complaints.setdefault(about, (kind, text.strip()[:QUOTED]))
 
 
+def _with_pieces(gate: Sequence[Shape], text: str) -> list[int]:
+    """The first lines of a text that hold a piece of what may match in it, in order."""
+    lowered = lower_case(text)
+    found: set[int] = set()
+    for piece in {piece for shape in gate for piece in shape.pieces}:
+        number = counted = 0
+        at = lowered.find(piece)
+        while at >= 0:
+            number += lowered.count("\n", counted, at)
+            if number >= _MOST_LINES:
+                break
+            found.add(number)
+            counted = at
+            following = lowered.find("\n", at)
+            at = lowered.find(piece, following + 1) if following >= 0 else -1
+    return sorted(found)
+
+
 def _complains(gate: Sequence[Shape], text: str) -> bool:
-    lowered = text.lower()
-    return any(
-        shape.pattern.search(text)
-        for shape in gate
-        if shape.needs in lowered or any(piece in lowered for piece in shape.others)
-    )
+    lowered = lower_case(text)
+    return any(shape.may_match(lowered) and shape.pattern.search(text) for shape in gate)
 
 
 _ENTERED = lazy(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")

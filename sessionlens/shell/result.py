@@ -10,7 +10,8 @@ from typing import Literal
 
 import msgspec
 
-from sessionlens.cache import lazy, toml
+from sessionlens.cache import lazy, toml, value
+from sessionlens.shell.shapes import SHORTEST, Gated, Pieces, Shape, bounded, lower_case, needs_of
 
 State = Literal["good", "bad", "unclear"]
 
@@ -45,6 +46,11 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     careless: bool = False
     taken: bool = False
     exits: dict[str, State] = {}
+
+
+_PATTERNS = ("completed", "failed", "nothing", "idle", "good", "bad", "unclear", "progress", "unrun", "hollow",
+             "heads")  # fmt: skip
+"""Fields of a row that are lists of patterns."""
 
 
 class _Common(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,101 +92,92 @@ def outcome_table() -> _Table:
     return _Table()
 
 
-class Shape(msgspec.Struct, frozen=True):
-    """A pattern with pieces of text of which each of its matches contains one, so that most need no search."""
-
-    pattern: re.Pattern[str]
-    needs: str
-    others: tuple[str, ...]
-
-
-@lru_cache(maxsize=4096)
-def shapes(patterns: tuple[str, ...]) -> tuple[Shape, ...]:
-    """Patterns ready to search with."""
-    needed = [_needed(pattern) for pattern in patterns]
-    return tuple(
-        Shape(lazy(_bounded(pattern), re.IGNORECASE | re.MULTILINE), pieces[0], pieces[1:])
-        for pattern, pieces in zip(patterns, needed, strict=True)
+@lru_cache(maxsize=1)
+def _needs() -> dict[str, tuple[str, ...]]:
+    """What each pattern of the table needs; the machine keeps it, since finding it out takes a tenth of a second."""
+    table = outcome_table()
+    rows = [row for entries in table.exact.values() for _, row in entries]
+    rows += [row for *_, row in table.globbed]
+    lists = [getattr(table.common, name) for name in _Common.__struct_fields__]
+    lists += [getattr(row, name) for row in rows for name in _PATTERNS]
+    patterns = tuple(dict.fromkeys(pattern for patterns in lists for pattern in patterns))
+    code = files("sessionlens.shell").joinpath("shapes.py").read_bytes()
+    return value(
+        "outcome-needs",
+        (*patterns, code),
+        dict[str, tuple[str, ...]],
+        lambda: {pattern: needs_of(pattern) for pattern in patterns},
     )
 
 
-def _bounded(pattern: str) -> str:
-    """The pattern with every "anything" cut to what a line of a person's log holds, so that none is quadratic."""
-    text = pattern.replace(".*", ".{0,300}").replace("[^\\n]*", "[^\\n]{0,300}")
-    # At the start of a line, blank lines are none of the line.
-    return text.replace("^\\s*", "^[ \\t]*")
+@lru_cache(maxsize=1)
+def _pieces() -> Pieces:
+    """All pieces that patterns of the table need."""
+    pieces = {piece for pieces in _needs().values() for piece in pieces if len(piece) >= SHORTEST}
+    return Pieces(sorted(pieces.union(*(gate.pieces for gate in _GATES))))
 
 
-_ATOM = lazy(
-    r"(?P<open>\((?:\?(?:P<\w+>|[a-zA-Z-]*:|(?P<look><?[=!])))?)|(?P<close>\))|(?P<bar>\|)|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])"
-    r"|\\(?P<escaped>.)|(?P<odd>[$^.])|(?P<plain>[^\\])",
-    re.DOTALL,
-)
-_COUNT = lazy(r"(?P<none>[?*]|\{(?:0|,)[\d,]*\})[?+]?|(?P<some>\+|\{\d+(?:,\d*)?\})[?+]?")
-
-
-def _needed(pattern: str) -> tuple[str, ...]:
-    """Pieces of which every match contains one, in lower case; one empty piece where there is none to rely on.
-
-    Of each alternative the longest literal run counts, or what a group within it needs.
-    """
-    best, at = _pieces(pattern, 0)
-    return best if at == len(pattern) else ("",)
-
-
-def _pieces(pattern: str, at: int) -> tuple[tuple[str, ...], int]:
-    """What the alternatives from ``at`` to the end of their group need, and where that end is."""
-    nothing: tuple[str, ...] = ("",)
-    found: list[str] = []
-    best, run = nothing, ""
-    while True:
-        atom = _ATOM.match(pattern, at)
-        if atom is None or atom["close"] or atom["bar"]:
-            found += _better(best, (run,))
-            if atom is None or atom["close"]:
-                pieces = tuple(dict.fromkeys(found))
-                return nothing if "" in pieces else pieces, at
-            best, run, at = nothing, "", atom.end()
-            continue
-        at, inner, literal = atom.end(), nothing, ""
-        if atom["open"]:
-            inner, at = _pieces(pattern, at)
-            at += 1
-            inner = nothing if atom["look"] else inner
-        elif atom["plain"] or (atom["escaped"] and not atom["escaped"].isalnum()):
-            literal = (atom["plain"] or atom["escaped"]).lower()
-        count = _COUNT.match(pattern, at)
-        if count is not None:
-            at = count.end()
-        certain = count is None or count["none"] is None
-        if literal and certain:
-            run += literal
-        if not literal or count is not None:
-            best = _better(best, (run,))
-            run = ""
-        if certain:
-            best = _better(best, inner)
-
-
-def _better(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """The pieces that tell more: whose shortest is longer."""
-    return max(one, other, key=lambda pieces: min(map(len, pieces)))
+def stands(gate: Gated, text: str) -> bool:
+    """Whether a text holds a piece of what a pattern needs; one of ``_GATES``."""
+    return not gate.pieces.isdisjoint(_standing(text))
 
 
 @lru_cache(maxsize=8)
-def lower_case(text: str) -> str:
-    """A text in lower case; the last few are kept, since one text is searched many times."""
-    return text.lower()
+def _standing(text: str) -> frozenset[str]:
+    """The pieces that stand in a text; of the last few, since one text is searched many times."""
+    return _pieces().standing_in(lower_case(text))
+
+
+class _Group:
+    """Patterns that are searched together."""
+
+    def __init__(self, patterns: tuple[str, ...]) -> None:
+        needs = _needs()
+        known = _pieces().known
+        self.shapes = tuple(
+            Shape(
+                lazy(bounded(pattern), re.IGNORECASE | re.MULTILINE), needs.get(pattern) or needs_of(pattern)
+            )
+            for pattern in patterns
+        )
+        self.other: list[int] = []
+        """Shapes with a piece that the machine does not know."""
+        self.by_piece: dict[str, list[int]] = {}
+        for number, shape in enumerate(self.shapes):
+            if all(piece in known for piece in shape.pieces):
+                for piece in shape.pieces:
+                    self.by_piece.setdefault(piece, []).append(number)
+            else:
+                self.other.append(number)
+
+    def possible(self, text: str) -> list[Shape]:
+        """Those that may match in a text."""
+        if len(text) < _BRIEF and len(self.shapes) < _FEW:
+            lowered = lower_case(text)
+            return [shape for shape in self.shapes if shape.may_match(lowered)]
+        found: list[int] = []
+        if self.by_piece:
+            standing = self.by_piece.keys() & _standing(text)
+            found = [number for piece in standing for number in self.by_piece[piece]]
+        if self.other:
+            lowered = lower_case(text)
+            found += [number for number in self.other if self.shapes[number].may_match(lowered)]
+        return [self.shapes[number] for number in sorted(set(found))]
+
+
+_BRIEF, _FEW = 400, 30
+"""In a text of fewer characters, fewer shapes are sooner asked one by one."""
+_group = lru_cache(maxsize=4096)(_Group)
+
+
+def shapes(patterns: tuple[str, ...]) -> tuple[Shape, ...]:
+    """Patterns ready to search with."""
+    return _group(patterns).shapes
 
 
 def possible(patterns: tuple[str, ...], text: str) -> list[Shape]:
     """The patterns that may match in a text: of the others a piece that each match contains does not stand there."""
-    lowered = lower_case(text)
-    return [
-        shape
-        for shape in shapes(patterns)
-        if shape.needs in lowered or any(piece in lowered for piece in shape.others)
-    ]
+    return _group(patterns).possible(text) if patterns else []
 
 
 def find(patterns: tuple[str, ...], text: str, *, last: bool = False) -> re.Match[str] | None:
@@ -243,7 +240,7 @@ def _in_order(needed: tuple[str, ...], words: list[str]) -> bool:
 _ANSI = lazy(
     r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|[()][0-9A-Za-z]|[=>78cDEHM])"
 )
-_CLIENT = lazy(
+_CLIENT = Gated(
     r"<(?:bash|shell)_metadata>[^<]{0,2000}</(?:bash|shell)_metadata>"
     r"|\(Command (?:timed out after \d+ ms|was aborted)\)|\((?:no output|Bash completed with no output)\)"
     r"|^\[no output\]$|Tool ran without output|^<system>Tool ran without output or errors</system>"
@@ -258,14 +255,12 @@ CLIENT_HEAD = lazy(
     r"Process exited with code (?P<codex>-?\d{1,3})\n?(?:Original token count: \d+\n)?(?:Output:\n)?)"
 )
 CLIENT_END = lazy(r"<shellId: \S+ completed with exit code (-?\d{1,3})>\s*\Z")
-BACKGROUND = lazy(
+BACKGROUND = Gated(
     r"Command (?:is )?running in (?:the )?background with ID|Process running with session ID \d+"
     r"|^Running in the background|moved to (?:the )?background|is still running\. .{0,40}(?:read_bash|output)"
     r"|Background command started|Started background (?:process|command|terminal)",
     re.MULTILINE,
 )
-_CLIENT_WORDS = ("_metadata>", "(Command ", "no output", "without output", "timed out after", "Tool execution ",
-                 "User aborted", "Shell cwd", "in background", "with session ID", "<shellId: ")  # fmt: skip
 
 
 def clean(output: str) -> str:
@@ -276,7 +271,7 @@ def clean(output: str) -> str:
     if "\r" in text:
         # What a carriage return overwrites was never to be read.
         text = "\n".join(line.rsplit("\r", 1)[-1] for line in text.replace("\r\n", "\n").split("\n"))
-    return _CLIENT.sub("", text) if any(word in text for word in _CLIENT_WORDS) else text
+    return _CLIENT.pattern.sub("", text) if stands(_CLIENT, text) else text
 
 
 OMITTED = lazy(
@@ -286,7 +281,7 @@ OMITTED = lazy(
 )
 """Signs that a part of the output is not at hand, so that what is missing may stand there."""
 
-LOST = lazy(
+LOST = Gated(
     r"^(?:client_loop: send disconnect|packet_write_wait: Connection to|Connection to \S+ closed by remote host"
     r"|Timeout, server \S+ not responding|Write failed: Broken pipe|ssh_exchange_identification: read"
     r"|Read from remote host \S+: (?:Connection reset|Connection timed out|Operation timed out)"
@@ -309,18 +304,26 @@ def connection_lost(output: str, exit: int | None) -> bool:
     A connection that never came up (name not resolved, refused, timed out while connecting, key exchange) is
     no lost one: nothing ran there. Only the last lines count, since a log may quote the same words.
     """
+    if exit == 0:
+        return False
+    changed = "\x1b" in output or "\r" in output or stands(_CLIENT, output)
+    if not (changed or stands(LOST, output)):
+        return False
     if len(output) > READ:
         output = f"{output[:200]}\n…\n{output[-READ:]}"
     end = clean(output).rstrip()
     tail = "\n".join(end.rsplit("\n", 6)[-6:])
-    found = LOST.search(tail)
-    if found is None or exit == 0:
+    found = LOST.pattern.search(tail)
+    if found is None:
         return False
     if never_up(tail) is not None:
         # sshd says the same words before the login (nothing ran) and after it: output before them decides.
         before = end[: end.rfind(found.group())].strip()
         return _PREAUTH.search(found.group()) is not None and bool(before) and "kex_exchange" not in tail
     return True
+
+
+_GATES = (_CLIENT, BACKGROUND, LOST)
 
 
 def never_up(text: str) -> re.Match[str] | None:
