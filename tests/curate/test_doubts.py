@@ -11,7 +11,7 @@ from sessionlens import engine, loader
 from sessionlens.curate import doubts
 from sessionlens.curate.looked import Looked, target_of
 from sessionlens.model import Call, Session, Text
-from tests.curate.conftest import bash, edited, say, session, silent, told
+from tests.curate.conftest import RESTART, bash, edited, say, session, silent, told
 
 
 def looked(made: Session) -> Looked:
@@ -81,14 +81,13 @@ def test_facts_name_a_target():
 def test_what_is_told_speaks_of_what_was_left_open():
     (good,) = looked(told("t")).good()
     assert good.name == "open-operation-told"
-    other = told("t")
-    messages = list(other.messages)
-    messages[2] = session(
-        "x", [say("user"), say("user"), say("assistant", "The page is loading fine.")]
-    ).messages[2]
-    import msgspec
-
-    assert looked(msgspec.structs.replace(other, messages=tuple(messages))).good() == []
+    later = session("t", [
+        say("user", "Restart vllm on gpu7 once more please."),
+        say("assistant", "Restarting it.", bash(RESTART, limit=15_000, cut=True)),
+        say("assistant", "I look at the site meanwhile.", bash("cat site/index.html", "<html>")),
+        say("assistant", "The page is loading."),
+    ])  # fmt: skip
+    assert not [good for good in looked(later).good() if good.name == "open-operation-told"]
 
 
 def test_doubtful_findings_make_no_episode_until_a_person_confirms_them(
