@@ -127,48 +127,61 @@ def _scan(name: str, data: bytes) -> list[_Hit]:
 
 
 _ESCAPE = lazy(r"(\\(?:u[0-9a-fA-F]{4}|[^u]))", re.DOTALL)
-_PLAIN = {
+_POINT = lazy(r"\\u([0-9a-fA-F]{4})")
+_PAIR = "\\\\"
+_SIGNS = {
     "\\n": "\n",
     "\\t": "\t",
     "\\r": "\r",
     '\\"': '"',
     "\\'": "'",
-    "\\\\": "\\",
     "\\/": "/",
     "\\b": "\b",
     "\\f": "\f",
 }
+_PLAIN = {_PAIR: "\\", **_SIGNS}
+
+
+def _unescaped(text: str) -> str:
+    """A text with its backslash escapes undone; what is no escape stays."""
+    # Pairs of backslashes first, from the left, as they are read; the sign for them stands nowhere else.
+    pair = next((sign for sign in "\0\1\2\3" if sign not in text), None) if _PAIR in text else ""
+    if pair is None:
+        return "".join(
+            _decoded(piece) if place % 2 else piece for place, piece in enumerate(_ESCAPE.split(text))
+        )
+    if pair:
+        text = text.replace(_PAIR, pair)
+    for escape, sign in _SIGNS.items():
+        text = text.replace(escape, sign)
+    if "\\u" in text:
+        text = _POINT.sub(lambda found: chr(int(found[1], 16)), text)
+    return text.replace(pair, "\\") if pair else text
+
+
+def _decoded(escape: str) -> str:
+    return _PLAIN.get(escape) or (chr(int(escape[2:], 16)) if len(escape) == 6 else escape)
 
 
 class View:
     """A text as it reads once its backslash escapes are undone, and the way back to places of the original."""
 
-    def __init__(
-        self, text: str, parent: View | None = None, pieces: list[str] | None = None, *, offset: int = 0
-    ) -> None:
+    def __init__(self, text: str, parent: View | None = None, *, offset: int = 0) -> None:
         self.text = text
         self._parent = parent
-        self._pieces = pieces
         self._offset = offset
 
     def unescaped(self) -> View | None:
         """The next view; ``None`` when nothing is escaped."""
         if "\\" not in self.text:
             return None
-        pieces = _ESCAPE.split(self.text)
-        if len(pieces) == 1:
-            return None
-        plain = pieces.copy()
-        plain[1::2] = [
-            _PLAIN[p] if p in _PLAIN else chr(int(p[2:], 16)) if len(p) == 6 else p for p in pieces[1::2]
-        ]
-        text = "".join(plain)
-        return View(text, self, pieces) if len(text) != len(self.text) else None
+        text = _unescaped(self.text)
+        return View(text, self) if len(text) != len(self.text) else None
 
     @cached_property
     def _starts(self) -> tuple[list[int], list[int]]:
         """Where each piece starts, here and in the parent."""
-        pieces = self._pieces or []
+        pieces = _ESCAPE.split(self._parent.text) if self._parent is not None else []
         sizes = [
             len(p) if i % 2 == 0 or (p not in _PLAIN and len(p) != 6) else 1 for i, p in enumerate(pieces)
         ]
