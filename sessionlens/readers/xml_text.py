@@ -62,7 +62,13 @@ def strict(data: bytes, codec: str) -> str:
     text = data.decode(codec)
     if "&" not in text and "\r" not in text and "<" not in text:
         return text
-    return _STRICT.sub(_plain, text)
+    if "<" in text or "&#" in text:
+        return _STRICT.sub(_plain, text)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    for name in ("lt", "gt", "quot", "apos"):
+        text = text.replace(f"&{name};", NAMED[name])
+    # Last, so that what an ampersand makes of the text is not decoded again.
+    return text.replace("&amp;", "&")
 
 
 def _plain(found: re.Match[str]) -> str:
