@@ -119,11 +119,11 @@ class Text:
         return f"Text({shown!r}, length={self.length})"
 
 
-_INVISIBLE = lazy(r"[\s\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\u00ad]+")
+_SEEN = lazy(r"[^\s\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\u00ad]")
 
 
 def _visible(text: str) -> bool:
-    return bool(_INVISIBLE.sub("", text))
+    return _SEEN.search(text) is not None
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.language.acts import ACKNOWLEDGING, Act
 from sessionlens.narrative import states, words
 from sessionlens.narrative.states import Subject
-from sessionlens.narrative.stories import Context
+from sessionlens.narrative.stories import BACKUP, COPYING, Context, program_of
 from sessionlens.narrative.views import Certainty, Statement
 
 if TYPE_CHECKING:
@@ -142,10 +142,6 @@ def environment(context: Context, subject: Subject) -> Statement | None:
     return Statement(text=f"{subject.spoken} counts as {kind}{why}.", certainty=certainty, evidence=(at,))
 
 
-_BACKUP = lazy(r"(?:\.(?:bak|backup|orig|old|save|before|prev)\b|[._-]\d{8,}|~$)", re.IGNORECASE)
-_COPYING = frozenset({"cp", "rsync", "scp", "tar", "install", "etckeeper", "zip", "pg_dump", "mysqldump"})
-
-
 def precautions(
     context: Context, edit: Ran, effective: Ran | None, subject: Subject | None
 ) -> Iterator[Statement]:
@@ -153,25 +149,22 @@ def precautions(
     name = edit.command.target.name
     base = name.rsplit("/", 1)[-1]
     at = context.places.of(edit)
-    copy = tested = staged = None
-    last = effective.seq if effective is not None else len(context.graph.events)
-    for event in context.graph.events[: max(last, edit.seq)]:
-        if not isinstance(event, Ran):
-            continue
-        command = event.command
-        if event.seq < edit.seq or event.call.seq == edit.call.seq:
-            if copy is None and _copies(event, name, base) and event.outcome.reached != "no":
-                copy = event
-            if staged is None and command.environment == "staging" and event.change:
-                staged = event
-        if (
-            event.seq > edit.seq
-            and command.check_strength == "exercise"
-            and tested is None
-            and subject is not None
-            and any(event is known for known in subject.events)
-        ):
-            tested = event
+    last = max(effective.seq if effective is not None else len(context.graph.events), edit.seq)
+
+    def before(event: Ran) -> bool:
+        return event.seq < last and (event.seq < edit.seq or event.call.seq == edit.call.seq)
+
+    copy = next((one for one in context.copying if before(one) and _copies(one, name, base)), None)
+    staged = next((one for one in context.staged if before(one)), None)
+    known = subject.events if subject is not None else ()
+    tested = next(
+        (
+            event
+            for event in known
+            if edit.seq < event.seq < last and event.command.check_strength == "exercise"
+        ),
+        None,
+    )
     for found, text in (
         (copy, f"A copy of {words.code(base)} was made in message"),
         (tested, "The configuration was tested in message"),
@@ -204,13 +197,12 @@ def precautions(
 
 def _copies(event: Ran, name: str, base: str) -> bool:
     words_ = event.command.words
-    program = words_[0].rsplit("/", 1)[-1] if words_ else ""
     named = any((name and word in (name, base)) or word.endswith("/" + base) for word in words_[1:] if base)
-    if program in _COPYING and named:
+    if named and program_of(event.command) in COPYING:
         return True
     target = event.command.target.name
     return (
-        event.command.effect == "edit" and target != name and base in target and bool(_BACKUP.search(target))
+        event.command.effect == "edit" and target != name and base in target and bool(BACKUP.search(target))
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.findings import SEVERITIES, Because, Finding, Place, aside
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.narrative import states
@@ -15,6 +17,7 @@ from sessionlens.narrative.pictures import order_of
 from sessionlens.narrative.places import Places
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.views import Audited
+from sessionlens.shell.command import Command
 
 NEAR = 12
 """Findings of one turn belong together when no more messages than this lie between them: a turn can be a whole
@@ -40,6 +43,17 @@ class Story(msgspec.Struct, kw_only=True):
 def _rank(finding: Finding) -> int:
     kinds = {"fault": 0, "signal": 10, "good": 20}
     return kinds[finding.kind] + SEVERITIES.index(finding.severity)
+
+
+BACKUP = lazy(r"(?:\.(?:bak|backup|orig|old|save|before|prev)\b|[._-]\d{8,}|~$)", re.IGNORECASE)
+"""Names of files that are copies of others."""
+COPYING = frozenset({"cp", "rsync", "scp", "tar", "install", "etckeeper", "zip", "pg_dump", "mysqldump"})
+"""Programs that copy."""
+
+
+def program_of(command: Command) -> str:
+    """The program of a command, without its folder."""
+    return command.words[0].rsplit("/", 1)[-1] if command.words else ""
 
 
 class Context:
@@ -72,6 +86,29 @@ class Context:
     def order(self) -> dict[tuple[str, int], int]:
         """Every message with its position."""
         return order_of(self.graph)
+
+    @cached_property
+    def copying(self) -> tuple[Ran, ...]:
+        """Commands that may have copied a file and did not fail, in order."""
+        return tuple(
+            event
+            for event in self.graph.events
+            if isinstance(event, Ran)
+            and (
+                program_of(event.command) in COPYING
+                or (event.command.effect == "edit" and BACKUP.search(event.command.target.name))
+            )
+            and event.outcome.reached != "no"
+        )
+
+    @cached_property
+    def staged(self) -> tuple[Ran, ...]:
+        """Changes in staging, in order."""
+        return tuple(
+            event
+            for event in self.graph.events
+            if isinstance(event, Ran) and event.command.environment == "staging" and event.change
+        )
 
     @cached_property
     def humans(self) -> tuple[Said, ...]:

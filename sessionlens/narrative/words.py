@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import Command
@@ -71,7 +72,7 @@ def moment(milliseconds: int) -> str:
         when = _EPOCH + timedelta(milliseconds=milliseconds)
     except OverflowError:
         return f"{milliseconds} ms since 1970"
-    return when.strftime("%Y-%m-%d %H:%M:%S UTC")
+    return f"{when.isoformat(' ', 'seconds')[:19]} UTC"
 
 
 def clock(milliseconds: int) -> str:
@@ -114,7 +115,13 @@ def clip(text: str, limit: int = 120) -> str:
 
 def label(text: str) -> str:
     """A name of the log, such as a title or a model, on one line and short enough to stand beside others."""
-    return clip(flat(text), 200)
+    return _label(text) if len(text) <= 200 else clip(flat(text), 200)
+
+
+@lru_cache(maxsize=4096)
+def _label(text: str) -> str:
+    # The names of tools and models stand on every message.
+    return flat(text)
 
 
 def quoted(text: str, limit: int = 120) -> str:

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO
@@ -236,7 +236,9 @@ class _Chunks:
 
     def _text(self, rows: list[dict[str, Any]]) -> str:
         if self._seen is not None:
-            self._seen(_APART.join(_strings(rows)))
+            texts: list[str] = []
+            _gather(rows, texts)
+            self._seen(_APART.join(texts))
         return msgspec.json.encode(rows).decode("utf-8")
 
     def index(self) -> str:
@@ -250,17 +252,16 @@ _APART = "\n\x1e\n"
 """Between texts that stand apart on the page."""
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _gather(values: Iterable[Any], texts: list[str]) -> None:
     """Every text within rows: what a reader sees of them, without the escapes of JSON."""
-    if isinstance(value, str):
-        if value:
-            yield value
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from _strings(one)
-    elif isinstance(value, (list, tuple)):
-        for one in value:
-            yield from _strings(one)
+    for value in values:
+        if isinstance(value, str):
+            if value:
+                texts.append(value)
+        elif isinstance(value, dict):
+            _gather(value.values(), texts)
+        elif isinstance(value, (list, tuple)):
+            _gather(value, texts)
 
 
 def _compact(row: Row, child: str) -> dict[str, Any]:

@@ -48,6 +48,9 @@ def _shown(found: re.Match[str]) -> str:
 
 def visible(text: str) -> str:
     """Text that may stand in a page: newlines and tabs stay, every other control becomes a visible sign."""
+    # What Python calls printable holds nothing unfit.
+    if text.isprintable():
+        return text
     # Most text is long and plain, and taking plain bytes away is twenty times faster than matching them.
     rest = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN_BYTES)
     if not rest or not _UNFIT.search(rest.decode("utf-8", "surrogatepass")):

@@ -196,7 +196,7 @@ def rows(
         row = maker.message(current, message, depth)
         pieces = list(_cut(row, children)) if inside else [row]
         yield pieces[0]
-        started = [children.pop(call.child) for call in message.calls if call.child in children]
+        started = [children.pop(c.child) for c in message.calls if c.child in children] if children else []
         if len(pieces) == 1:
             waiting[-1].extend(started)
         else:
@@ -344,6 +344,7 @@ class _Maker:
         self._places, self._notes, self._limit = places, narrative.notes, limit
         self._started, self._seen = started, seen
         self._about = ""
+        self._model: tuple[str | None, str | None] = (None, None)
         self._packs = Packs()
 
     def message(self, session: Session, message: Message, depth: int) -> Row:
@@ -383,9 +384,12 @@ class _Maker:
 
     def _new(self, message: Message) -> str:
         """What is unusual of a message; model and agent only where they change."""
-        by = words.columns((words.label(message.model or ""), words.label(message.agent or "")))
-        shown = by if by and by != self._about else ""
-        self._about = by or self._about
+        shown = ""
+        if (message.model, message.agent) != self._model:
+            self._model = message.model, message.agent
+            by = words.columns((words.label(message.model or ""), words.label(message.agent or "")))
+            shown = by if by and by != self._about else ""
+            self._about = by or self._about
         finish = message.finish or ""
         odd = f"finished: {words.label(finish)}" if finish and finish not in _USUAL else ""
         marks = [
@@ -556,7 +560,8 @@ def _tags(message: Message, notes: tuple[Note, ...], human: bool) -> tuple[str, 
     tags = []
     if kinds & {"fault", "signal", "good"}:
         tags.append("finding")
-    if "cut_off" in kinds or any(call.timed_out for call in message.calls):
+    calls = message.calls
+    if "cut_off" in kinds or any(call.timed_out for call in calls):
         tags.append("cut")
     if "change" in kinds:
         tags.append("change")
@@ -564,9 +569,7 @@ def _tags(message: Message, notes: tuple[Note, ...], human: bool) -> tuple[str, 
         tags.append("check")
     if human:
         tags.append("person")
-    if message.error is not None or any(
-        call.status == "error" or (call.exit or 0) != 0 for call in message.calls
-    ):
+    if message.error is not None or any(call.status == "error" or call.exit for call in calls):
         tags.append("error")
     return tuple(tags)
 
@@ -650,7 +653,7 @@ def compared(old: str, new: str) -> list[tuple[str, str]]:
         end += 1
     inner_before, inner_after = before[start : len(before) - end], after[start : len(after) - end]
     lines = [(" ", line) for line in before[:start]]
-    if max(len(inner_before), len(inner_after)) > _COMPARED:
+    if max(len(inner_before), len(inner_after)) > _COMPARED or set(inner_before).isdisjoint(inner_after):
         lines += [("-", line) for line in inner_before]
         lines += [("+", line) for line in inner_after]
     else:
