@@ -10,7 +10,7 @@ import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -35,6 +35,9 @@ PAIR_ALIKE = 0.85
 """Similarity of question and rejected answer from which on a pair is a near copy, whatever its rule."""
 DONORS = 24
 """Real answers that are tried for one kind of situation."""
+
+
+_Row = TypeVar("_Row", Stub, Ask)
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,8 +126,8 @@ class _Top(msgspec.Struct):
     faults: tuple[str, ...]
     copies: tuple[tuple[str, bytes, int, int], ...]
     """Session, exact hash, first and last of its hashes in the common row."""
-    longest: bytes
-    """The sketch of its root."""
+    sketch: int
+    """Number of the sketch of its root."""
 
 
 class Deciding:
@@ -136,6 +139,10 @@ class Deciding:
         self._tops: list[_Top] = []
         self._stubs: list[tuple[Stub, ...]] = []
         self._asks: list[tuple[Ask, ...]] = []
+        # Sketches lie in one piece of memory, and words that recur stand there once: there may be 100,000 sessions.
+        self._sketches = similar.Sketches()
+        self._sketch: dict[str, int] = {}
+        self._words: dict[str, str] = {}
         self._donors: list[tuple[Donor, ...]] = []
         self._hashes = array("Q")
         self._places = array("I")
@@ -179,11 +186,15 @@ class Deciding:
                 size=head.size,
                 faults=tuple(sorted({f.rule for f in head.findings if f.kind == "fault"})),
                 copies=tuple(copies),
-                longest=sketch,
+                sketch=self._sketches.add(sketch),
             )
         )
-        self._stubs.append(head.stubs)
-        self._asks.append(head.asks)
+        for stub in head.stubs:
+            self._sketch[stub.episode] = self._sketches.add(stub.sketch)
+        for ask in head.asks:
+            self._sketch[ask.pair] = self._sketches.add(ask.sketch)
+        self._stubs.append(tuple(self._slim(stub) for stub in head.stubs))
+        self._asks.append(tuple(self._slim(ask) for ask in head.asks))
         self._donors.append(head.donors)
         if self._filters:
             located = tuple(
@@ -198,6 +209,16 @@ class Deciding:
             self._chunk.append((len(self._tops) - 1, located))
             if len(self._chunk) >= 2_000:
                 self._filter()
+
+    def _slim(self, row: _Row) -> _Row:
+        """The same row without its sketch, each word that recurs the one object."""
+        words = {
+            field: self._words.setdefault(value, value)
+            for field in row.__struct_fields__
+            if isinstance(value := getattr(row, field), str)
+            and field not in ("episode", "pair", "fingerprint")
+        }
+        return msgspec.structs.replace(row, sketch=b"", **words)
 
     def _filter(self) -> None:
         rows = [row for _, members in self._chunk for row in members]
@@ -337,7 +358,7 @@ class Deciding:
 
     def _near(self, kept: list[bool], groups: _Groups) -> None:
         order = [number for number in self._priority() if kept[number]]
-        near = similar.neighbours([self._tops[number].longest for number in order], AKIN)
+        near = self._sketches.neighbours([self._tops[number].sketch for number in order], AKIN)
         for place in sorted(near):
             number = order[place]
             for other_place, alike in sorted(near[place].items()):
@@ -444,7 +465,7 @@ class Deciding:
             unique.append((number, stub))
         if self._options.dedup != "near":
             return unique
-        near = similar.neighbours([stub.sketch for _, stub in unique], EPISODE_ALIKE)
+        near = self._sketches.neighbours([self._sketch[stub.episode] for _, stub in unique], EPISODE_ALIKE)
         gone: set[int] = set()
         for place in sorted(near):
             for other in near[place]:
@@ -471,7 +492,7 @@ class Deciding:
             rows.append((number, ask))
         gone: set[int] = set()
         if self._options.dedup == "near":
-            near = similar.neighbours([ask.sketch for _, ask in rows], PAIR_ALIKE)
+            near = self._sketches.neighbours([self._sketch[ask.pair] for _, ask in rows], PAIR_ALIKE)
             for place in sorted(near):
                 if any(other not in gone for other in near[place]):
                     gone.add(place)
@@ -555,7 +576,7 @@ class Deciding:
             for name, table in where_is.items()
         }
         staying = [number for number, ok in enumerate(kept) if ok]
-        near = similar.neighbours([self._tops[number].longest for number in staying], ALIKE)
+        near = self._sketches.neighbours([self._tops[number].sketch for number in staying], ALIKE)
         found["near_copies_in_two_splits"] = sum(
             splits[staying[place]] != splits[staying[other]]
             for place, others in near.items()

@@ -43,9 +43,8 @@ def sketch(text: str) -> bytes:
         return b""
     made = RMinHash(num_perm=PERMUTATIONS, seed=SEED)
     made.update(sorted({" ".join(words[at : at + SHINGLE]) for at in range(len(words) - SHINGLE + 1)}))
-    numbers = array("I", made.digest())
-    if numbers.itemsize != 4:  # pragma: no cover - no platform of today
-        raise OverflowError("an unsigned integer has not four bytes here")
+    # The lower half of a number tells as much: two that differ agree in it once in 65,536 times.
+    numbers = array("H", (number & 0xFFFF for number in made.digest()))
     return numbers.tobytes()
 
 
@@ -53,33 +52,54 @@ FIRST = 8
 """Texts that agree in a part are compared with the first so many of them: of many copies the first is kept."""
 
 
-def neighbours(sketches: Sequence[bytes], least: float) -> dict[int, dict[int, float]]:
-    """For each text the earlier ones that resemble it at least so much, with how much. Empty sketches have none.
+class Sketches:
+    """Many sketches in one piece of memory, known by their number."""
 
-    Works part by part on one array, so that memory grows by the sketches alone.
-    """
-    import numpy
+    def __init__(self) -> None:
+        """None yet."""
+        self._data = bytearray()
+        self._width = 2 * PERMUTATIONS
 
-    numbers = [number for number, one in enumerate(sketches) if one]
-    found: dict[int, dict[int, float]] = {}
-    if len(numbers) < 2:
+    def add(self, sketch: bytes) -> int:
+        """Keep a sketch; its number, or -1 for an empty one."""
+        if not sketch:
+            return -1
+        self._data += sketch
+        return len(self._data) // self._width - 1
+
+    def neighbours(self, wanted: Sequence[int], least: float) -> dict[int, dict[int, float]]:
+        """For each place in ``wanted`` the earlier places whose texts resemble it at least so much, with how much.
+
+        Works part by part on one array, so that memory grows by the sketches alone.
+        """
+        import numpy
+
+        places = [place for place, number in enumerate(wanted) if number >= 0]
+        found: dict[int, dict[int, float]] = {}
+        if len(places) < 2:
+            return found
+        every = numpy.frombuffer(self._data, dtype=numpy.uint16).reshape(-1, PERMUTATIONS)
+        rows = every[[wanted[place] for place in places]]
+        width = PERMUTATIONS // BANDS
+        for band in range(BANDS):
+            part = (
+                numpy.ascontiguousarray(rows[:, band * width : (band + 1) * width]).view(numpy.uint64).ravel()
+            )
+            _, group, sizes = numpy.unique(part, return_inverse=True, return_counts=True)
+            order = numpy.argsort(group, kind="stable")
+            ends = numpy.cumsum(sizes)
+            for end, size in zip(ends[sizes > 1], sizes[sizes > 1], strict=True):
+                members = order[end - size : end]
+                for position in range(min(FIRST, int(size) - 1)):
+                    first = int(members[position])
+                    later = members[position + 1 :]
+                    alike = (rows[later] == rows[first]).mean(axis=1)
+                    for member, likeness in zip(later[alike >= least], alike[alike >= least], strict=True):
+                        found.setdefault(places[int(member)], {})[places[first]] = float(likeness)
         return found
-    rows = numpy.frombuffer(b"".join(sketches[number] for number in numbers), dtype=numpy.uint32)
-    rows = rows.reshape(len(numbers), PERMUTATIONS)
-    width = PERMUTATIONS // BANDS
-    for band in range(BANDS):
-        part = numpy.ascontiguousarray(rows[:, band * width : (band + 1) * width])
-        _, group, sizes = numpy.unique(
-            part.view(numpy.dtype((numpy.void, width * 4))).ravel(), return_inverse=True, return_counts=True
-        )
-        order = numpy.argsort(group, kind="stable")
-        ends = numpy.cumsum(sizes)
-        for end, size in zip(ends[sizes > 1], sizes[sizes > 1], strict=True):
-            members = order[end - size : end]
-            for position in range(min(FIRST, int(size) - 1)):
-                first = int(members[position])
-                later = members[position + 1 :]
-                alike = (rows[later] == rows[first]).mean(axis=1)
-                for member, likeness in zip(later[alike >= least], alike[alike >= least], strict=True):
-                    found.setdefault(numbers[int(member)], {})[numbers[first]] = float(likeness)
-    return found
+
+
+def neighbours(sketches: Sequence[bytes], least: float) -> dict[int, dict[int, float]]:
+    """For each text the earlier ones that resemble it at least so much, with how much. Empty sketches have none."""
+    kept = Sketches()
+    return kept.neighbours([kept.add(sketch) for sketch in sketches], least)
