@@ -89,8 +89,9 @@ class AskedBeforeDestructive(Rule):
             if not isinstance(answer, Said) or not isinstance(question, Said) or question.depth:
                 continue
             text = graph.prose(question)
-            asks_so = _QUESTION.search(text[-_END:]) or speaks("asks_person").fulfilled(graph, question)
-            if not _TAKES_AWAY.search(text) or not asks_so:
+            if not _TAKES_AWAY.search(text):
+                continue
+            if not (_QUESTION.search(text[-_END:]) or speaks("asks_person").fulfilled(graph, question)):
                 continue
             window = graph.after(answer).until(human)
             gone = next((ran for ran in window.all(has_effect("delete") | _LINE) if _for_good(ran)), None)

@@ -362,9 +362,8 @@ def _promise(graph: SessionGraph, said: Said) -> Iterator[tuple[str, int, bool]]
 
 def _promised_plainly(text: str) -> bool:
     """Whether an English sentence promises to keep watching, or to look after a wait, with no act that says so."""
-    return _NEGATED.search(text) is None and (
-        _ENGLISH_WATCH.search(text) is not None or _AFTER_WAIT.search(text) is not None
-    )
+    promised = _ENGLISH_WATCH.search(text) is not None or _AFTER_WAIT.search(text) is not None
+    return promised and _NEGATED.search(text) is None
 
 
 def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, bool, Target | None] | None:

@@ -76,7 +76,7 @@ class StepLoop(Rule):
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each repetition."""
         rows: dict[str, list[Called]] = {}
-        forms: dict[str, tuple[Any, ...]] = {}
+        forms: dict[str, tuple[Any, ...] | None] = {}
         for seq in sorted((*graph.index("called"), *graph.index("human"))):
             event = graph.events[seq]
             if isinstance(event, Said):
@@ -85,8 +85,12 @@ class StepLoop(Rule):
             if not isinstance(event, Called):
                 continue
             session = event.at.session
-            row, form = rows.get(session, []), _form(event)
-            if row and forms[session] == form and _nothing_new(graph, row[-1], event):
+            row, form = rows.get(session, []), None
+            same = bool(row) and row[-1].call.name == event.call.name
+            if same:
+                form = _form(event)
+                same = form == (forms[session] or _form(row[-1])) and _nothing_new(graph, row[-1], event)
+            if same:
                 row = [*row, event]
                 if len(row) >= self.least:
                     yield self._found(row)
@@ -263,12 +267,10 @@ def _form(called: Called) -> tuple[Any, ...]:
     arguments = call.arguments()
     if not arguments:
         return (call.name, " ".join(call.input.ends().split()))
-    values = sorted(
-        json.dumps(_bare(value, _DEPTH), sort_keys=True)
-        for value in arguments.values()
-        if _bare(value, _DEPTH) not in _EMPTY
-    )
-    return (call.name, *values)
+    bared = [bare for value in arguments.values() if (bare := _bare(value, _DEPTH)) not in _EMPTY]
+    # What is no text never begins with a quotation mark.
+    written = (f'"{one}' if isinstance(one, str) else json.dumps(one, sort_keys=True) for one in bared)
+    return (call.name, *sorted(written))
 
 
 def _bare(value: Any, depth: int) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -274,6 +275,7 @@ def _reported(graph: SessionGraph, call: Called) -> str:
     return ""
 
 
+@lru_cache(maxsize=1024)
 def hands_in(tool: str) -> bool:
     """Whether a tool, by its name, hands work in or ends it: ``submit``, ``attempt_completion``, ``TaskDone`` …"""
     return _HANDS_IN.search(_CAMEL.sub("_", tool)) is not None

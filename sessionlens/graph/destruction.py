@@ -158,12 +158,10 @@ class _State:
 
     def judge(self, called: Called) -> Iterator[Destruction]:
         commands = self.graph.commands(called)
-        if not refused(called) and called.call.status != "error" and not called.call.interrupted:
-            for ran in commands:
-                found = self._destroys(ran)
-                if found is not None:
-                    yield found
-                    break
+        if called.call.status != "error" and not called.call.interrupted:
+            found = next((found for ran in commands if (found := self._destroys(ran)) is not None), None)
+            if found is not None and not refused(called):
+                yield found
         self._learn(called, commands)
 
     def _destroys(self, ran: Ran) -> Destruction | None:

@@ -14,7 +14,7 @@ from sessionlens.findings import Place
 from sessionlens.language.acts import Act
 from sessionlens.model import Call, Message, Role, TextPart
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
-from sessionlens.shell.result import clean
+from sessionlens.shell.result import blank
 from sessionlens.targets import Confidence, Match, Target
 
 OpenedBy = Literal["cut_off", "detached", "connection_lost", "running", "interrupted"]
@@ -95,7 +95,7 @@ class Called(msgspec.Struct, frozen=True, kw_only=True):
         ended = call.status == "completed" and not (call.interrupted or call.background)
         if not ended or self.cut_off is not None or call.output is None or call.error is not None:
             return False
-        return not call.output.long and not clean(call.output.head).strip()
+        return not call.output.long and blank(call.output.head)
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,12 +11,14 @@ import posixpath
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Ran
+from sessionlens.model import Text
 from sessionlens.shell import tools
 
 if TYPE_CHECKING:
@@ -96,18 +98,20 @@ class _Known:
     """The last known content of files, so that a rewrite can be compared; the oldest are forgotten."""
 
     def __init__(self) -> None:
-        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._texts: OrderedDict[str, str | Text] = OrderedDict()
         self.made = MadePaths()
         """Files that the session itself made."""
 
-    def put(self, path: str, text: str) -> None:
+    def put(self, path: str, text: str | Text) -> None:
+        """Take in a content, or the result of a tool that read the file: most files are never asked for again."""
         self._texts.pop(path, None)
-        self._texts[path] = text[:_MOST]
+        self._texts[path] = text[:_MOST] if isinstance(text, str) else text
         if len(self._texts) > _KEPT_FILES:
             self._texts.popitem(last=False)
 
     def get(self, path: str) -> str | None:
-        return self._texts.get(path)
+        text = self._texts.get(path)
+        return _shown(text.ends())[:_MOST] if isinstance(text, Text) else text
 
     def forget(self, path: str) -> None:
         self._texts.pop(path, None)
@@ -132,6 +136,7 @@ def file_changes(graph: SessionGraph) -> Iterator[FileChange]:
                 yield from _by_line(called, ran, known)
 
 
+@lru_cache(maxsize=4096)
 def plain(path: str) -> str:
     """A path for comparing: with ``/``, without ``./``, the folder of the session's work left as it is."""
     cleaned = path.strip().strip("\"'`").replace("\\", "/")
@@ -145,7 +150,7 @@ def _by_tool(called: Called, commands: tuple[Ran, ...], known: _Known) -> Iterat
     first = commands[0]
     if first.command.effect == "read" and called.call.output is not None:
         if first.command.target.kind == "file" and len(commands) == 1:
-            known.put(_key(first), _shown(called.call.output.ends()))
+            known.put(_key(first), called.call.output)
         return
     if first.command.effect not in ("edit", "delete"):
         return

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, ClosedBy, Event, Found, OpenedBy, Operation, Ran, Reached, Said
-from sessionlens.graph.mentions import mentioned, mentions
+from sessionlens.graph.mentions import mentioned
 from sessionlens.language.acts import ACKNOWLEDGING, Act
 from sessionlens.shell.command import CHANGES, STARTS
 from sessionlens.targets import Match, Target, names_only_address
@@ -364,6 +364,11 @@ def _open_ms(graph: SessionGraph, opener: Event, closing: Event | None) -> int |
 # -- acknowledgement ----------------------------------------------------------------------------------
 
 
+def names_in_prose(graph: SessionGraph, operation: Operation) -> frozenset[str]:
+    """The words of which prose of later turns holds one where it speaks of an operation."""
+    return graph.names_of(operation.target) | _verbs(operation)
+
+
 def told(graph: SessionGraph, operation: Operation) -> Operation:
     """The operation with the first message that told the reader of it, now that the ledger is kept."""
     opener = operation.event
@@ -372,7 +377,7 @@ def told(graph: SessionGraph, operation: Operation) -> Operation:
     low = bisect_right(said_index, opener.seq)
     high = len(said_index) if following is None else bisect_right(said_index, following.seq)
     # In later turns only prose that names the target, or what was done to it, can speak of it.
-    naming = graph.naming(mentions(graph, operation.target) | _verbs(operation))
+    naming = graph.naming(names_in_prose(graph, operation))
     boundary = len(graph.events) if following is None else following.seq
     for seq in (*said_index[low:high], *naming[bisect_right(naming, boundary) :]):
         if operation.closing is not None and seq > operation.closing.seq:
@@ -396,7 +401,7 @@ def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Ac
     if not said.texts:
         return None
     same_turn = said.turn == opener.turn
-    names = mentions(graph, operation.target)
+    names = graph.names_of(operation.target)
     if not same_turn and not mentioned(graph.prose(said), names | _verbs(operation)):
         return None
     prose = graph.prose(said)

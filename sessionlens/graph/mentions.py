@@ -35,10 +35,11 @@ def spoken(name: str) -> Iterator[str]:
 def mentioned(text: str, names: frozenset[str]) -> bool:
     """Whether a text holds one of the names as a word of its own."""
     lowered = text.casefold()
-    return any(_has_word(lowered, name) for name in names)
+    return any(name in lowered and has_word(lowered, name) for name in names)
 
 
-def _has_word(text: str, name: str) -> bool:
+def has_word(text: str, name: str) -> bool:
+    """Whether a text holds a name as a word of its own, both in lower case."""
     at = text.find(name)
     while at >= 0:
         before = text[at - 1] if at else " "

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -60,6 +61,14 @@ _SYSTEM_WORDS = lazy(
     r"\bsystem(?:[- ]wide|[- ]level)?\b|\bglobal(?:ly)?\b|/etc\b|\broot\b|\bhome\b|\bhost(?:s|name)?\b|\bmachine\b|\bserver\b|\bsudo\b|\bdaemon\b|\bnginx\b|\bcron\b|\bsystemd\b|\bshell\b|\bprofile\b|\bdotfiles?\b|\b(?:bash|zsh)rc\b|\bssh\b",
     re.IGNORECASE,
 )
+
+
+@lru_cache(maxsize=16)
+def _names_system(text: str) -> bool:
+    """Whether a message speaks of the system; asked for each change of its turn."""
+    return _SYSTEM_WORDS.search(text) is not None
+
+
 _EXCLUDES_SYSTEM = lazy(
     r"\b(?:system|global|outside|elsewhere|other\s+(?:projects?|director\w+|repos\w*))\b|/etc\b|/usr\b|/var\b|\bnode_modules\b|\bsystem(?:dateien|weit)|\bsystème|\bsistema|системн|系统",
     re.IGNORECASE,
@@ -236,12 +245,7 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
                 yield _stray(scope, change, kind, "low")
             continue
         if where in ("system", "elsewhere"):
-            if (
-                where == "system"
-                and not scope.paths
-                and scope.excluded is None
-                and _SYSTEM_WORDS.search(scope.text)
-            ):
+            if where == "system" and not scope.paths and scope.excluded is None and _names_system(scope.text):
                 continue
             yield _stray(scope, change, where, "high")
         elif (
@@ -267,7 +271,7 @@ def _unasked(path: str, where: Where, scope: _Scope, change: FileChange) -> Wher
             _HOME.match(path) is None and path.startswith("/") and where == "elsewhere"
         ):
             return None
-        return None if _SYSTEM_WORDS.search(scope.text) or _speaks(path, scope.text) else where
+        return None if _names_system(scope.text) or _speaks(path, scope.text) else where
     if (
         scope.named
         and not change.new_file

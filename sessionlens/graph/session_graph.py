@@ -11,7 +11,7 @@ from sessionlens import language
 from sessionlens.findings import Place
 from sessionlens.graph.build import events_of
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
-from sessionlens.graph.mentions import mentioned
+from sessionlens.graph.mentions import has_word, mentioned
 from sessionlens.graph.queries import Window
 from sessionlens.language.acts import Act, Reading
 from sessionlens.model import Session
@@ -46,11 +46,12 @@ class SessionGraph:
         self.session = session
         self.settings = settings if settings is not None else EnvironmentSettings()
         self.events: tuple[Event, ...] = tuple(events_of(session, self.settings))
+        self._commands: dict[int, tuple[Ran, ...]] = {}
         self._surroundings: dict[int, Setting] = {}
-        self._naming: dict[frozenset[str], list[int]] = {}
+        self._naming: dict[str, list[int]] = {}
         self._readings: dict[int, Reading] = {}
         self._spoken: dict[Target, frozenset[str]] = {}
-        self._matches: dict[tuple[int, Target], Match | None] = {}
+        self._matches: dict[Target, dict[int, Match | None]] = {}
         self.trace: Trace | None = None
         """Keeps the questions that are asked, where somebody wants to know what a rule looked at."""
 
@@ -150,13 +151,17 @@ class SessionGraph:
 
     def commands(self, called: Called) -> tuple[Ran, ...]:
         """The commands of a call."""
+        known = self._commands.get(called.seq)
+        if known is not None:
+            return known
         found: list[Ran] = []
         for seq in range(called.seq + 1, len(self.events)):
             event = self.events[seq]
             if not isinstance(event, Ran):
                 break
             found.append(event)
-        return tuple(found)
+        self._commands[called.seq] = commands = tuple(found)
+        return commands
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
@@ -207,8 +212,8 @@ class SessionGraph:
 
         A check that names only a port or an address also belongs to the only open start on that host.
         """
-        key = (ran.seq, target)
-        if key not in self._matches:
+        known = self._matches.setdefault(target, {})
+        if ran.seq not in known:
             answers = ran.answer and target.kind == "url"
             found = None if answers else self.neighbourhoods.match(ran.command, target, ran.outcome)
             if found is None and ran.check and not answers:
@@ -216,8 +221,8 @@ class SessionGraph:
             if found is not None and ran.outcome.log_time:
                 change = self._last_change(target, ran)
                 found = None if change is not None and self.stale(ran, change) else found
-            self._matches[key] = found
-        return self._matches[key]
+            known[ran.seq] = found
+        return known[ran.seq]
 
     def stale(self, check: Ran, change: Event) -> bool:
         """Whether a look at a log saw only lines that were written before a change."""
@@ -236,6 +241,13 @@ class SessionGraph:
         at = bisect_left(changes, before.seq)
         found = self.events[changes[at - 1]] if at else None
         return found if isinstance(found, Ran) else None
+
+    @cached_property
+    def copies(self) -> tuple[Ran, ...]:
+        """The commands that copy something, in order of the log."""
+        from sessionlens.graph.verification import copies
+
+        return tuple(copies(self))
 
     @cached_property
     def _changes_of(self) -> dict[Target, list[int]]:
@@ -323,12 +335,15 @@ class SessionGraph:
     def reading(self, said: Said) -> Reading:
         """The prose of an event read for its acts. Cached; this is the expensive step of an audit."""
         if said.seq not in self._readings:
-            text = "\n\n".join(part.text.ends() for part in said.texts)
-            self._readings[said.seq] = language.read(text, "user" if said.role == "user" else "assistant")
+            self._readings[said.seq] = language.read(
+                self.prose(said), "user" if said.role == "user" else "assistant"
+            )
         return self._readings[said.seq]
 
     def prose(self, said: Said) -> str:
         """The text that :meth:`reading` read; the spans of acts point into it."""
+        if len(said.texts) == 1:
+            return said.texts[0].text.ends()
         return "\n\n".join(part.text.ends() for part in said.texts)
 
     def acknowledges(self, said: Said, operation: Operation) -> Act | None:
@@ -339,18 +354,22 @@ class SessionGraph:
 
     def naming(self, names: frozenset[str]) -> list[int]:
         """Positions of the assistant's prose, in the session itself, that holds one of the names and may act."""
-        if names not in self._naming:
-            self._naming[names] = [
-                seq
-                for seq in self.index("said")
-                if isinstance(said := self.events[seq], Said)
-                and said.role == "assistant"
-                and said.depth == 0
-                and said.texts
-                and mentioned(prose := self.prose(said), names)
-                and language.may_act(prose)
-            ]
-        return self._naming[names]
+        self._look_for(names)
+        return sorted({seq for name in names for seq in self._naming[name]})
+
+    def _look_for(self, names: frozenset[str]) -> None:
+        """Find the prose that holds names, all in one pass over it."""
+        new = [name for name in sorted(names) if name not in self._naming]
+        self._naming.update((name, []) for name in new)
+        for seq in self.index("said") if new else ():
+            said = self.events[seq]
+            if isinstance(said, Said) and said.role == "assistant" and said.depth == 0 and said.texts:
+                prose = self.prose(said)
+                lowered = prose.casefold()
+                found = [name for name in new if name in lowered and has_word(lowered, name)]
+                if found and language.may_act(prose):
+                    for name in found:
+                        self._naming[name].append(seq)
 
     def names_of(self, target: Target) -> frozenset[str]:
         """Names by which prose would mention a target, in lower case. Cached."""
@@ -440,8 +459,10 @@ class SessionGraph:
     @cached_property
     def ledger(self) -> tuple[Operation, ...]:
         """The open operations, in order of the log."""
-        from sessionlens.graph.ledger import told
+        from sessionlens.graph.ledger import names_in_prose, told
 
+        names = (names_in_prose(self, operation) for operation in self._kept.operations)
+        self._look_for(frozenset[str]().union(*names))
         return tuple(told(self, operation) for operation in self._kept.operations)
 
     def alone_open(self, operation: Operation, then: Event) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -269,7 +270,12 @@ def bad_numbers(item: Shortfall) -> frozenset[str]:
 def program(ran: Ran) -> str:
     """The program of a command, without its folder."""
     words = ran.command.words
-    return words[0].rsplit("/", 1)[-1].casefold() if words else ""
+    return _called(words[0]) if words else ""
+
+
+@lru_cache(maxsize=1024)
+def _called(word: str) -> str:
+    return word.rsplit("/", 1)[-1].casefold()
 
 
 _RUNNERS = frozenset(

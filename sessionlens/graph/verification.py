@@ -170,36 +170,40 @@ def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification
     )
 
 
-def _earlier(graph: SessionGraph, ran: Ran) -> Iterator[Ran]:
+def copies(graph: SessionGraph) -> Iterator[Ran]:
+    """The commands of the session that copy something."""
     for seq in graph.index("ran"):
-        if seq >= ran.seq:
-            return
         event = graph.events[seq]
         if isinstance(event, Ran):
-            yield event
+            words = event.command.words
+            if words and words[0].rsplit("/", 1)[-1] in _COPIES:
+                yield event
 
 
 def _copied(graph: SessionGraph, ran: Ran) -> Ran | None:
     name = ran.command.target.name
     if len(name) < 2:
         return None
-    for event in _earlier(graph, ran):
-        words = event.command.words
-        if words and words[0].rsplit("/", 1)[-1] in _COPIES and any(name in word for word in words[1:]):
+    for event in graph.copies:
+        if event.seq >= ran.seq:
+            return None
+        if any(name in word for word in event.command.words[1:]):
             return event
     return None
 
 
 def _staged(graph: SessionGraph, ran: Ran) -> Ran | None:
     target = ran.command.target
-    for event in _earlier(graph, ran):
-        other = event.command
+    for seq in graph.index("change"):
+        event = graph.events[seq]
+        if seq >= ran.seq:
+            return None
         if (
-            event.change
-            and graph.setting(event).environment in ("staging", "development")
-            and other.effect == ran.command.effect
+            isinstance(event, Ran)
+            and (other := event.command).effect == ran.command.effect
             and other.target.kind == target.kind
             and (other.target.name == target.name or other.words[:2] == ran.command.words[:2])
+            and graph.setting(event).environment in ("staging", "development")
         ):
             return event
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -58,11 +59,13 @@ _LINT = lazy(
 )
 
 
+@lru_cache(maxsize=4096)
 def is_test(path: str) -> bool:
     """Whether a path is that of a test or of what tests compare with."""
     return _TEST_FILE.search(plain(path)) is not None
 
 
+@lru_cache(maxsize=4096)
 def is_gate(path: str) -> bool:
     """Whether a file configures what must pass: a pipeline, a hook, a test runner."""
     clean = plain(path)

@@ -274,6 +274,16 @@ def clean(output: str) -> str:
     return _CLIENT.pattern.sub("", text) if stands(_CLIENT, text) else text
 
 
+def blank(output: str) -> bool:
+    """Whether nothing is left to see of a short output once it is cleaned."""
+    if "\x1b" not in output and "\r" not in output:
+        shown = output.lstrip()
+        if shown and _CLIENT.pattern.match(shown) is None:
+            # What is seen first is no note of a client.
+            return False
+    return not clean(output).strip()
+
+
 OMITTED = lazy(
     r"^…$|output (?:was )?truncated|\btruncated\.{3}|(?:tokens|lines|bytes|chars|characters) (?:truncated|omitted)"
     r"|Output too large|^<persisted-output>|truncated output",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessionlens.graph.shortfalls import _SHOWN
-from sessionlens.shell.result import _GATES, _pieces, outcome_table, possible
+from sessionlens.shell.result import _GATES, _pieces, blank, clean, outcome_table, possible
 from sessionlens.shell.shapes import Gated, Pieces, needs_of
 
 KNOWN = sorted(_pieces().known)
@@ -48,3 +48,12 @@ def test_letters_that_are_taken_for_others_open_the_gate() -> None:
 
 def test_what_a_verbose_pattern_needs() -> None:
     assert needs_of("  a\\ b [ c]  x | [✗✕] d?", verbose=True) == ("a b", "✗", "✕")
+
+
+NOTES = ["(no output)", "[no output]", "Tool ran without output", "\n", " ", "x", "\x1b[0m", "\r", "<bash_metadata>a</bash_metadata>",
+         "Shell cwd was reset to /srv"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(NOTES), max_size=6).map("".join))
+def test_an_output_is_blank_where_nothing_is_left_of_it(output: str) -> None:
+    assert blank(output) == (not clean(output).strip())
