@@ -3,7 +3,7 @@
 Reading a lexicon and compiling its patterns takes longer than judging a session of 8 MB. What comes out depends on
 nothing but our own files, so it is kept in the user's cache folder under a digest of them: another version of a file
 is another entry, and a damaged or unwritable cache only costs time. Results never depend on it. What is read back is
-plain data, checked against its digest and its types; nothing in it is run but expressions, which the interpreter
+plain data, checked against its checksum and its types; nothing in it is run but expressions, which the interpreter
 checks itself, and compiled templates, which are only taken from a folder that nobody else can write to.
 
 ``SESSIONLENS_CACHE`` names another folder; empty, nothing is kept.
@@ -24,6 +24,7 @@ from hashlib import blake2b
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, AnyStr, TypeVar, cast
+from zlib import crc32
 
 import msgspec
 
@@ -31,7 +32,9 @@ from sessionlens import __version__
 
 T = TypeVar("T")
 _SIZE = 16
-"""Bytes of a digest."""
+"""Bytes of the digest that an entry is named by."""
+_SUM = 4
+"""Bytes of the checksum that tells a damaged entry."""
 
 
 @cache
@@ -113,9 +116,10 @@ def _read(entry: Path | None, kind: type[T]) -> T | None:
         return None
     try:
         data = entry.read_bytes()
-        if data[:_SIZE] != blake2b(data[_SIZE:], digest_size=_SIZE).digest():
+        packed = memoryview(data)[_SUM:]
+        if data[:_SUM] != crc32(packed).to_bytes(_SUM, "big"):
             return None
-        return msgspec.msgpack.decode(memoryview(data)[_SIZE:], type=kind)
+        return msgspec.msgpack.decode(packed, type=kind)
     except (OSError, ValueError):
         return None
 
@@ -125,13 +129,13 @@ def _write(entry: Path | None, made: Any) -> None:
     if entry is None:
         return
     data = msgspec.msgpack.encode(made)
-    digest = blake2b(data, digest_size=_SIZE).digest()
+    checksum = crc32(data).to_bytes(_SUM, "big")
     scratch = None
     try:
         entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, scratch = tempfile.mkstemp(dir=entry.parent, prefix=".")
         with open(handle, "wb") as stream:
-            stream.write(digest + data)
+            stream.write(checksum + data)
         os.replace(scratch, entry)
         scratch = None
         stem = entry.name.rpartition("-")[0]

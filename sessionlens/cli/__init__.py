@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
+import os
 import sys
+import threading
 
 import click
 
@@ -58,8 +61,25 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Entry point of the ``sessionlens`` script."""
+    """Entry point of the ``sessionlens`` script. Ends the process."""
     from sessionlens.cli.codes import guarded
 
     gc.set_threshold(*COLLECT)
-    sys.exit(guarded(cli))
+    leave(guarded(cli))
+
+
+def leave(code: int) -> None:
+    """End the process and let the system take back its memory: taking apart the scanner's rules and a session piece by
+    piece takes as long as judging a small one. What is to be done at the end is done, what was printed is written out.
+    """
+    if any(not one.daemon for one in threading.enumerate() if one is not threading.main_thread()):
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        # Python itself knows what to say of a stream that takes nothing any more.
+        sys.exit(code)
+    os._exit(code)

@@ -119,3 +119,22 @@ def test_shell_completion():
         check=False,
     )
     assert "_sessionlens_completion" in source.stdout
+
+
+def test_the_end_of_the_process_does_what_is_registered_and_keeps_the_code(tmp_path: Path):
+    code = (
+        "import atexit, sys, threading\nfrom sessionlens import cli\n"
+        "atexit.register(lambda: print('registered'))\nprint('printed')\ncli.leave(4)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (4, "printed\nregistered\n")
+    waits = code.replace(
+        "cli.leave",
+        "threading.Thread(target=lambda: (threading.Event().wait(0.3), print('thread'))).start()\ncli.leave",
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", waits], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (4, "printed\nthread\nregistered\n")
