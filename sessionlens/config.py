@@ -24,7 +24,6 @@ Unknown keys and wrong values are errors that name file and key.
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -106,6 +105,9 @@ def load(file: Path | None = None, *, start: Path | None = None) -> Config:
 
 def parse(data: bytes, shown: str = NAME) -> Config:
     """The configuration in these bytes of TOML; ``shown`` is the file's name for errors."""
+    # Most runs have no configuration to parse.
+    import tomllib
+
     try:
         table = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:

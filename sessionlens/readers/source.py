@@ -60,6 +60,7 @@ class Source:
         self.name = name or self.path.name or self.path.resolve().name or str(path)
         self._view: bytes | mmap.mmap | None = None
         self._index: array[int] | None = None
+        self._near = (0, 0)
         try:
             found = self.path.stat()
         except (OSError, ValueError) as error:
@@ -133,7 +134,14 @@ class Source:
         """1-based number of the line that holds the byte at ``offset``; lines end with a line feed."""
         index = self._lines()
         block = max(0, min(offset // _BLOCK, len(index) - 1))
-        return index[block] + self._block(block * _BLOCK, offset).count(b"\n") + 1
+        begin, feeds = block * _BLOCK, index[block]
+        # Readers ask in the order of the log: most places lie shortly behind the one before.
+        last, before = self._near
+        if begin <= last <= offset:
+            begin, feeds = last, before
+        feeds += self._block(begin, offset).count(b"\n")
+        self._near = (offset, feeds)
+        return feeds + 1
 
     def release(self) -> None:
         """Forget the bytes at hand. The line index stays; handles read the file again."""
@@ -175,7 +183,7 @@ class Source:
         return data
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_view": None, "_index": None}
+        return {**self.__dict__, "_view": None, "_index": None, "_near": (0, 0)}
 
     def __repr__(self) -> str:
         return f"Source({self.name!r})"
