@@ -189,12 +189,13 @@ class Deciding:
                 sketch=self._sketches.add(sketch),
             )
         )
-        for stub in head.stubs:
-            self._sketch[stub.episode] = self._sketches.add(stub.sketch)
-        for ask in head.asks:
-            self._sketch[ask.pair] = self._sketches.add(ask.sketch)
-        self._stubs.append(tuple(self._slim(stub) for stub in head.stubs))
-        self._asks.append(tuple(self._slim(ask) for ask in head.asks))
+        stubs = [stub for stub in head.stubs if self._believed(stub)]
+        taken = {stub.episode for stub in stubs}
+        asks = [ask for ask in head.asks if ask.episode in taken]
+        self._sketch.update({stub.episode: self._sketches.add(stub.sketch) for stub in stubs})
+        self._sketch.update({ask.pair: self._sketches.add(ask.sketch) for ask in asks})
+        self._stubs.append(tuple(map(self._slim, stubs)))
+        self._asks.append(tuple(map(self._slim, asks)))
         self._donors.append(head.donors)
         if self._filters:
             located = tuple(
@@ -429,7 +430,6 @@ class Deciding:
                 gone = set(self._left_out.get(number, ()))
                 rows += [(number, stub) for stub in stubs if stub.session not in gone]
         self.counts["episodes_read"] = len(rows)
-        rows = [row for row in rows if self._believed(row[1])]
         if self._options.dedup != "off":
             rows = self._apart(rows)
         for one in self._options.where:
