@@ -144,12 +144,12 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     from sessionlens import readers
     from sessionlens.cli.formats import Leaked
 
+    loading = None
     if order.redact:
         from sessionlens import redact
 
         # Loading the scanner takes as long as reading a log of 8 MB; it needs no lock meanwhile.
-        redact.warm()
-        _load(order.formats)
+        loading = redact.warm()
     try:
         found = readers.scan(spec, reader=order.reader, session=order.session)
         sessions = _with_relatives(order, found.sessions, role)
@@ -161,6 +161,8 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     whole = Answer(source=spec, unread=unread, passed=found.passed, hosts=role.hosts)
     if order.one and len(sessions) > 1:
         return msgspec.structs.replace(whole, unjudged=len(sessions))
+    if sessions and loading is not None and loading.is_alive():
+        _load(order)
     judged: list[Judged] = []
     rest: str | None = None
     for place, session in enumerate(sessions):
@@ -180,16 +182,26 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     return msgspec.structs.replace(whole, judged=tuple(judged), rest=rest)
 
 
-def _load(formats: Sequence[str]) -> None:
-    """Import what judging and writing will need, while the scanner is loaded."""
-    import sessionlens.engine
-    import sessionlens.language.engine
-    import sessionlens.narrative  # noqa: F401
+_REHEARSED = "asked-before-destructive"
+"""A rule in whose first example somebody asks, commands are run and answered, and the agent speaks: judging it loads
+most of what judging any session does."""
 
-    if "html" in formats:
+
+def _load(order: Order) -> None:
+    """Load what judging and writing will need, while the scanner is loaded on another core."""
+    import sessionlens.narrative  # noqa: F401
+    from sessionlens import engine
+
+    if "html" in order.formats:
         from sessionlens.report import html
 
         html.load()
+    _, selection = prepared(order)
+    # Our own rules alone: what others' rules do on a session that nobody gave them is not ours to say.
+    rules = [rule for rule in selection.rules if type(rule).__module__.startswith("sessionlens.rules.")]
+    for rule in rules:
+        if rule.slug == _REHEARSED:
+            engine.audit(rule.examples[0].build()[0], rules=rules)
 
 
 def _with_relatives(order: Order, sessions: list[Session], role: joined.Role) -> list[Session]:

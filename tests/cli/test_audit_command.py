@@ -2,9 +2,13 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
+
+from sessionlens import engine, redact
+from sessionlens.cli import work
 
 RESTART = "ssh root@10.20.0.7 'systemctl restart billing.service'"
 
@@ -586,3 +590,28 @@ def test_the_session_that_is_asked_for_stands_for_itself(audit):
     assert done.code == 3
     several = json.loads(Path("all.json").read_text("utf-8"))
     assert [one["session"]["id"] for one in several["audits"]] == ["ses_kid"]
+
+
+def test_what_is_rehearsed_while_the_scanner_loads_is_judged_and_leaves_nothing(audit, monkeypatch):
+    log()
+    judged = []
+    plain = engine.audit
+
+    def judging(session, **options):
+        found = plain(session, **options)
+        judged.append((session, found))
+        return found
+
+    monkeypatch.setattr(engine, "audit", judging)
+    monkeypatch.setattr(redact, "warm", threading.current_thread)
+    audit("log.xml", "-o", "with.json", "-o", "with.html")
+    monkeypatch.setattr(redact, "warm", threading.Thread)
+    audit("log.xml", "-o", "without.json", "-o", "without.html")
+    assert len(judged) == 3
+    rehearsed, found = judged[0]
+    assert rehearsed.id != judged[1][0].id
+    assert any(finding.rule == work._REHEARSED for finding in found.findings), (
+        "its example is one of its kind"
+    )
+    for form in ("json", "html"):
+        assert Path(f"with.{form}").read_bytes() == Path(f"without.{form}").read_bytes()
