@@ -169,9 +169,22 @@ def _edit(looked: Looked, finding: Finding) -> str | None:
         call = event.call if isinstance(event, Ran) else event
         if target.kind == "url" and call is not None and len(_REQUEST.findall(call.line or "")) > 1:
             return "the same line makes more requests, which may have looked"
+        if (
+            target.kind == "url"
+            and finding.facts.get("effect") == "write_data"
+            and _asked_to_try(looked, finding)
+        ):
+            return "a request that the person asked for to try something"
     if finding.kind == "signal":
         return "read back: between a fault and none"
     return None
+
+
+def _asked_to_try(looked: Looked, finding: Finding) -> bool:
+    asked = looked.asked(finding.at.session, finding.at.message_index)
+    message = looked.message(finding.at.session, asked) if asked is not None else None
+    texts = [part.text.head for part in message.texts()] if message is not None else []
+    return any(re.search(r"\b(?:test|try|check)(?:s|ing)?\b", text, re.IGNORECASE) for text in texts)
 
 
 _REQUEST = re.compile(r"\b(?:curl|wget|http|xh)\s")
@@ -262,6 +275,11 @@ def _loop(looked: Looked, finding: Finding) -> str | None:
     call = looked.call(finding, finding.at)
     if call is None:
         return None
+    first = finding.facts.get("first_at")
+    before = looked.called.get((finding.at.session, first), []) if isinstance(first, int) else []
+    same = [one for one in before if one.call.name == call.call.name]
+    if same and all(one.call.arguments() != call.call.arguments() for one in same):
+        return "the calls differ"
     if call.call.name.casefold() in _ENDS:
         return "the call ends the run"
     return "the call does nothing" if _NOTHING.fullmatch(call.line or "") else None

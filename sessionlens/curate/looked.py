@@ -335,6 +335,8 @@ class Looked:
                     check is not None
                     and check.at.session == event.at.session
                     and self._key(check) != self._key(event)
+                    # What changes more in the same line is another piece of work, not a look.
+                    and not any(ran.changes for ran in self.graph.commands(check.call))
                 ):
                     yield Good(
                         name="open-operation-checked",

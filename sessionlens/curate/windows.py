@@ -354,8 +354,7 @@ def pair(
     row = rows[session]
     known = Known(prompt)
     real = _later(looked, finding, end, rejected_at)
-    if real is not None and not known.names(chat.text_of(talk.said(session, real).messages[:1])):
-        # It rests on more than the prompt holds.
+    if real is not None and not _stands(talk.said(session, real).messages[0], known):
         real = None
     made = draft(looked, finding, event, known) if real is None and row.language in (None, "en") else None
     if real is not None:
@@ -405,6 +404,13 @@ def pair(
             handling=reach.omission or looked.operation(event) is not None,
         ),
     )
+
+
+def _stands(message: ChatMessage, known: Known) -> bool:
+    """Whether a real answer says something, and nothing that the prompt does not hold."""
+    says = bool(message.content and message.content.strip())
+    does = any(chat.as_object(call.function.arguments) for call in message.tool_calls or ())
+    return (says or does) and known.names(chat.text_of([message]))
 
 
 def _prompt(looked: Looked, finding: Finding, end: int) -> list[int]:
