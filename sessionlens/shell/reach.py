@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Literal
 
 from sessionlens.cache import lazy
@@ -450,9 +451,9 @@ def read_complaints(line: Line, status: str) -> None:
                 line.success[index] = False
     shown = 0
     lines = line.text.split("\n")
-    for number in _with_pieces(gate, line.text):
+    for number, maybe in _with_pieces(gate, line.text):
         text = lines[number]
-        if not text.strip() or not _complains(gate, text[:1000]):
+        if not text.strip() or not any(shape.pattern.search(text[:1000]) for shape in maybe):
             continue
         if line.lost and LOST.pattern.search(text):
             # The connection's end is no word of the command that went over it.
@@ -472,27 +473,25 @@ def read_complaints(line: Line, status: str) -> None:
         line.complaints.setdefault(about, (kind, text.strip()[:QUOTED]))
 
 
-def _with_pieces(gate: Sequence[Shape], text: str) -> list[int]:
-    """The first lines of a text that hold a piece of what may match in it, in order."""
-    lowered = lower_case(text)
-    found: set[int] = set()
-    for piece in {piece for shape in gate for piece in shape.pieces}:
-        number = counted = 0
-        at = lowered.find(piece)
-        while at >= 0:
-            number += lowered.count("\n", counted, at)
-            if number >= _MOST_LINES:
-                break
-            found.add(number)
-            counted = at
-            following = lowered.find("\n", at)
-            at = lowered.find(piece, following + 1) if following >= 0 else -1
-    return sorted(found)
-
-
-def _complains(gate: Sequence[Shape], text: str) -> bool:
-    lowered = lower_case(text)
-    return any(shape.may_match(lowered) and shape.pattern.search(text) for shape in gate)
+def _with_pieces(gate: Sequence[Shape], text: str) -> list[tuple[int, list[Shape]]]:
+    """The first lines of a text that hold a piece of what may match in it, in order, each with what may match."""
+    lowered = "\n" + lower_case(text)
+    found: dict[int, list[Shape]] = {}
+    for shape in gate:
+        pieces, skip = (("\n" + shape.opening,), 0) if shape.opening else (shape.pieces, 1)
+        for piece in pieces:
+            number, counted = -1, 0
+            at = lowered.find(piece, skip)
+            while at >= 0:
+                within = at + 1 - skip
+                number += lowered.count("\n", counted, within)
+                if number >= _MOST_LINES:
+                    break
+                found.setdefault(number, []).append(shape)
+                counted = within
+                following = lowered.find("\n", within)
+                at = lowered.find(piece, following + skip) if following >= 0 else -1
+    return sorted(found.items(), key=itemgetter(0))
 
 
 _ENTERED = lazy(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from sessionlens.cache import lazy, toml, value
-from sessionlens.shell.shapes import SHORTEST, Gated, Pieces, Shape, bounded, lower_case, needs_of
+from sessionlens.shell.shapes import SHORTEST, Gated, Pieces, Shape, bounded, lower_case, needs_of, opening_of
 
 State = Literal["good", "bad", "unclear"]
 
@@ -136,7 +136,9 @@ class _Group:
         known = _pieces().known
         self.shapes = tuple(
             Shape(
-                lazy(bounded(pattern), re.IGNORECASE | re.MULTILINE), needs.get(pattern) or needs_of(pattern)
+                lazy(bounded(pattern), re.IGNORECASE | re.MULTILINE),
+                needs.get(pattern) or needs_of(pattern),
+                opening_of(pattern),
             )
             for pattern in patterns
         )

@@ -23,6 +23,8 @@ class Shape(msgspec.Struct, frozen=True):
     pattern: re.Pattern[str]
     pieces: tuple[str, ...]
     """In lower case; one empty piece where there is none to rely on."""
+    opening: str = ""
+    """How the line of each match begins, in lower case; empty where that is not known."""
 
     def may_match(self, lowered: str) -> bool:
         """Whether the pattern may match in a text, given in lower case."""
@@ -95,6 +97,15 @@ def lower_case(text: str) -> str:
     """A text in lower case, with the two letters that patterns without case take for ASCII ones."""
     lowered = text.lower()
     return lowered if lowered.isascii() else lowered.replace("ſ", "s").replace("ı", "i")
+
+
+def opening_of(pattern: str) -> str:
+    """How the line of each match of a pattern begins, in lower case; empty where the pattern does not say."""
+    found = None if "|" in pattern else _OPENING.match(pattern)
+    return found[1].lower() if found is not None else ""
+
+
+_OPENING = lazy(r"\^([^\\\[\](){}.*+?|^$]+)(?![*+?{])")
 
 
 def bounded(pattern: str) -> str:

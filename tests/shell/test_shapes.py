@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessionlens.graph.shortfalls import _SHOWN
+from sessionlens.shell.reach import _with_pieces
 from sessionlens.shell.result import _GATES, _pieces, blank, clean, outcome_table, possible
-from sessionlens.shell.shapes import Gated, Pieces, needs_of
+from sessionlens.shell.shapes import Gated, Pieces, needs_of, opening_of
 
 KNOWN = sorted(_pieces().known)
 TEXTS = st.lists(st.sampled_from(KNOWN) | st.text(max_size=3), max_size=8).map("".join)
@@ -57,3 +58,36 @@ NOTES = ["(no output)", "[no output]", "Tool ran without output", "\n", " ", "x"
 @given(st.lists(st.sampled_from(NOTES), max_size=6).map("".join))
 def test_an_output_is_blank_where_nothing_is_left_of_it(output: str) -> None:
     assert blank(output) == (not clean(output).strip())
+
+
+@pytest.mark.parametrize(
+    ("pattern", "opening"),
+    [
+        ("^E: ", "e: "),
+        ("^E: x|y", ""),
+        ("E: ", ""),
+        (r"^ERR\b", "err"),
+        ("^Err*", "er"),
+        ("^(a)", ""),
+        ("^x+", ""),
+    ],
+)
+def test_how_the_line_of_a_match_begins(pattern: str, opening: str) -> None:
+    assert opening_of(pattern) == opening
+
+
+@given(
+    st.lists(
+        st.sampled_from(["E: no", "Note: ", "error: ", "\n", "x", "\n\n", "command not found", "İE: "]),
+        max_size=9,
+    )
+)
+def test_lines_that_may_complain(words: list[str]) -> None:
+    text = "".join(words)
+    common = outcome_table().common
+    gate = possible((*common.failed, *common.nothing, "[xX]", "^x"), text)
+    found = dict(_with_pieces(gate, text))
+    for number, line in enumerate(text.split("\n")):
+        assert [
+            shape for shape in gate if shape.pattern.search(line) and shape not in found.get(number, [])
+        ] == []
