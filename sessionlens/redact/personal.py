@@ -18,7 +18,11 @@ _SHARED = frozenset({"shared", "public", "default", "all", "linuxbrew", "runnera
 
 
 def homes(text: str) -> Iterator[Found]:
-    """The name of the person in paths of home folders."""
+    """The name of the person in paths of home folders, and before the host in the prompts of a shell."""
+    if "@" in text:
+        for match in _PROMPT.finditer(text):
+            if match["user"].casefold() not in _NO_PERSON:
+                yield Found(match.start("user"), match.end("user"), "user", match["user"])
     if "home" not in text and "Users" not in text:
         return
     for match in _HOME.finditer(text):
@@ -95,7 +99,7 @@ _LABEL = re.compile(
     rf"(?:\b|_)(?:host|hostname)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?P<host>{_NAME})(?![\w(/])", re.IGNORECASE
 )
 _PROMPT = re.compile(
-    rf"(?<![\w.+%@-])[a-z_][\w.-]{{0,31}}@(?P<host>{_NAME})(?=:[~/]|[ ]{{1,3}}[~/\w.-]{{1,80}}\][#$]|[#$>]\s)"
+    rf"(?<![\w.+%@-])(?P<user>[a-z_][\w.-]{{0,31}})@(?P<host>{_NAME})(?=:[~/]|[ ]{{1,3}}[~/\w.-]{{1,80}}\][#$]|[#$>]\s)"
 )
 _SYSLOG = re.compile(
     rf"^[ ]{{0,8}}(?:[A-Z][a-z]{{2}}[ ]{{1,2}}\d{{1,2}} \d\d:\d\d:\d\d|(?P<iso>\d{{4}}-\d\d-\d\dT[\d:.,]{{8,20}}(?:Z|[+-]\d\d:?\d\d)?))"
