@@ -24,6 +24,7 @@ else
 	$(BIN)/pip install --quiet --require-hashes --requirement $(LOCK)
 	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 endif
+	@$(BIN)/python -m compileall -q sessionlens rules  # where PYTHONDONTWRITEBYTECODE is set, each start would compile
 	@touch $@
 
 demo: venv ## audit a bundled session and say where the page is
