@@ -89,4 +89,4 @@ def test_an_address_before_a_colon_is_one():
     )
     assert "anna@firm.example" not in made
     assert "person-1@mail.invalid: it is urgent" in made
-    assert "anna@host-1:/x" in made
+    assert "user-1@host-1:/x" in made
