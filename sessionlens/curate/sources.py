@@ -97,6 +97,11 @@ def _units(spec: str, reader: str | None, leave: Path | None) -> Iterator[Unit |
         yield Problem(source=name, reason=str(error), kind="unread")
 
 
+def _bare(spec: str) -> str:
+    """What a source that is not there is called: a manifest holds no folders of the machine it was made on."""
+    return PurePosixPath(Path(spec).as_posix()).name or spec
+
+
 def _looked_up(spec: str) -> Iterator[Unit | Problem]:
     """A session id or ``latest``: looked up in the local stores by the worker; its content is its key."""
     from sessionlens import readers
@@ -106,7 +111,7 @@ def _looked_up(spec: str) -> Iterator[Unit | Problem]:
     try:
         found = readers.scan(spec).sessions
     except ReadError as error:
-        yield Problem(source=spec, reason=str(error), kind="unread")
+        yield Problem(source=_bare(spec), reason=str(error).replace(spec, _bare(spec)), kind="unread")
         return
     text = io.StringIO()
     write(found, text)

@@ -566,6 +566,52 @@ def test_bad_sources_are_told_and_the_rest_goes_on(logs: Path, run: Callable[...
     assert told["sources"]["unread"] == 2
     assert told["sources"]["passed"] == 1
     assert told["counts"]["kept"] == 7
+    # Every source is counted once, and those that gave nothing are named.
+    assert told["sources"]["became"] == {"read": 7, "passed": 1, "unread": 2, "opted_out": 0, "empty": 0}
+    named = {one["source"]: one["kind"] for one in told["sources"]["problems"]}
+    assert named == {"logs/broken.json": "unread", "logs/notes.txt": "passed", "absent.json": "unread"}
+    assert "| `logs/notes.txt` | no log |" in (tmp_path / "set/DATASET_CARD.md").read_text("utf-8")
+
+
+def test_reviews_of_what_was_not_read_are_told(logs: Path, run: Callable[..., Any], tmp_path: Path):
+    review = tmp_path / "anna.json"
+    verdicts = [{"fingerprint": "f1", "rule": "step-loop", "verdict": "confirm"}]
+    for name, words in (
+        ("ses_gone", "of 1 sessions that were not read: ses_gone"),
+        ("ses_told01", "not in what was read: f1"),
+    ):
+        review.write_text(
+            json.dumps({"schema": "sessionlens.review/1", "session": name, "verdicts": verdicts}), "utf-8"
+        )
+        for command in (("curate", logs, "-o", tmp_path / "set"), ("queue", logs)):
+            done = run(*command, "--review", review)
+            assert done.code == 0
+            assert f"1 reviewed findings are {words}" in done.err
+    assert manifest(tmp_path / "set")["reviews"]["of_findings_not_there"] == 1
+
+
+def test_pairs_that_resemble_each_other_stand_there_once(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path
+):
+    pytest.importorskip("rensa")
+    more = (
+        "so that the new weights are loaded from the disk, and tell me afterwards in one sentence how it went"
+    )
+    asked = [say("user", f"Please restart vllm on gpu{n}, release 1.{n}.0, {more}.") for n in (3, 4)]
+    made = [silent(f"ses_twin000{n}", directory=f"/home/anna/p{n}") for n in (1, 2)]
+    made = [
+        msgspec.structs.replace(
+            one, messages=(session("x", [first]).messages[0], *one.messages[1:3], *one.messages[3:])
+        )
+        for one, first in zip(made, asked, strict=True)
+    ]
+    kept = {}
+    for dedup in ("near", "off"):
+        out = tmp_path / dedup
+        assert run("curate", put(*made), "-o", out, "--split", "all=1", "--dedup", dedup).code == 0
+        kept[dedup] = len(rows(out, "pairs"))
+    assert kept["near"] == 1
+    assert kept["off"] > 1
 
 
 @pytest.mark.parametrize(
@@ -575,6 +621,11 @@ def test_bad_sources_are_told_and_the_rest_goes_on(logs: Path, run: Callable[...
         (("--where", "nosuch == 1"), "no column nosuch"),
         (("--split", "train"), None),
         (("--split", "a=0"), "NAME=SHARE"),
+        (("--split", "train=0.9,test=0.5"), "add up to 1.4"),
+        (("--split", "train=90,test=10"), None),
+        (("--split", "a,b"), None),
+        (("--where", "(faults > 1"), "'(' was never closed at character 1"),
+        (("--where", "faults > 'x'"), "faults is a number; it cannot be compared with 'x' at character 10"),
         (("--cap", "rule"), "COLUMN=N"),
         (("--balance", "facts"), "cannot be counted"),
         (("--tokenizer", "no_such_module:count"), "no_such_module"),

@@ -70,6 +70,16 @@ def test_reviewers_are_named_by_name_folder_or_file(tmp_path: Path):
         read([str(tmp_path / "nobody.json")])
 
 
+def test_two_reviewers_of_one_name_are_an_error(run: Callable[..., Any], tmp_path: Path):
+    one = review(tmp_path / "a" / "anna.json", "s", f1="confirm")
+    two = review(tmp_path / "b" / "anna.json", "s", f1="dismiss")
+    for given in ((one, two), (f"x={one}", f"x={two}")):
+        done = run("agreement", *given)
+        assert done.code == 2
+        assert "a second one by" in done.err
+    assert run("agreement", f"x={one}", f"y={two}").code == 0
+
+
 def test_the_command_prints_agreement(run: Callable[..., Any], tmp_path: Path):
     one = review(tmp_path / "anna.json", "s", f1="confirm", f2="dismiss", f3="confirm")
     two = review(tmp_path / "bert.json", "s", f1="confirm", f2="confirm", f3="confirm")
