@@ -225,6 +225,8 @@ class EndedMidOperation(Rule):
                     continue
                 opening = list(pair.opens.finditer(line))
                 found = opening[-1] if opening else None
+                if found is None and opened is None:
+                    continue
                 closing = list(pair.closes.finditer(line))
                 if found is not None and _took_hold(call, pair):
                     opened = (

@@ -119,9 +119,10 @@ class RetryWithoutChange(FollowUp):
             if not isinstance(event, Called):
                 continue
             tried = rows.setdefault(event.at.session, {})
-            form = () if cut_short and not _whole(event) else _form(event)
-            row = tried.get(form, []) if form else []
             failed = _failed(graph, event)
+            # Where nothing failed yet, no try can be repeated.
+            form = _form(event) if (failed or tried) and not (cut_short and not _whole(event)) else ()
+            row = tried.get(form, []) if form else []
             if failed and row and _no_help(graph, row[-1], event, helped.get(event.at.session, -1)):
                 row = [*row, event]
                 spot = (event.at.session, event.at.message_index, event.call.id)
@@ -131,8 +132,10 @@ class RetryWithoutChange(FollowUp):
                 row = [event] if failed else []
             if _may_change(graph, event):
                 helped[event.at.session] = event.seq
-            if form:
+            if form and row:
                 tried[form] = row
+            elif form:
+                tried.pop(form, None)
 
     def _found(self, graph: SessionGraph, row: list[Called]) -> Finding:
         first, before, now = row[0], row[-2], row[-1]
@@ -330,7 +333,9 @@ def _form(called: Called) -> tuple[str, ...]:
         return (called.call.name, json.dumps(arguments, sort_keys=True)) if arguments else ()
     line = _MERGED.sub("", " ".join(called.line.split()))
     for _ in range(4):
-        line = _TAIL.sub("", line)
+        longer, line = line, _TAIL.sub("", line)
+        if line == longer:
+            break
     return (line.strip(),)
 
 

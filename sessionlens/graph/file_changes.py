@@ -30,6 +30,8 @@ _MOST = 64_000
 """Characters of a text that are looked at."""
 _KEPT_FILES = 200
 """Files whose last known content is kept."""
+_KEPT_EDITS = 20
+"""Edits of a file that are kept before they are made."""
 _OLD = ("oldString", "old_string", "old_str", "old_text", "oldText", "search", "old", "original", "target_content",
         "TargetContent", "find")  # fmt: skip
 _NEW = ("newString", "new_string", "new_str", "new_text", "newText", "replace", "replacement", "new", "updated",
@@ -94,24 +96,54 @@ def _same(one: str, other: str) -> bool:
     return longer == shorter or longer.endswith(f"/{shorter.lstrip('./')}")
 
 
+class _Content:
+    """What a file holds: as it was shown or written, with the edits since, made when it is asked for."""
+
+    def __init__(self, shown: str | Text) -> None:
+        self._shown = shown
+        self._edits: list[list[tuple[str, str]]] = []
+
+    def edit(self, pairs: list[tuple[str, str]]) -> None:
+        self._edits.append(pairs)
+        if len(self._edits) >= _KEPT_EDITS:
+            self._shown = self.text()
+
+    def text(self) -> str:
+        shown = self._shown
+        text = shown if isinstance(shown, str) else _shown(shown.ends())[:_MOST]
+        for pairs in self._edits:
+            for old, new in pairs:
+                text = text.replace(old, new, 1) if old else text
+            text = text[:_MOST]
+        self._shown, self._edits = text, []
+        return text
+
+
 class _Known:
     """The last known content of files, so that a rewrite can be compared; the oldest are forgotten."""
 
     def __init__(self) -> None:
-        self._texts: OrderedDict[str, str | Text] = OrderedDict()
+        self._texts: OrderedDict[str, _Content] = OrderedDict()
         self.made = MadePaths()
         """Files that the session itself made."""
 
     def put(self, path: str, text: str | Text) -> None:
         """Take in a content, or the result of a tool that read the file: most files are never asked for again."""
         self._texts.pop(path, None)
-        self._texts[path] = text[:_MOST] if isinstance(text, str) else text
+        self._texts[path] = _Content(text[:_MOST] if isinstance(text, str) else text)
         if len(self._texts) > _KEPT_FILES:
             self._texts.popitem(last=False)
 
     def get(self, path: str) -> str | None:
-        text = self._texts.get(path)
-        return _shown(text.ends())[:_MOST] if isinstance(text, Text) else text
+        content = self._texts.get(path)
+        return content.text() if content is not None else None
+
+    def edit(self, path: str, pairs: list[tuple[str, str]]) -> None:
+        """Take in an edit, where the content is known."""
+        content = self._texts.pop(path, None)
+        if content is not None:
+            self._texts[path] = content
+            content.edit(pairs)
 
     def forget(self, path: str) -> None:
         self._texts.pop(path, None)
@@ -218,11 +250,7 @@ def _edited(ran: Ran, arguments: Mapping[str, Any], name: str, known: _Known) ->
     pairs = list(_pairs(arguments, ran))
     path = _key(ran)
     if pairs:
-        before = known.get(path)
-        if before is not None:
-            for old, new in pairs:
-                before = before.replace(old, new, 1) if old else before
-            known.put(path, before)
+        known.edit(path, pairs)
         removed, added = "\n".join(old for old, _ in pairs), "\n".join(new for _, new in pairs)
         return FileChange(
             event=ran,

@@ -32,6 +32,7 @@ from sessionlens.graph.path_words import (
     resolved,
     within,
 )
+from sessionlens.shell.shapes import Gated
 from sessionlens.targets import Confidence
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ _OWN = lazy(
     r"\b(?:within|inside|in|to|under)\s+(?:the\s+|this\s+|our\s+)?(?:project|repo(?:sitory)?|workspace|working\s+(?:copy|directory|tree)|code\s?base)\b|\bproject\s+(?:scope|directory|structure|root|folder)\b|\b(?:im|innerhalb\s+des)\s+(?:projekt\w*|repo\w*)|\bdans\s+le\s+(?:projet|dépôt)|\b(?:en|dentro\s+de)l?\s+(?:proyecto|repositorio)|в\s+(?:проект|репозитори)\w+|(?:项目|仓库)(?:内|中|目录)",
     re.IGNORECASE,
 )
-_SYSTEM_WORDS = lazy(
+_SYSTEM_WORDS = Gated(
     r"\bsystem(?:[- ]wide|[- ]level)?\b|\bglobal(?:ly)?\b|/etc\b|\broot\b|\bhome\b|\bhost(?:s|name)?\b|\bmachine\b|\bserver\b|\bsudo\b|\bdaemon\b|\bnginx\b|\bcron\b|\bsystemd\b|\bshell\b|\bprofile\b|\bdotfiles?\b|\b(?:bash|zsh)rc\b|\bssh\b",
     re.IGNORECASE,
 )
@@ -275,9 +276,10 @@ def _unasked(path: str, where: Where, scope: _Scope, change: FileChange) -> Wher
     if (
         scope.named
         and not change.new_file
+        and (CI.search(path) or SECRET.search(path))
         and not _SENSITIVE_WORDS.search(scope.text)
         and not _speaks(path, scope.text)
-    ) and (CI.search(path) or SECRET.search(path)):
+    ):
         return "sensitive"
     return None
 

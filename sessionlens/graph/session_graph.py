@@ -548,9 +548,28 @@ class SessionGraph:
         stop = last.seq if last is not None else len(self.events)
         said = self.index("said")
         low, high = bisect_right(said, first.seq), bisect_left(said, stop)
-        ends = {(event.at.session, event.at.message_index) for event in (first, last) if event is not None}
-        between = {(self.events[seq].at.session, self.events[seq].at.message_index) for seq in said[low:high]}
-        return len(between - ends)
+        # A message that begins with a call may have no number, and is then none of those between.
+        ends = {
+            self._numbers.get((event.at.session, event.at.message_index))
+            for event in (first, last)
+            if event is not None
+        }
+        return len(set(self._numbered[low:high]) - ends)
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[str, int], int]:
+        """Messages that hold prose or nothing, numbered."""
+        numbers: dict[tuple[str, int], int] = {}
+        for seq in self.index("said"):
+            at = self.events[seq].at
+            numbers.setdefault((at.session, at.message_index), len(numbers))
+        return numbers
+
+    @cached_property
+    def _numbered(self) -> list[int]:
+        """The number of the message of each event of prose."""
+        places = (self.events[seq].at for seq in self.index("said"))
+        return [self._numbers[at.session, at.message_index] for at in places]
 
     # -- times --------------------------------------------------------------------------------------
 

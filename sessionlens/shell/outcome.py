@@ -434,11 +434,6 @@ def _only(patterns: tuple[str, ...], text: str) -> bool:
 _SHELL_SAYS = lazy(
     r"^\s*-?(?:/(?:usr/)?bin/)?(?:ba|z|da|k|a|fi)?sh: ?|^\s*(?:line|Zeile|ligne|línea|строка) \d+: "
 )
-_NO_FILE = (
-    "No such file or directory", "Datei oder Verzeichnis nicht gefunden", "Aucun fichier ou dossier",
-    "No existe el (?:archivo|fichero)", "File o directory non esistente", "Arquivo ou diretório", "Нет такого файла",
-    "没有那个文件", "そのようなファイル",
-)  # fmt: skip
 
 
 def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
@@ -450,10 +445,10 @@ def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
     program = program_of(command)
     data = _looks_at_log(command, row) or (command.check_strength == "read_back" and row is None)
     own = row.unrun if row is not None else ()
-    common = outcome_table().common.unrun
+    common, no_file = outcome_table().common.unrun, outcome_table().common.no_file
     rest: list[str] = []
     refused = False
-    if not any(possible(shapes, text) for shapes in (own, common, _NO_FILE)):
+    if not any(possible(shapes, text) for shapes in (own, common, no_file)):
         return False
     for one in text.split("\n")[:500]:
         shown = one.strip()[:1000]
@@ -462,7 +457,7 @@ def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
         shell = _SHELL_SAYS.match(shown) is not None
         speaks = shell or shown.split(":", 1)[0].rsplit("/", 1)[-1] == program
         missing = (_looks_at_log(command, row) and command.check_strength != "presence") or shell
-        said = speaks and (find(common, shown) is not None or (missing and find(_NO_FILE, shown) is not None))
+        said = speaks and (find(common, shown) is not None or (missing and find(no_file, shown) is not None))
         if said or find(own, shown) is not None:
             refused = True
         else:

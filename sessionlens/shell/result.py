@@ -57,6 +57,7 @@ class _Common(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nothing: tuple[str, ...]
     never_up: tuple[str, ...]
     unrun: tuple[str, ...]
+    no_file: tuple[str, ...]
     wrapper: tuple[str, ...]
     failed: tuple[str, ...]
     dry: tuple[str, ...]
@@ -125,7 +126,10 @@ def stands(gate: Gated, text: str) -> bool:
 @lru_cache(maxsize=8)
 def _standing(text: str) -> frozenset[str]:
     """The pieces that stand in a text; of the last few, since one text is searched many times."""
-    return _pieces().standing_in(lower_case(text))
+    return _pieces().standing_in(_lowered(text))
+
+
+_lowered = lru_cache(maxsize=8)(lower_case)
 
 
 class _Group:
@@ -155,14 +159,14 @@ class _Group:
     def possible(self, text: str) -> list[Shape]:
         """Those that may match in a text."""
         if len(text) < _BRIEF and len(self.shapes) < _FEW:
-            lowered = lower_case(text)
+            lowered = _lowered(text)
             return [shape for shape in self.shapes if shape.may_match(lowered)]
         found: list[int] = []
         if self.by_piece:
             standing = self.by_piece.keys() & _standing(text)
             found = [number for piece in standing for number in self.by_piece[piece]]
         if self.other:
-            lowered = lower_case(text)
+            lowered = _lowered(text)
             found += [number for number in self.other if self.shapes[number].may_match(lowered)]
         return [self.shapes[number] for number in sorted(set(found))]
 

@@ -28,7 +28,11 @@ class Shape(msgspec.Struct, frozen=True):
 
     def may_match(self, lowered: str) -> bool:
         """Whether the pattern may match in a text, given in lower case."""
-        return any(piece in lowered for piece in self.pieces)
+        # A loop, since this is asked of every shape: any() with a generator takes twice as long.
+        for piece in self.pieces:  # noqa: SIM110
+            if piece in lowered:
+                return True
+        return False
 
 
 class Pieces:
