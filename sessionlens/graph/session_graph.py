@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
@@ -548,28 +549,18 @@ class SessionGraph:
         stop = last.seq if last is not None else len(self.events)
         said = self.index("said")
         low, high = bisect_right(said, first.seq), bisect_left(said, stop)
-        # A message that begins with a call may have no number, and is then none of those between.
-        ends = {
-            self._numbers.get((event.at.session, event.at.message_index))
-            for event in (first, last)
-            if event is not None
-        }
-        return len(set(self._numbered[low:high]) - ends)
+        between = set(self._numbered[low:high])
+        for event in (first, last):
+            opening = self.said(event.at.session, event.at.message_index) if event is not None else None
+            if opening is not None:
+                between.discard(opening.seq)
+        return len(between)
 
     @cached_property
-    def _numbers(self) -> dict[tuple[str, int], int]:
-        """Messages that hold prose or nothing, numbered."""
-        numbers: dict[tuple[str, int], int] = {}
-        for seq in self.index("said"):
-            at = self.events[seq].at
-            numbers.setdefault((at.session, at.message_index), len(numbers))
-        return numbers
-
-    @cached_property
-    def _numbered(self) -> list[int]:
-        """The number of the message of each event of prose."""
+    def _numbered(self) -> array[int]:
+        """For each event of prose the position of the one that opens its message."""
         places = (self.events[seq].at for seq in self.index("said"))
-        return [self._numbers[at.session, at.message_index] for at in places]
+        return array("Q", (self._opening[at.session, at.message_index].seq for at in places))
 
     # -- times --------------------------------------------------------------------------------------
 
