@@ -54,7 +54,9 @@ def test_it_compiles(name: str) -> None:
 @pytest.mark.parametrize("name", [one for one in PATTERNS if one.startswith("sessionlens.graph.")])
 def test_it_matches_no_empty_text(name: str) -> None:
     # A pattern that matches nothing at all would fire everywhere; the few that may are prefixes that are cut off.
-    assert PATTERNS[name].search("") is None or name.split(".")[-2] in ("_ADVERBS", "_LEADS", "_NO_VALUE"), name
+    assert PATTERNS[name].search("") is None or name.split(".")[-2] in ("_ADVERBS", "_LEADS", "_NO_VALUE"), (
+        name
+    )
 
 
 def test_it_behaves_as_a_compiled_one() -> None:
