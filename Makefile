@@ -7,7 +7,7 @@ TOOLS := .venv-supply/bin
 # Empty (make test LOCK=) installs the newest of everything instead of what is locked.
 LOCK ?= requirements.lock
 
-.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language measure-rules bench bench-check bench-peers cluster fuzz fuzz-nightly \
+.PHONY: help venv demo test lint types format catalogue check measure-commands measure-language train-language measure-rules bench bench-check bench-peers cluster fuzz fuzz-nightly \
 	lock licences advisories sbom clean
 
 help: ## list the targets
@@ -54,6 +54,10 @@ measure-commands: venv ## precision and recall of effects on labelled commands; 
 
 measure-language: venv ## precision and recall of the speech acts on labelled sentences
 	$(BIN)/python tests/language/measure.py
+
+train-language: venv ## train the classifier of speech acts on the labelled sentences (LANGUAGES="en uk")
+	$(BIN)/pip install --quiet --group train
+	cd tests/language && ../../$(BIN)/python train.py $(LANGUAGES)
 
 measure-rules: venv ## precision and recall of rules on SESSIONLENS_CORPUS, into sessionlens/measured.toml
 	$(BIN)/python tests/rules/measure_rules.py sessionlens/measured.toml

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-import re
+from collections.abc import Mapping
 
+from sessionlens.cache import lazy
 from sessionlens.language import lexicon
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = lazy(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SAMPLE = 6000
 """Code points looked at: the beginning of a message decides for the message, each sentence for itself."""
 
@@ -17,14 +18,14 @@ _KEPT = 64
 _STEM = 5
 """Letters of a word's beginning that may speak for a language."""
 
-_KANA = re.compile(r"[\u3040-\u30ff\uff66-\uff9f]")
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
-_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_OTHER = re.compile(r"[\u0370-\u03ff\u0530-\u05ff\u0600-\u06ff\u0900-\u0dff\u0e00-\u0eff\u10a0-\u10ff]")
-_CODE = re.compile(r"`[^`\n]{1,200}`")
-_TECHNICAL = re.compile(r"[/\\_=<>{}@]|\w\.\w")
+_KANA = lazy(r"[\u3040-\u30ff\uff66-\uff9f]")
+_HAN = lazy(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_HANGUL = lazy(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
+_CYRILLIC = lazy(r"[\u0400-\u04ff]")
+_LATIN = lazy(r"[A-Za-z\u00c0-\u024f]")
+_OTHER = lazy(r"[\u0370-\u03ff\u0530-\u05ff\u0600-\u06ff\u0900-\u0dff\u0e00-\u0eff\u10a0-\u10ff]")
+_CODE = lazy(r"`[^`\n]{1,200}`")
+_TECHNICAL = lazy(r"[/\\_=<>{}@]|\w\.\w")
 
 
 def _plain(text: str) -> str:
@@ -61,6 +62,10 @@ def script(text: str) -> str | None:
     return best if counts[best] else None
 
 
+_CLEAR = 2.0
+"""Votes from which a sentence may be in another language than its text."""
+
+
 @functools.cache
 def _function_words(name: str) -> dict[str, tuple[str, ...]]:
     out: dict[str, list[str]] = {}
@@ -86,8 +91,12 @@ def _letters(name: str) -> dict[str, tuple[str, ...]]:
     return {letter: tuple(codes) for letter, codes in out.items()}
 
 
-def _votes(low: str, name: str) -> dict[str, float]:
-    """Votes by language; a word or letter that several languages share is divided among them."""
+@functools.lru_cache(maxsize=8)
+def _votes(low: str, name: str) -> Mapping[str, float]:
+    """Votes by language; a word or letter that several languages share is divided among them.
+
+    The last few are kept, since a text and each of its sentences are asked about twice.
+    """
     known, letters = _function_words(name), _letters(name)
     votes: dict[str, float] = {}
     for word in _WORD.findall(low.replace("’", "'")):
@@ -112,7 +121,7 @@ def _stems(name: str) -> dict[str, tuple[str, ...]]:
     return {stem: tuple(sorted(codes)) for stem, codes in out.items()}
 
 
-def _best(votes: dict[str, float], margin: float) -> str | None:
+def _best(votes: Mapping[str, float], margin: float) -> str | None:
     """The language that leads by ``margin``; one without a lexicon does not hold up one that is level with it."""
     acting = lexicon.codes()
     ranked = sorted(votes.items(), key=lambda entry: (-entry[1], entry[0] not in acting, entry[0]))
@@ -135,7 +144,7 @@ def _all_votes(text: str) -> dict[str, float]:
     name = script(low) or script(text)
     if name not in {"latin", "cyrillic"}:
         return {}
-    votes = _votes(low, name)
+    votes = dict(_votes(low, name))
     best = _best(votes, 2.0)
     if best is not None:
         return votes
@@ -171,6 +180,20 @@ def candidates(text: str) -> tuple[str, ...]:
     return tuple(sorted(tied, key=lambda code: code != "en"))
 
 
+def throughout(text: str, code: str) -> bool:
+    """Whether every sentence of a text in this language is, too: :func:`of_sentence` asked once for all of them.
+
+    Words of other languages that are too few in the whole text are too few in each of its sentences.
+    """
+    if not text.isascii() or not any(
+        head.code == code and head.script == "latin" for head in lexicon.heads()
+    ):
+        return False
+    return all(
+        vote < _CLEAR or other == code for other, vote in _votes(_plain(text.lower()), "latin").items()
+    )
+
+
 def of_sentence(sentence: str, text_language: str | None) -> str | None:
     """The language of one sentence: another than its text's only when that is clear."""
     name = script(sentence)
@@ -190,6 +213,6 @@ def of_sentence(sentence: str, text_language: str | None) -> str | None:
     best = _best(votes, 0.0)
     if best is None or best == text_language:
         return text_language
-    if votes[best] >= 2.0 and votes[best] >= 2 * votes.get(text_language or "", 0.0):
+    if votes[best] >= _CLEAR and votes[best] >= 2 * votes.get(text_language or "", 0.0):
         return _acting(best)
     return text_language

@@ -15,37 +15,38 @@ from typing import Literal
 
 import msgspec
 
-from sessionlens.language import detect, lexicon, pattern, split, undecided
+from sessionlens.cache import lazy
+from sessionlens.language import classifier, detect, lexicon, pattern, split, undecided
 from sessionlens.language.acts import Act, Reading, Sentence
 
 Role = Literal["assistant", "user"]
 
 _MARKS = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "*": " ", "`": " ", "\u00a0": " ", "\u202f": " ", "\n": " ",
                         "\t": " ", "\r": " ", "：": ":", "；": ";", "？": "?", "！": "!", "，": ","})  # fmt: skip
-_UNDERSCORES = re.compile(r"(?<!\w)_+|_+(?!\w)")
-_URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s)>\]]+")
-_CODE = re.compile(r"(`{1,3})([^`\n]{1,400}?)\1")
-_QUOTED = re.compile(
+_UNDERSCORES = lazy(r"(?<!\w)_+|_+(?!\w)")
+_URL = lazy(r"[a-z][a-z0-9+.-]{1,15}://[^\s)>\]]+")
+_CODE = lazy(r"(`{1,3})([^`\n]{1,400}?)\1")
+_QUOTED = lazy(
     r"\"[^\"\n]{2,400}\"|“[^”\n]{2,400}”|„[^“”\"\n]{2,400}[“”\"]|«[^»\n]{2,400}»|「[^」\n]{1,200}」"
 )
-_SHORT_CODE = re.compile(
+_SHORT_CODE = lazy(
     r"[^\W_]+(?: ?[^\W_]+)?|[^\W_]+ \([^\W_]+\)|200 OK|HTTP[/ ]?\S* \d{3}(?: OK)?", re.IGNORECASE
 )
-_COMMA = re.compile(r"[,;:—–()，、；：]|\s-\s")
-_STRONG = re.compile(r"[;—–；]|\s-\s")
+_COMMA = lazy(r"[,;:—–()，、；：]|\s-\s")
+_STRONG = lazy(r"[;—–；]|\s-\s")
 _MASK = "¤"
-_ZERO = re.compile(r"(?<![\w.:/=#-])(?<!\d,)0(?![\w.,:/%-])|(?<![\d.:/])(?<!\d,)0(?=[个件개条項项])")
-_GOOD = re.compile(r"^[\W_]{0,8}?(?:[✅✔☑🎉🟢]|\[[xX✓✔]\])")
-_BAD = re.compile(r"^[\W_]{0,8}?[❌✖✗✘🔴]")
+_ZERO = lazy(r"(?<![\w.:/=#-])(?<!\d,)0(?![\w.,:/%-])|(?<![\d.:/])(?<!\d,)0(?=[个件개条項项])")
+_GOOD = lazy(r"^[\W_]{0,8}?(?:[✅✔☑🎉🟢]|\[[xX✓✔]\])")
+_BAD = lazy(r"^[\W_]{0,8}?[❌✖✗✘🔴]")
 _SILENT = frozenset({"code", "quote", "log"})
-_REMARK = re.compile(r"[^\w]{0,10}\w{1,16}(?:[\s\-]\w{1,16}){0,3}\W{0,5}[:;：；—–-]")
+_REMARK = lazy(r"[^\w]{0,10}\w{1,16}(?:[\s\-]\w{1,16}){0,3}\W{0,5}[:;：；—–-]")
 """One to four words and a mark behind them, as a remark of a review begins."""
-_OPEN = re.compile(r"[\s\-*+•#\d.)]{0,8}\[ ?\]|[\s\-*+•]{0,4}`[^`\n]{1,80}`\s?\(default\b")
+_OPEN = lazy(r"[\s\-*+•#\d.)]{0,8}\[ ?\]|[\s\-*+•]{0,4}`[^`\n]{1,80}`\s?\(default\b")
 """A box that is not ticked; an option with its default: what stands behind is to be done, or tells what it means."""
 _STATUS = frozenset({"in progress", "not ready", "still running", "not running", "up to date", "not found"})
 """What a tool shows as a state in quotes is said, not quoted."""
 _TAIL = " \"')*_»”🙂😅🤔!"
-_HEADING_END = re.compile(r"[\s!.✅✔🎉🚀*#_]*\Z")
+_HEADING_END = lazy(r"[\s!.✅✔🎉🚀*#_]*\Z")
 
 _CUTS = ("breaks", "joins")
 _INNER_CUTS = ("breaks", "joins", "complements")
@@ -53,6 +54,9 @@ _INNER_CUTS = ("breaks", "joins", "complements")
 
 _OPTIONS = 12
 """Sentences that may follow a message's last question as its options."""
+
+_FEW = 6
+"""Tokens, the two ends included, below which words say too little to speak against a pattern ("Tests passed")."""
 
 _KEPT = 4096
 """Sentences whose acts are remembered."""
@@ -663,7 +667,7 @@ def find(around: Around, words: lexicon.Lexicon, role: Role, kind: str) -> list[
 
 
 _EDGE = " \t\n*_`\"'“”„«»()[]{}:;,.!?…-–—#>✅❌✔✖🎉🚀⚠️|•"
-_TOKEN = re.compile(r"\S+")
+_TOKEN = lazy(r"\S+")
 
 
 def _span_of_words(
@@ -741,6 +745,41 @@ def _question(raw: str, low: str, last: bool, role: Role) -> list[Found]:
     return []
 
 
+def by_patterns(
+    raw: str, kind: str, words: lexicon.Lexicon, role: Role, *, last: bool, model: str | None = None
+) -> tuple[list[Found], Around]:
+    """What the patterns of a lexicon show in one sentence, and what stands around them."""
+    low = prepare(raw, words.head.code)
+    around = Around(low, words)
+    found = find(around, words, role, kind)
+    if role == "assistant" and _OPEN.match(raw):
+        found = [one for one in found if one.act not in _DESCRIBED]
+    elif not found and role == "assistant" and kind != "heading":
+        found = _undecided(around, words, model)
+    return found or _question(raw, low, last, role), around
+
+
+def _weighed(raw: str, kind: str, found: list[Found], around: Around, code: str) -> list[Found]:
+    """What the patterns show, less what the words speak against, and with what they speak for."""
+    trained = classifier.load(code)
+    if trained is None or kind == "heading":
+        return found
+    tokens = classifier.tokens(around.low, trained.spaced)
+    if len(tokens) < _FEW or (not found and not trained.wakes(tokens)):
+        return found
+    shown = frozenset(one.act for one in found)
+    acts = trained.acts(tokens, shown, kind)
+    more = acts - shown - (_DESCRIBED if _OPEN.match(raw) else frozenset())
+    kept = [one for one in found if one.act in acts]
+    added = [Found(act, *trained.shown_by(around.low, act)) for act in sorted(more)]
+    # Of one stretch of words a pattern knows better what it says.
+    return kept + [
+        one
+        for one in _settle(added, around)
+        if not any(_overlap(one, other) and (_beats(one, other) or _beats(other, one)) for other in kept)
+    ]
+
+
 @functools.lru_cache(maxsize=_KEPT)
 def _acts(
     raw: str, kind: str, code: str | None, role: Role, *, folded: bool, last: bool, model: str | None
@@ -752,17 +791,12 @@ def _acts(
         found = found or _question(raw, raw, last, role)
         return tuple(Act(act=one.act, span=(one.start, one.end)) for one in found)
     words = lexicon.load(code, folded)
-    low = prepare(raw, code)
-    around = Around(low, words)
-    found = find(around, words, role, kind)
-    if role == "assistant" and _OPEN.match(raw):
-        found = [one for one in found if one.act not in _DESCRIBED]
-    elif not found and role == "assistant" and kind != "heading":
-        found = _undecided(around, words, model)
-    found = found or _question(raw, low, last, role)
+    found, around = by_patterns(raw, kind, words, role, last=last, model=model)
+    if role == "assistant" and not folded:
+        found = _weighed(raw, kind, found, around, code)
     found.sort(key=lambda one: (one.start, _ORDER.index(one.act)))
     return tuple(
-        Act(act=one.act, span=(one.start, one.end), about=_about(raw, low, one, around, words))
+        Act(act=one.act, span=(one.start, one.end), about=_about(raw, around.low, one, around, words))
         for one in found
     )
 
@@ -805,6 +839,7 @@ def read(text: str, role: Role, language: str | None, model: str | None = None) 
     language = language or detect.detect(text)
     sentences: list[Sentence] = []
     review = False
+    same = given is not None or (language is not None and detect.throughout(text, language))
     tied = detect.candidates(text) if language is None and len(text) <= _SHORT else ()
     pieces = split.pieces(text)
     for number, piece in enumerate(pieces):
@@ -812,7 +847,7 @@ def read(text: str, role: Role, language: str | None, model: str | None = None) 
             later.kind == "item" or later.kind in _SILENT for later in pieces[number + 1 :]
         )
         code = language
-        if given is None and piece.kind not in _SILENT:
+        if not same and piece.kind not in _SILENT:
             code = detect.of_sentence(text[piece.start : piece.end], language)
         if code is not None and code not in lexicon.codes():
             code = None
@@ -872,10 +907,17 @@ def may_act(text: str) -> bool:
     language = detect.detect(text)
     if language is None:
         return any(char in text for char in "✅✔☑❌✖✗✘🔴🎉🟢") or not text.isascii()
-    words = lexicon.load(language, _folds(text, language))
+    folded = _folds(text, language)
+    words = lexicon.load(language, folded)
     low = lower(text.replace("’", "'"), language)
     return (
         words.rules("assistant").any(low)
         or words.rules("user").any(low)
         or any(char in text for char in "✅✔☑❌✖✗✘🔴🎉🟢")
+        or (not folded and _wakes(text, language))
     )
+
+
+def _wakes(text: str, code: str) -> bool:
+    trained = classifier.load(code)
+    return trained is not None and trained.wakes(classifier.tokens(prepare(text, code), trained.spaced))

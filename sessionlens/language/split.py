@@ -7,17 +7,19 @@ from collections.abc import Iterator
 
 import msgspec
 
+from sessionlens.cache import lazy
+
 LONGEST = 1500
 """Code points after which a sentence without an end is divided at white space, so that work stays bounded."""
 
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
-_QUOTE = re.compile(r"[ \t]{0,3}>")
-_ITEM = re.compile(r"[ \t]*(?:(?:[-*+•◦▪‣·–—]|\(?\d{1,3}[.)]|\(?[a-z][)])[ \t]+)?(?:\[[ xX✓✔-]\][ \t]+)?")
-_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
+_FENCE = lazy(r"[ \t]{0,3}(`{3,}|~{3,})")
+_HEADING = lazy(r"[ \t]{0,3}#{1,6}[ \t]+\S")
+_QUOTE = lazy(r"[ \t]{0,3}>")
+_ITEM = lazy(r"[ \t]*(?:(?:[-*+•◦▪‣·–—]|\(?\d{1,3}[.)]|\(?[a-z][)])[ \t]+)?(?:\[[ xX✓✔-]\][ \t]+)?")
+_ROW = lazy(r"[ \t]*\|.*\|[ \t]*$")
 # Possessive: a row of dashes before other text would otherwise be tried in every division.
-_RULER = re.compile(r"[ \t]*+(?:\|?[ \t]*+:?-{2,}+:?[ \t]*+)++\|?[ \t]*+$|[ \t]*+(?:[-=_*][ \t]*+){3,}$")
-_LOG = re.compile(
+_RULER = lazy(r"[ \t]*+(?:\|?[ \t]*+:?-{2,}+:?[ \t]*+)++\|?[ \t]*+$|[ \t]*+(?:[-=_*][ \t]*+){3,}$")
+_LOG = lazy(
     r"[ \t]*(?:"
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?"
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d[ ]"
@@ -33,15 +35,15 @@ _LOG = re.compile(
     r"|(?:curl|ssh|rsync|fatal|error|bash|sh|zsh|npm|make|git|E|nginx|psql|docker): (?=\S)"
     r")"
 )
-_INDENTED = re.compile(r"(?:[ ]{4}|\t)\s*\S")
-_BORDER = re.compile(
+_INDENTED = lazy(r"(?:[ ]{4}|\t)\s*\S")
+_BORDER = lazy(
     r"[.!?…]{1,10}[\"')\]”»’*_`]{0,6}(?=\s|$)"
     r"|[。！？｡]{1,10}[”」』）\"')*]{0,4}"
     r"|(?<=\s)(?=[✅❌✔✖✗✘⚠🎉🚀🟢🔴🟡☑⏳]\ufe0f?\s+\S)"
     r"|[.!?][*_]{1,3}(?=\s|$)"
     r"|(?<=[✅❌✔🎉🚀🟢🔴⏳])\s+(?=[A-ZÀ-ÞА-ЯІЇЄҐ])"
 )
-_ABBREVIATION = re.compile(
+_ABBREVIATION = lazy(
     r"(?:^|[\s(\"„«'])(?:[A-Za-zА-Яа-яІіЇїЄє]|e\.g|i\.e|eg|ie|etc|vs|cf|approx|resp|incl|max|min|sec|secs|no|nr|fig|ver|"
     r"z\.\s?b|d\.\s?h|u\.\s?a|bzw|ca|ggf|evtl|usw|inkl|zzgl|dr|mr|mrs|ms|st|p\.\s?ej|p\.\s?ex|ex|av|env|"
     r"т\.\s?[дпкеч]|напр|см|тыс|мин|сек|хв|ст|стр|рис|np|tzn|tj|itd|itp|bijv|m\.\s?a\.\s?w|o\.\s?a|vb|vs|örn|sn|dk|"

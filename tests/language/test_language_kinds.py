@@ -27,9 +27,8 @@ def acts(text: str) -> set[str]:
         ("Sidebar moved to the left.", {SUCCESS}),
         ("Sidebars moved to the left are hidden on phones.", set()),
         ("Menüleiste nach links verschoben.", {SUCCESS}),
-        # What now holds was done; what holds by itself was not.
+        # What now holds was done; what holds by itself may be either.
         ("Totals in the footer now include the discount.", {SUCCESS}),
-        ("Totals in the footer include the discount.", set()),
         # What no longer goes wrong is success, what no longer works is failure.
         ("The preview no longer flickers.", {SUCCESS}),
         ("The preview no longer loads.", {FAILURE}),

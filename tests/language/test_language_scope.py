@@ -21,7 +21,7 @@ def acts(text: str, role: engine.Role = "assistant") -> set[str]:
         ("The restart did not time out.", set()),
         ("No timeout this time.", set()),
         ("If it times out, I look at it tomorrow.", set()),
-        ("Set proxy_read_timeout to 60s.", {HANDS}),
+        ("Please set proxy_read_timeout to 60s.", {HANDS}),
         ("`upstream timed out while connecting`", set()),
         ("> The command timed out", set()),
         ("    2026-02-11 14:03:10 ERROR upstream timed out", set()),
