@@ -52,8 +52,9 @@ measure-commands: venv ## precision and recall of effects on labelled commands; 
 	$(BIN)/python tests/shell/measure.py
 	@test -z "$$SESSIONLENS_CORPUS" || $(BIN)/python tests/shell/corpus.py
 
-measure-language: venv ## precision and recall of the speech acts on labelled sentences
+measure-language: venv ## precision and recall of the speech acts on labelled sentences; on those of SESSIONLENS_CORPUS when set
 	$(BIN)/python tests/language/measure.py
+	@test -z "$$SESSIONLENS_CORPUS" || $(BIN)/python tests/language/real.py
 
 train-language: venv ## train the classifier of speech acts on the labelled sentences (LANGUAGES="en uk")
 	$(BIN)/pip install --quiet --group train

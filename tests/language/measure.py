@@ -52,6 +52,17 @@ class Score(NamedTuple):
         return self.right / (self.right + self.missed) if self.right + self.missed else 1.0
 
 
+def score(want: Sequence[frozenset[str]], got: Sequence[frozenset[str]], group: Sequence[str]) -> Score:
+    """Right, wrong and missed acts of a group, sentence by sentence."""
+    members = frozenset(group)
+    pairs = [(one & members, other & members) for one, other in zip(want, got, strict=True)]
+    return Score(
+        sum(len(one & other) for one, other in pairs),
+        sum(len(other - one) for one, other in pairs),
+        sum(len(one - other) for one, other in pairs),
+    )
+
+
 def load(languages: Sequence[str] = (), halves: Sequence[str] = ()) -> Iterator[Labelled]:
     for path in sorted(FOLDER.glob("*.toml")):
         data = tomllib.loads(path.read_text(encoding="utf-8"))

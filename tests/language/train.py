@@ -134,19 +134,6 @@ def decided(parts: Sequence[Piece], rows: Sequence[dict[str, float]]) -> frozens
     )
 
 
-def score(
-    want: Sequence[frozenset[str]], got: Sequence[frozenset[str]], group: Sequence[str]
-) -> measure.Score:
-    """Right, wrong and missed acts of a group."""
-    members = frozenset(group)
-    pairs = [(one & members, other & members) for one, other in zip(want, got, strict=True)]
-    return measure.Score(
-        sum(len(one & other) for one, other in pairs),
-        sum(len(other - one) for one, other in pairs),
-        sum(len(one - other) for one, other in pairs),
-    )
-
-
 def f1(one: measure.Score) -> float:
     return 2 * one.right / max(1, 2 * one.right + one.wrong + one.missed)
 
@@ -193,7 +180,7 @@ def train(code: str) -> None:
     better = True
     print(f"{code}: {len(new)} sentences, and {len(old)} older")
     for name, group in GROUPS.items():
-        before, after = score(want, patterns, group), score(want, weighed, group)
+        before, after = measure.score(want, patterns, group), measure.score(want, weighed, group)
         better = better and f1(after) > f1(before) and after.precision > before.precision - SLACK
         print(f"  {name:13} patterns {before.precision:.2f} / {before.recall:.2f}"
               f"   weighed {after.precision:.2f} / {after.recall:.2f}")  # fmt: skip
