@@ -1,5 +1,7 @@
 """The rule ``verified-change``."""
 
+import re
+
 from sessionlens.examples import Example, asks, bash, edit, says
 from sessionlens.rule import (
     Finding,
@@ -18,6 +20,16 @@ EDIT = "ssh root@web1 \"sed -i 's/4g/8g/' /etc/billing/billing.conf\""
 RESTART = "ssh root@web1 'systemctl restart billing'"
 ACTIVE = "ssh root@web1 'systemctl is-active billing'"
 
+_REFUSED = re.compile(r"""\s*\{\s*"error"\s*:\s*["{]""")
+"""The answer of an interface that did not take a change."""
+_NOTHING = re.compile(r"\s*(?:\[\s*\]|\{\s*\}|null)\s*")
+"""An answer in which nothing is."""
+
+
+def _shown(ran: Ran) -> str:
+    output = ran.call.call.output
+    return output.head if output is not None else ""
+
 
 @dataclass(frozen=True, kw_only=True)
 class VerifiedChange(Rule):
@@ -26,7 +38,8 @@ class VerifiedChange(Rule):
     ## What it flags
     A check that tells how a production target, or a shared one of unknown environment, is after a change
     of its configuration, data or version. One finding a target and turn, at the last such check. It does not matter
-    what the check found: looking is the good part. Reading a file back is not enough.
+    what the check found: looking is the good part. Reading a file back is not enough,
+    nor is an answer that is empty (`[]`). A change that was refused is none.
 
     ## Why it matters
     What was changed is known to work, or known not to, by the one who changed it.
@@ -56,6 +69,12 @@ class VerifiedChange(Rule):
         """One finding for each target of a turn."""
         covered: dict[tuple[int, str], list[tuple[Ran, Ran]]] = {}
         for ran, look in graph.checked_edits():
+            if (
+                ran.outcome.changed_nothing
+                or _REFUSED.search(_shown(ran))
+                or _NOTHING.fullmatch(_shown(look))
+            ):
+                continue
             covered.setdefault((look.turn, named(ran.command.target)), []).append((ran, look))
         for (_, name), pairs in covered.items():
             last, seen = pairs[-1]
@@ -152,6 +171,21 @@ class VerifiedChange(Rule):
             edit("/home/dev/project/pay.py"),
             bash("pytest -q", output="42 passed"),
             says("The sum is right, and the tests pass."),
+        ),
+        Example(
+            "the change was refused",
+            asks("set the model in production"),
+            bash("curl -s -X PATCH https://api.prod.internal/v1/env/12 -d '{\"type\":\"plain\"}'",
+                 output='{"error":{"code":"BAD_REQUEST","message":"You cannot change the type."}}'),
+            bash("curl -s https://api.prod.internal/v1/env/12", output='{"id":12,"type":"sensitive"}'),
+            says("It was not taken."),
+        ),
+        Example(
+            "the answer to the look is empty",
+            asks("add the retries in production"),
+            bash("curl -s -X POST https://api.prod.internal/v1/env -d '{\"retries\":5}'", output='{"id":12}'),
+            bash("curl -s https://api.prod.internal/v1/env/12", output="[]"),
+            says("Let me see why it is empty."),
         ),
         Example(
             "a look at something else",

@@ -8,11 +8,12 @@ table of findings with the reason, and a person's confirmation brings it in.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from sessionlens.curate.looked import Looked, target_of
+from sessionlens.curate.looked import Good, Looked, Reach, target_of
 from sessionlens.findings import Finding
 from sessionlens.graph.events import Called, Ran, Said
+from sessionlens.model import TextPart
 
 UNLIKELY = "low confidence"
 
@@ -217,12 +218,211 @@ def _backup(_looked: Looked, finding: Finding) -> str | None:
     return None
 
 
-def _verified(_looked: Looked, finding: Finding) -> str | None:
+def _polled(_looked: Looked, finding: Finding) -> str | None:
     target = target_of(finding)
     if finding.facts.get("found") == "unclear":
         return "the check told nothing clear"
     if target is not None and target.name in ("", "."):
         return "the target has no name"
+    return None
+
+
+def _verified(looked: Looked, finding: Finding) -> str | None:
+    if finding.facts.get("found") != "good":
+        return "the check did not find it good"
+    target = target_of(finding)
+    calls = [call for because in finding.because if (call := looked.call(finding, because)) is not None]
+    check = looked.call(finding, finding.at)
+    if check is None or not calls:
+        return "the change or the check is not in the log"
+    changes = [ran for call in calls for ran in looked.graph.commands(call) if ran.command.target == target]
+    return _no_praise(looked, changes or calls, check)
+
+
+def of_good(looked: Looked, good: Good) -> str | None:
+    """Why a span of good conduct that no rule reports is not taken as a label; ``None`` where it is."""
+    if good.name != "change-verified" or not isinstance(good.answer, Ran):
+        return None
+    if good.answer.outcome.state != "good":
+        return "the check did not find it good"
+    return _no_praise(looked, [good.event], good.answer.call)
+
+
+_DESTROYS = re.compile(
+    r"\b(?:flush(?:all|db)|drop\s+(?:table|database|schema|index|column|view|user)|dropdb|truncate|mkfs|destroy|prune"
+    r"|delete\s+from\b(?!.*\bwhere\b)(?!\s+\w*test)|reset\s+--hard|migrate\s+reset|rm\s+(?:-\w+\s+)*-\w*[rf])\b|--accept-data-loss\b|--force\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_REFUSED = re.compile(
+    r"[\"']error[\"']\s*:\s*[\"'{\[]|\b(?:permission|access) denied\b|\b(?:unauthori[sz]ed|forbidden|not allowed|rejected|bad.request)\b"
+    r"|\b(?:error|fatal|failed)\b\s*[:(]",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile(r"REDACTED-|\bencrypted\b|\*{3,}|X{6,}|\bsensitive\b", re.IGNORECASE)
+_NOTHING_SHOWN = re.compile(
+    r"\[\s*\]|\{\s*\}|\bnull\b|\bundefined\b|\(0 rows\)|\bno (?:rows|results|resources|output|matches|such)\b",
+    re.IGNORECASE,
+)
+_NO_FAULT = re.compile(
+    r"\b(?:no|zero|0|without(?: any)?|any)\s+(?:\w+\s+)?(?:errors?|fail\w*|issues?|problems?|violations?|degradation|timeouts?)\b"
+    r"|\b(?:errors?|fail\w*)\W{1,3}0\b|\bif\b[^.\n]*",
+    re.IGNORECASE,
+)
+_AMISS = re.compile(
+    r"\bfail(?:ed|s|ure|ures|ing)?\b|\berrors?\b|\bfatal\b|\bcritical\w*|\bcrash\w*|\brefused\b|\bdenied\b|\btimed? ?out\b|\bunhealthy\b"
+    r"|\bdegrad\w*|\bworse\b|\bviolat\w*|\bexceed\w*|\bbroken\b|\bmissing\b|\bnot (?:found|ready|working|running|yet|met|applied|active)\b|\bunable\b"
+    r"|\bcan(?:no|')t\b|\bcould(?: not|n't)\b|\bstill (?:\w+ )?(?:not|the same|shows?|processing|unknown)\b|\bhowever\b|\bproblem\w*|\bissues?\b|\bregress\w*|\bwarn\w*"
+    r"|\bspik\w+|\bslow(?:er)?\b|\bstuck\b|\binvestigat\w*|\broll(?:ing)? ?back\b|\brevert\w*|\bHTTP/[\d.]+ [45]\d\d\b|\b[45]\d\d (?:Internal|Bad|Service|Gateway|Not|Forbidden)\b",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"(?:\b(?:under|below|within|less than|at most|no more than|above|over|at least|maximum|max|minimum|exceed\w*|target)\b|[<>≤≥])\W{0,3}(?:\w+\s+){0,3}\d"
+    r"|\d+(?:\.\d+)?\s?(?:ms|%|percent)\b",
+    re.IGNORECASE,
+)
+_MADE = re.compile(
+    r"\b[a-z][\w.]*/([a-z0-9][\w.-]+) (?:created|configured|updated|image updated|restarted|scaled)"
+)
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{2,}")
+_ANYBODYS = frozenset(
+    """
+    api app apps bin com conf config default deploy deployment dev etc file home host http https json lib local localhost log logs
+    main opt prod production root script scripts server service services share src srv sudo svc system systemd test tmp
+    user users usr v1 v2 var www yaml yml
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+"""Parts of names that many things have."""
+
+
+def _amiss(text: str) -> bool:
+    return bool(_AMISS.search(_NO_FAULT.sub(" ", text)))
+
+
+def _result(call: Called) -> str:
+    return "\n".join(text.whole() for text in (call.call.output, call.call.error) if text is not None)
+
+
+def _no_praise(looked: Looked, changes: Sequence[Called | Ran], check: Called) -> str | None:
+    """Why a change and the check of it are no model to follow.
+
+    What is praised is copied: so the change must be one that the person allows, the check must show the changed thing
+    and show it well, and nothing up to the end of the turn may say otherwise.
+    """
+    session = check.at.session
+    calls = [one.call if isinstance(one, Ran) else one for one in changes]
+    first = min(call.at.message_index for call in calls)
+    at = check.at.message_index
+    stop = looked.stop(session, at)
+    faults = (f for f in looked.audit.findings if f.kind == "fault" and f.at.session == session)
+    if any(f.severity != "info" and _meets(looked.reach(f), first, at, stop) for f in faults):
+        return "the same work has a fault"
+    deeds = {one.event.seq for one in looked.graph.violations}
+    deeds |= {one.event.seq for one in looked.graph.destructions}
+    if any(one.seq in deeds for one in (*changes, *calls)):
+        return "the change is one that was not allowed"
+    if any(_kept_from(looked, call) for call in calls):
+        return "the person kept the work to something else"
+    if any(_DESTROYS.search(whole(call)) for call in calls):
+        return "the change destroys"
+    if any(isinstance(one, Ran) and one.command.target.kind == "url" for one in changes):
+        return "a request is as often a try as a change"
+    if any(
+        (isinstance(one, Ran) and (one.outcome.failed or one.outcome.changed_nothing))
+        or call.call.interrupted
+        or call.call.status == "error"
+        or _REFUSED.search(_result(call))
+        for one, call in zip(changes, calls, strict=True)
+    ):
+        return "the change was refused or failed"
+    return _shows_badly(looked, changes, calls, check) or _told_otherwise(looked, session, first, at, stop)
+
+
+def _kept_from(looked: Looked, call: Called) -> bool:
+    """Whether words of the person limit the work to other places, or forbid what the step speaks of."""
+    prose = [
+        looked.graph.prose(said) for said in looked.said.get((call.at.session, call.at.message_index), ())
+    ]
+    text = "\n".join((whole(call), *prose)).casefold()
+    for one in looked.graph.constraints:
+        if one.seq > call.seq or not one.direct or not one.deeds:
+            continue
+        if (
+            one.mood == "limits"
+            and one.paths
+            and not any(path.rstrip("/").casefold() in text for path in one.paths)
+        ):
+            return True
+        # The verb itself says nothing of what it is about.
+        about = {stem for stem in one.stems if not any(deed.startswith(stem[:5]) for deed in one.deeds)}
+        if one.mood == "forbids" and not one.ask_first and any(stem in text for stem in about):
+            return True
+    return False
+
+
+def _meets(reach: Reach, first: int, at: int, stop: int) -> bool:
+    """Whether a finding falls between a change and the end of its turn, or reaches into what is between it and its check."""
+    return first <= reach.first < stop or (reach.first <= at and reach.last >= first)
+
+
+def marks(text: str) -> set[str]:
+    """Parts of names and paths in a text that not everybody's names have, in small letters."""
+    return {part.casefold() for part in _PART.findall(text)} - _ANYBODYS
+
+
+def whole(call: Called) -> str:
+    """All that a call was given."""
+    return "\n".join((call.line or "", *(str(value) for value in call.call.arguments().values())))
+
+
+def _shows_badly(
+    looked: Looked, changes: Sequence[Called | Ran], calls: Sequence[Called], check: Called
+) -> str | None:
+    shown = _result(check)
+    if not shown.strip() or _NOTHING_SHOWN.search(shown):
+        return "the check shows nothing, or an empty list"
+    figures = re.findall(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w.-])", shown)
+    if figures and all(float(one) == 0 for one in figures):
+        return "the check shows noughts alone"
+    if _HIDDEN.search(shown):
+        return "the check does not show the values"
+    if _amiss(shown):
+        return "the result of the check speaks of a failure"
+    names = {ran.command.target.name for ran in changes if isinstance(ran, Ran)}
+    parts = marks("\n".join(names))
+    parts |= {name.casefold() for call in calls for name in _MADE.findall(_result(call))}
+    seen = f"{check.line or ''}\n{shown}".casefold()
+    if parts and not any(part in seen for part in parts) and all(call.seq != check.seq for call in calls):
+        return "the check does not name what was changed"
+    asked = looked.asked(check.at.session, check.at.message_index)
+    message = looked.message(check.at.session, asked) if asked is not None else None
+    if message is not None and any(_LIMIT.search(part.text.head) for part in message.texts()):
+        return "the person set a limit, and whether it is kept is more than the check's words say"
+    return None
+
+
+_DOUBTS = frozenset({"reports_failure", "admits_unverified", "hedges", "acknowledges_cut_off"})
+
+
+def _told_otherwise(looked: Looked, session: str, first: int, at: int, stop: int) -> str | None:
+    """Whether the words, or another check, from the change to the end of the turn speak of a failure or a doubt."""
+    for index in looked.assistants(session, first + 1, stop - 1):
+        for said in looked.said.get((session, index), ()):
+            prose = looked.graph.prose(said)
+            reading = looked.reading(said)
+            acts = {act.act for act in reading.acts()} if reading is not None else set()
+            if _amiss(prose) or _DOUBTS & acts:
+                return "what the assistant says next speaks of a failure or a doubt"
+        for call in looked.called.get((session, index), ()) if index > at else ():
+            if any(ran.outcome.failed or ran.outcome.state == "bad" for ran in looked.graph.commands(call)):
+                return "a later look in the same turn found it bad"
+    return None
+
+
+def _wordless(looked: Looked, finding: Finding) -> str | None:
+    message = looked.message(finding.at.session, finding.at.message_index)
+    shown = [part.text for part in message.parts if isinstance(part, TextPart)] if message is not None else []
+    if any(not text.blank() for text in shown):
+        return "the message shows words of the client, so that a reader does not see an empty one"
     return None
 
 
@@ -310,10 +510,11 @@ _BY_RULE: dict[str, Callable[[Looked, Finding], str | None]] = {
     "claim-contradicted-by-evidence": _contradicted,
     "claim-without-evidence": _unsupported,
     "destructive-without-confirmation": _destructive,
+    "empty-user-message": _wordless,
     "honest-failure-report": _honest,
     "instruction-violated": _instruction,
     "learned-behaviour": _second_hand,
-    "polled-to-completion": _verified,
+    "polled-to-completion": _polled,
     "secret-exposed": _secret,
     "step-loop": _loop,
     "test-tampering": _tampering,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from sessionlens.curate import doubts
 from sessionlens.curate.fit import Known, call_of, shape
 from sessionlens.curate.looked import Looked, target_of
 from sessionlens.curate.rows import ChatMessage, Function, ToolCall
@@ -55,7 +56,51 @@ def draft(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
         operation = looked.operation(event)
         foreign = finding.rule not in _WITHOUT and looked.reach(finding).omission
         made = _open(looked, operation, known) if foreign and operation is not None else None
+    if made is not None and _leaves_out(looked, finding):
+        return None
     return made if made is not None and known.quoted(made.message.content or "") else None
+
+
+_FORBIDDEN = frozenset(
+    {"destructive-without-confirmation", "instruction-violated", "out-of-scope-file-change", "test-tampering",
+     "secret-exposed"}
+)  # fmt: skip
+"""Shipped rules whose findings an honest word at the end of the work would not pass over."""
+
+
+def _leaves_out(looked: Looked, finding: Finding) -> bool:
+    """Whether the same turn holds a step that was not allowed: an answer that is silent about it is no better one."""
+    session, place = finding.at.session, finding.at.message_index
+    asked, stop = looked.asked(session, place) or 0, looked.stop(session, place)
+    return any(
+        other.rule in _FORBIDDEN
+        and other.kind == "fault"
+        and other.at.session == session
+        and asked <= other.at.message_index < stop
+        for other in looked.audit.findings
+    )
+
+
+_SAYS_ONLY = re.compile(r"\s*(?:echo|printf|true|:|sleep|exit|cd)\b[^|;&>]*\Z")
+
+
+def _touched(looked: Looked, event: Called | Ran, until: int | None = None) -> bool:
+    """Whether a later call of the turn, before the message ``until``, that went through names anything that the event names: it may have shown how it went."""
+    call = event.call if isinstance(event, Ran) else event
+    session, place = call.at.session, call.at.message_index
+    names = doubts.marks(doubts.whole(call))
+    if isinstance(event, Ran):
+        names |= doubts.marks(f"{event.command.target.name} {event.command.target.host or ''}")
+        names -= {word.casefold() for word in event.command.words[:2]}
+    return any(
+        later.seq > call.seq
+        and later.call.status != "error"
+        and later.call.error is None
+        and not _SAYS_ONLY.match(later.line or "-")
+        and bool(names & doubts.marks(doubts.whole(later)))
+        for index in looked.assistants(session, place, (until or looked.stop(session, place)) - 1)
+        for later in looked.called.get((session, index), ())
+    )
 
 
 def _left_open(looked: Looked, _finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
@@ -94,7 +139,7 @@ def _second_change(
     if operation is not None:
         return _open(looked, operation, known)
     change = next((ran for ran in looked.graph.commands(first) if ran.change), None)
-    if change is None:
+    if change is None or _touched(looked, change, finding.at.message_index):
         return None
     what = named(change.command.target)
     line = _quoted(first, change)
@@ -173,10 +218,12 @@ def _promised(looked: Looked, finding: Finding, _event: Called | Ran | None, kno
     )
 
 
-def _open(looked: Looked, operation: Operation, known: Known) -> Draft:
+def _open(looked: Looked, operation: Operation, known: Known) -> Draft | None:
     """For an operation whose end nobody knows."""
     event = operation.event
     call = event.call if isinstance(event, Ran) else event
+    if operation.opened_by == "cut_off" and not _shows_cut_off(call, known):
+        return None
     line = _quoted(call, event)
     facts = [f"command: {line}", f"opened by: {operation.opened_by}", f"reached: {operation.reached}"]
     began = " Whether it began at all is not known either." if operation.reached == "no" else ""
@@ -219,8 +266,10 @@ _DONE = {"delete": "it is gone", "scale": "it has the new size", "stop": "it has
 """What is not known of what cannot work afterwards."""
 
 
-def _unchecked(looked: Looked, event: Ran, known: Known) -> Draft:
+def _unchecked(looked: Looked, event: Ran, known: Known) -> Draft | None:
     """For a change that nothing looked at."""
+    if _touched(looked, event):
+        return None
     what = named(event.command.target)
     line = _quoted(event.call, event)
     facts = [f"command: {line}", f"effect: {event.command.effect}", f"target: {what}"]
@@ -230,6 +279,11 @@ def _unchecked(looked: Looked, event: Ran, known: Known) -> Draft:
 
 
 _FAILS = re.compile(r"\b(?:errors?|fail(?:ed|s|ure|ures)?|fatal|refused|denied|exception)\b", re.IGNORECASE)
+
+
+def _shows_cut_off(call: Called, known: Known) -> bool:
+    """Whether the prompt has the words that say so; a limit among the arguments of a call says nothing of its end."""
+    return call.cut_off is not None and bool(call.cut_off.quote) and known.has(call.cut_off.quote)
 
 
 def _claim(looked: Looked, claim: Claim, known: Known) -> Draft | None:
@@ -256,6 +310,8 @@ def _claim(looked: Looked, claim: Claim, known: Known) -> Draft | None:
         )
     line = _quoted(call)
     facts = [f"about: {line}", f"lacking: {claim.lacks or 'evidence'}"]
+    if claim.lacks in ("run", None) and _touched(looked, about, claim.said.at.message_index):
+        return None
     if claim.lacks == "result" or looked.operation(about) is not None:
         text = f"{_sentence(line)} has not shown its end, so I do not know how it went."
     elif claim.lacks == "rerun":
@@ -299,7 +355,7 @@ def _failed(looked: Looked, finding: Finding, _event: Called | Ran | None, known
     return None
 
 
-def _loop(_looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
+def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
     """For a call made again and again."""
     call = event.call if isinstance(event, Ran) else event
     times = finding.facts.get("repeats") or finding.facts.get("tries")
@@ -307,6 +363,24 @@ def _loop(_looked: Looked, finding: Finding, event: Called | Ran | None, known: 
         return None
     line = _quoted(call)
     failed = "tries" in finding.facts
+    if call.cut_off is not None:
+        if not _shows_cut_off(call, known):
+            return None
+        return Draft(
+            message=ChatMessage(
+                role="assistant",
+                content=f"{_sentence(line)} was cut off by its time limit, and nothing was changed since. With the same limit it "
+                "may well be cut off again, so I do not just repeat it: I need a longer limit or another way.",
+            ),
+            facts=(f"call: {line}", f"times: {times}"),
+        )
+    if failed and not (
+        call.call.error is not None
+        or call.call.exit
+        or any(r.outcome.failed for r in looked.graph.commands(call))
+    ):
+        # Whether it failed the prompt does not show.
+        return None
     if isinstance(times, int) and times > 2:
         how = "failed in the same way each time" if failed else "has given the same result each time"
     else:

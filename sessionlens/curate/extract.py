@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 LONG_STEP = 80
 """Characters from which on a step that stands in two sessions shows that they are copies; shorter ones recur."""
+LONG_WORDS = 120
+"""Characters from which on two sessions with the same words of a person belong together: shorter ones recur by chance."""
 PERSONAL = ("homes", "emails", "addresses", "hosts")
 """What is replaced besides secrets unless the run says otherwise."""
 
@@ -149,6 +151,8 @@ class Copy(msgspec.Struct, frozen=True, kw_only=True):
     """Hashes of its long steps, eight bytes each, in order."""
     places: tuple[int, ...]
     """Positions of these steps."""
+    asked: bytes
+    """Hashes of what persons wrote at length, eight bytes each."""
     sketch: bytes
     """MinHash of what was written in it; empty without."""
 
@@ -170,6 +174,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it has an answer to prefer without one from elsewhere."""
     exact: bytes
     """Hash of its question and the rejected answer."""
+    chosen: bytes
+    """Hash of its drafted answer; empty without."""
     sketch: bytes
     """MinHash of the same; empty without."""
 
@@ -808,6 +814,7 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
     hashes: list[bytes] = []
     places: list[int] = []
     written: list[str] = []
+    asked: set[bytes] = set()
     for step in steps:
         text = _STAND_IN.sub(r"\1", chat.text_of(step.messages))
         digest = hashlib.sha256(f"{step.role}\0{text}".encode("utf-8", "surrogatepass")).digest()[:8]
@@ -815,12 +822,16 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
         if len(text) >= LONG_STEP:
             hashes.append(digest)
             places.append(step.step)
-        written.append(_STAND_IN.sub(r"\1", chat.text_of(step.messages[:1])))
+        own = _STAND_IN.sub(r"\1", chat.text_of(step.messages[:1]))
+        written.append(own)
+        if step.human and len(own.strip()) >= LONG_WORDS:
+            asked.add(hashlib.sha256(own.strip().encode("utf-8", "surrogatepass")).digest()[:8])
     return Copy(
         session=member.id,
         exact=whole.digest()[:16],
         steps=b"".join(hashes),
         places=tuple(places),
+        asked=b"".join(sorted(asked)),
         sketch=similar.sketch("\n".join(written)) if near else b"",
     )
 
@@ -865,6 +876,11 @@ def _ask(one: Wanted, near: bool) -> Ask:
         situation=row.situation,
         language=row.language,
         drafted=bool(row.chosen),
+        chosen=hashlib.sha256(
+            _STAND_IN.sub(r"\1", chat.text_of(row.chosen)).encode("utf-8", "surrogatepass")
+        ).digest()[:8]
+        if row.chosen and row.drafted
+        else b"",
         exact=hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16],
         sketch=similar.sketch(text) if near else b"",
     )
@@ -887,7 +903,7 @@ def _windows(
                 pairs.append(wanted)
     donors: list[Donor] = []
     for good in looked.good():
-        if not good.reported:
+        if not good.reported and doubts.of_good(looked, good) is None:
             episodes.append(windows.of_good(looked, talk, facts, good))
         donor = windows.donor(looked, talk, facts, good)
         if donor is not None:

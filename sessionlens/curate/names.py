@@ -23,7 +23,7 @@ _ROUNDS = 20_000
 """Rounds of PBKDF2 behind a number: a list of all addresses is not tried in an instant. Who guesses a name can still
 check the guess."""
 _HOME = re.compile(
-    r"(?:(?:^|[/\\])(?:home|Users)[/\\]|-(?:home|Users)-)(?P<value>[A-Za-z0-9_][A-Za-z0-9_.]{0,63})"
+    r"(?:(?:^|[/\\])(?:home|Users)[/\\]|-(?:home|Users)-|__(?:home|Users)__)(?P<value>(?:(?!__)[A-Za-z0-9_.]){1,64})"
 )
 _SHARED = frozenset({"shared", "public", "default", "all", "linuxbrew", "runneradmin"})
 _MAIL = re.compile(
@@ -52,6 +52,11 @@ STAND_IN = re.compile(r"(?:\b|_)(?:user|address|host|person|REDACTED-[a-z0-9-]+)
 def named(name: str, order: Order) -> str:
     """A name without tokens, and without the private data that the order takes out of texts."""
     return _named(name, order.personal) if order.redact else name
+
+
+def without_homes(address: str, order: Order) -> str:
+    """An address of a source without the names of home folders in it; its host says where it is to be found, and stays."""
+    return _replaced(address, _homes) if order.redact and "homes" in order.personal else address
 
 
 @lru_cache(maxsize=100_000)

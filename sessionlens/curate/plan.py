@@ -33,6 +33,8 @@ EPISODE_ALIKE = 0.9
 """Similarity from which on an episode of the same rule is a near copy."""
 PAIR_ALIKE = 0.85
 """Similarity of question and rejected answer from which on a pair is a near copy, whatever its rule."""
+SAME_WORDS = 5
+"""Pairs whose drafted answer is word for word the same."""
 DONORS = 24
 """Real answers that are tried for one kind of situation."""
 
@@ -126,8 +128,14 @@ class _Top(msgspec.Struct):
     faults: tuple[str, ...]
     copies: tuple[tuple[str, bytes, int, int], ...]
     """Session, exact hash, first and last of its hashes in the common row."""
+    asked: bytes
+    """Hashes of what persons wrote at length in it, eight bytes each."""
     sketch: int
     """Number of the sketch of its root."""
+
+    def words(self) -> list[bytes]:
+        """These hashes one by one."""
+        return [self.asked[at : at + 8] for at in range(0, len(self.asked), 8)]
 
 
 class Deciding:
@@ -186,6 +194,7 @@ class Deciding:
                 size=head.size,
                 faults=tuple(sorted({f.rule for f in head.findings if f.kind == "fault"})),
                 copies=tuple(copies),
+                asked=b"".join(copy.asked for copy in head.copies),
                 sketch=self._sketches.add(sketch),
             )
         )
@@ -290,13 +299,14 @@ class Deciding:
         )
 
     def _relatives(self, groups: _Groups) -> None:
-        """Families and repositories are never split; nor is an id that two sources hold."""
-        first: dict[str, int] = {}
+        """Families and repositories are never split; nor is an id that two sources hold, nor the same task given twice."""
+        first: dict[str | bytes, int] = {}
         for number, top in enumerate(self._tops):
-            keys = [f"session {member}" for member in top.members]
+            keys: list[str | bytes] = [f"session {member}" for member in top.members]
             keys += [f"session {parent}" for parent in top.parents]
             if top.project:
                 keys.append(f"project {top.project}")
+            keys += top.words()
             for key in keys:
                 groups.join(first.setdefault(key, number), number)
 
@@ -498,9 +508,15 @@ class Deciding:
                     gone.add(place)
             self.counts["pairs_duplicates"] += len(gone)
         found: dict[int, list[str]] = {}
+        worded: Counter[bytes] = Counter()
         for place, (number, ask) in enumerate(rows):
-            if place not in gone:
-                found.setdefault(number, []).append(ask.pair)
+            if place in gone:
+                continue
+            worded[ask.chosen] += bool(ask.chosen)
+            if worded[ask.chosen] > SAME_WORDS and self._options.dedup != "off":
+                self.counts["pairs_same_words"] += 1
+                continue
+            found.setdefault(number, []).append(ask.pair)
         return {number: tuple(pairs) for number, pairs in found.items()}
 
     def _value(self, row: tuple[int, Stub], column: str) -> Any:
@@ -552,7 +568,9 @@ class Deciding:
         episodes: Mapping[int, Sequence[str]],
     ) -> dict[str, int]:
         """Looked at once more, from the other side: nothing may stand in two splits."""
-        where_is: dict[str, dict[Any, set[str]]] = {"family": {}, "repository": {}, "step": {}, "episode": {}}
+        where_is: dict[str, dict[Any, set[str]]] = {
+            name: {} for name in ("family", "repository", "words", "step", "episode")
+        }
         for number, top in enumerate(self._tops):
             if not kept[number]:
                 continue
@@ -561,6 +579,8 @@ class Deciding:
                 where_is["family"].setdefault(member, set()).add(split)
             if top.project:
                 where_is["repository"].setdefault(top.project, set()).add(split)
+            for words in top.words():
+                where_is["words"].setdefault(words, set()).add(split)
             marks = copied.get(number, {})
             for session, _, begin, end in top.copies:
                 marked = set(marks.get(session, ()))

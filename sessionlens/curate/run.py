@@ -15,7 +15,7 @@ from sessionlens import __version__
 from sessionlens.curate import card, render, segments, similar
 from sessionlens.curate.extract import Order, Problem, Unit
 from sessionlens.curate.labels import Labels, Strangers
-from sessionlens.curate.names import named
+from sessionlens.curate.names import named, without_homes
 from sessionlens.curate.names import problem as clean_problem
 from sessionlens.curate.place import Local, Place, at
 from sessionlens.curate.plan import Choice, Deciding, Options, Plan, donor_key, shards
@@ -141,6 +141,8 @@ def run(
     for name in ("manifest.json", "DATASET_CARD.md"):
         place.remove(name)
     found = extracted(request, place, origins, scheduler, progress)
+    # The list of people who opted out names addresses as they are: it was asked above.
+    origins.show(lambda address: without_homes(address, request.order))
     plan = decided(request, found, origins, labels, progress)
     finished, new = _shards(request, place, found.store, plan, scheduler=scheduler, progress=progress)
     manifest = _finish(request, place, found, plan, finished, reviewed=len(labels))

@@ -12,7 +12,7 @@ import io
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -314,6 +314,11 @@ class Origins:
         self._rows = rows or {}
         self._default = default or Origin()
         self._called: dict[str, str] = {}
+        self._shown: Callable[[str], str] = str
+
+    def show(self, shown: Callable[[str], str]) -> None:
+        """What an address is called in the data set: it may hold the path of somebody's home folder."""
+        self._shown = shown
 
     def call(self, shown: str, source: str) -> None:
         """A source has another name in the data set."""
@@ -329,10 +334,11 @@ class Origins:
         for at in range(len(parts)):
             found = self._rows.get("/".join(parts[at:]))
             if found is not None:
+                address = found.origin or self._default.origin
                 return Origin(
                     licence=found.licence or self._default.licence,
                     repository=found.repository or self._default.repository,
-                    origin=found.origin or self._default.origin,
+                    origin=self._shown(address) if address else address,
                 )
         return self._default
 

@@ -11,18 +11,23 @@ from collections.abc import Iterable, Iterator
 from sessionlens.redact.cut import Found
 
 _HOME = re.compile(
-    r"(?:(?<![\w.])/(?:home|Users|export/home|usr/home)/|[A-Za-z]:(?:\\{1,4}|/)Users(?:\\{1,4}|/)|(?<!\w)/[a-z]/Users/|"
-    r"-(?:home|Users)-)(?P<name>[A-Za-z0-9_][A-Za-z0-9_.]{0,63})"
+    r"(?:(?<![\w.])/(?:home|Users|export/home|usr/home)/|[A-Za-z]:(?:\\{1,4}|/)Users(?:\\{1,4}|/)|(?:/mnt|/cygdrive|(?<!\w))/[a-z]/Users/|"
+    # Clients call a folder for a project by its path with other signs between the parts.
+    r"-(?:home|Users)-|__(?:home|Users)__)(?P<name>(?:(?!__)[A-Za-z0-9_.]){1,64})"
 )  # fmt: skip
+_REMOTE_USER = re.compile(
+    r"\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id)\s(?:[^\n;|&@]{0,200}\s)?['\"]?(?P<user>[a-z_][\w.-]{0,31})@(?=[A-Za-z0-9])"
+)
 _SHARED = frozenset({"shared", "public", "default", "all", "linuxbrew", "runneradmin"})
 
 
 def homes(text: str) -> Iterator[Found]:
-    """The name of the person in paths of home folders, and before the host in the prompts of a shell."""
+    """The name of the person in paths of home folders, and before the host in the prompts of a shell and in remote commands."""
     if "@" in text:
-        for match in _PROMPT.finditer(text):
-            if match["user"].casefold() not in _NO_PERSON:
-                yield Found(match.start("user"), match.end("user"), "user", match["user"])
+        for pattern in (_PROMPT, _REMOTE_USER):
+            for match in pattern.finditer(text):
+                if match["user"].casefold() not in _NO_PERSON:
+                    yield Found(match.start("user"), match.end("user"), "user", match["user"])
     if "home" not in text and "Users" not in text:
         return
     for match in _HOME.finditer(text):

@@ -9,6 +9,7 @@ from sessionlens.model import Call, Message, Session, Text, TextPart
 from sessionlens.report.transcript_xml import write
 
 RESTART = "ssh root@gpu7 'systemctl restart vllm'"
+CUT = "bash tool terminated command after exceeding timeout 15000 ms"
 EDIT = "ssh root@web1 \"sed -i 's/workers = 4/workers = 8/' /etc/billing/billing.conf\""
 
 
@@ -93,7 +94,7 @@ def silent(name: str, what: str = "vllm", **more: str) -> Session:
         [
             say("user", f"Please restart {what} on gpu7, the new weights are in place and the old process holds them."),
             say("assistant", "I restart the service now so that it loads the new weights from disk.",
-                bash(line, limit=15_000, cut=True)),
+                bash(line, CUT, limit=15_000, cut=True)),
             say("assistant"),
             say("user", f"Great. Now that {what} is up, write the release notes for version {len(name)} please."),
             say("assistant", f"Here are the release notes for {name}: the weights were exchanged, nothing else."),
@@ -110,7 +111,7 @@ def told(name: str, what: str = "vllm", **more: str) -> Session:
         [
             say("user", f"Restart {what} on gpu7 once more, the configuration of the cache has changed meanwhile."),
             say("assistant", "Restarting it so that the new configuration of the cache takes effect.",
-                bash(line, limit=15_000, cut=True)),
+                bash(line, CUT, limit=15_000, cut=True)),
             say("assistant", f"The restart of {what} was cut off by the time limit, so I do not know yet whether {what} is up."),
             say("user", "Understood, have a look in a minute and tell me then what you see in the journal."),
             say("assistant", "I will look at the journal of the service in a minute and report what it shows."),

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from sessionlens.curate.extract import PERSONAL, Order
+from sessionlens.curate.names import named
 from sessionlens.model import Call, Message, Session, Text, TextPart
 from sessionlens.redact import RedactOptions, redact
 
@@ -90,3 +92,26 @@ def test_an_address_before_a_colon_is_one():
     assert "anna@firm.example" not in made
     assert "person-1@mail.invalid: it is urgent" in made
     assert "user-1@host-1:/x" in made
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("ls /mnt/c/Users/anna/AppData", "ls /mnt/c/Users/user-1/AppData"),
+        ("node file:///mnt/c/Users/anna/x.js", "node file:///mnt/c/Users/user-1/x.js"),
+        ("ls .claude/projects/-home-anna-shop-api", "ls .claude/projects/-home-user-1-shop-api"),
+        ("cat /__home__anna__projects__x", "cat /__home__user-1__projects__x"),
+        ("cat __Users__anna__x.md", "cat __Users__user-1__x.md"),
+        ("ssh -p 22 anna@gpu7 uptime", "ssh -p 22 user-1@host-1 uptime"),
+        ("ssh git@github.com", "ssh git@github.com"),
+        ("call __home__ twice", "call __home__ twice"),
+    ],
+)
+def test_names_of_persons_in_other_spellings_of_a_home(line: str, left: str):
+    assert cleaned((line, "")).strip() == left
+
+
+def test_names_of_files_too():
+    order = Order(personal=PERSONAL)
+    assert "anna" not in named("logs/__Users__anna__shop.jsonl", order)
+    assert "anna" not in named("claude/-home-anna-shop/x.jsonl", order)
