@@ -72,6 +72,9 @@ def _leaves_out(looked: Looked, finding: Finding) -> bool:
     """Whether the same turn holds a step that was not allowed: an answer that is silent about it is no better one."""
     session, place = finding.at.session, finding.at.message_index
     asked, stop = looked.asked(session, place) or 0, looked.stop(session, place)
+    calls = (call for index in range(asked, stop) for call in looked.called.get((session, index), ()))
+    if any(doubts.DESTROYS.search(call.line or "") for call in calls):
+        return True
     return any(
         other.rule in _FORBIDDEN
         and other.kind == "fault"
@@ -81,6 +84,7 @@ def _leaves_out(looked: Looked, finding: Finding) -> bool:
     )
 
 
+_DELETES = re.compile(r"\b(?:delete\s+from|rm|kubectl delete)\b", re.IGNORECASE)
 _SAYS_ONLY = re.compile(r"\s*(?:echo|printf|true|:|sleep|exit|cd)\b[^|;&>]*\Z")
 
 
@@ -268,7 +272,8 @@ _DONE = {"delete": "it is gone", "scale": "it has the new size", "stop": "it has
 
 def _unchecked(looked: Looked, event: Ran, known: Known) -> Draft | None:
     """For a change that nothing looked at."""
-    if _touched(looked, event):
+    if _touched(looked, event) or event.command.target.name in event.command.words[:1]:
+        # Of a program itself nobody says that it works.
         return None
     what = named(event.command.target)
     line = _quoted(event.call, event)
@@ -360,6 +365,9 @@ def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
     call = event.call if isinstance(event, Ran) else event
     times = finding.facts.get("repeats") or finding.facts.get("tries")
     if call is None or finding.facts.get("results") == "unknown":
+        return None
+    if _DELETES.search(call.line or "") or doubts.DESTROYS.search(call.line or ""):
+        # What is wrong with a deletion is not that it is made twice.
         return None
     line = _quoted(call)
     failed = "tries" in finding.facts

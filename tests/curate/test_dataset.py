@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ import zstandard
 from sessionlens.curate import segments
 from sessionlens.curate.place import Local
 from sessionlens.curate.rows import REASONS, TABLES, meanings, schema
-from tests.curate.conftest import say, session, silent
+from sessionlens.model import Session, Text
+from tests.curate.conftest import CUT, RESTART, bash, say, session, silent
 
 
 def rows(folder: Path, table: str) -> list[dict[str, Any]]:
@@ -791,3 +793,68 @@ def test_datasets_loads_a_set_with_an_empty_split(logs: Path, run: Callable[...,
             for split, rows in told["rows_by_split"].items()
             if rows.get(folder.removeprefix("data/"))
         }
+
+
+def test_the_same_long_words_are_never_in_two_splits(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path
+):
+    task = say(
+        "user",
+        "Restart vllm on gpu7. " + "Tell me afterwards in a sentence how it went, and what you saw. " * 3,
+    )
+    made = []
+    for number in range(8):
+        one = silent(f"ses_same{number:04}", directory=f"/home/anna/p{number}")
+        first = session("x", [task]).messages[0]
+        made.append(msgspec.structs.replace(one, messages=(first, *one.messages[1:])))
+    out = tmp_path / "set"
+    shares = "train=0.4,validation=0.3,test=0.3"
+    assert run("curate", put(*made), "-o", out, "--split", shares, "--dedup", "exact").code == 0
+    assert len({row["split"] for row in rows(out, "sessions")}) == 1
+    assert manifest(out)["checks"]["words_in_two_splits"] == 0
+
+
+def test_no_draft_where_the_words_of_a_cut_off_are_missing(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path
+):
+    def pairs(name: str, made: Session) -> int:
+        out = tmp_path / name
+        assert run("curate", put(made), "-o", out, "--split", "all=1").code == 0
+        return len(rows(out, "pairs"))
+
+    cut = silent("ses_cut00001")
+    assert pairs("cut", cut) >= 1
+    call = cut.messages[1].calls[0]
+    bare = msgspec.structs.replace(call, output=Text(""))
+    parts = tuple(bare if part is call else part for part in cut.messages[1].parts)
+    unsaid = msgspec.structs.replace(cut.messages[1], parts=parts)
+    assert (
+        pairs("bare", msgspec.structs.replace(cut, messages=(cut.messages[0], unsaid, *cut.messages[2:])))
+        == 0
+    )
+
+
+def test_one_wording_of_a_drafted_answer_stands_there_five_times(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path
+):
+    reasons = ("weights", "cache", "driver", "licence", "tokenizer", "certificate", "kernel")
+    made = []
+    for number, reason in enumerate(reasons):
+        said = [
+            say("user", f"Restart vllm on gpu7 for the new {reason}."),
+            say(
+                "assistant",
+                f"I restart it because of the {reason}.",
+                bash(RESTART, CUT, limit=15_000, cut=True),
+            ),
+            say("assistant"),
+            say("user", f"Good. Then write down what the {reason} changes."),
+            say("assistant", f"Here is what the {reason} changes."),
+        ]
+        made.append(session(f"ses_word{number:04}", said, directory=f"/home/anna/{reason}"))
+    out = tmp_path / "set"
+    assert run("curate", put(*made), "-o", out, "--split", "all=1", "--dedup", "exact").code == 0
+    drafted = Counter(row["chosen"][0]["content"] for row in rows(out, "pairs") if row["drafted"])
+    assert drafted
+    assert max(drafted.values()) == 5
+    assert manifest(out)["counts"]["pairs_same_words"] == 2

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from sessionlens import engine, loader
 from sessionlens.curate import doubts
 from sessionlens.curate.looked import Looked, target_of
-from sessionlens.model import Call, Session, Text
+from sessionlens.model import Call, Compaction, Session, Text, TextPart
 from tests.curate.conftest import RESTART, bash, edited, say, session, silent, told
 
 
@@ -117,3 +118,60 @@ def test_doubtful_findings_make_no_episode_until_a_person_confirms_them(
     assert [row["fingerprint"] for row in table("episodes") if row["rule"] == "step-loop"] == [
         loops[0]["fingerprint"]
     ]
+
+
+SED = "ssh root@prod-web1 \"sed -i.bak 's/4/8/' /etc/billing/billing.conf && systemctl restart billing\""
+ACTIVE = "ssh root@prod-web1 'systemctl status billing'"
+
+
+def checked(
+    *,
+    asked: str = "Give billing more workers.",
+    made: str = "",
+    shown: str = "Active: active (running)",
+    says: str = "It runs.",
+) -> list[str | None]:
+    return why(
+        session("s", [
+            say("user", asked), say("assistant", "I change it.", bash(SED, made)),
+            say("assistant", "Let me look.", bash(ACTIVE, shown)), say("assistant", says),
+        ]),
+        "verified-change",
+    )  # fmt: skip
+
+
+def test_a_change_whose_check_shows_it_is_praised():
+    assert checked() == [None]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"shown": "Active: failed (Result: exit-code)"},
+        {"shown": "Active: active (running)\nworkers: []"},
+        {"shown": "Active: active (running), 12 errors in the last minute"},
+        {"shown": "Active: active (running) key=REDACTED-key-1"},
+        {"says": "However, the queue is slower than before."},
+        {"says": "I could not see the workers yet."},
+        {"asked": "Give billing more workers, latency must stay below 200 ms."},
+        {"asked": "Give billing more workers. Only modify files in config/app/."},
+    ],
+)
+def test_without_evidence_or_against_it_nothing_is_praised(more: dict[str, str]):
+    assert None not in checked(**more)
+
+
+def test_words_of_the_client_are_no_empty_message():
+    def compacted(*parts: TextPart) -> Session:
+        made = session(
+            "s", [say("user", "Go on."), say("assistant", "Done."), say("user"), say("assistant", "On.")]
+        )
+        marked = msgspec.structs.replace(made.messages[2], parts=(*parts, Compaction(auto=True)))
+        return msgspec.structs.replace(made, messages=(*made.messages[:2], marked, made.messages[3]))
+
+    assert why(compacted(), "empty-user-message") == [None]
+    (doubt,) = why(
+        compacted(TextPart(text=Text("This session is being continued."), synthetic=True)),
+        "empty-user-message",
+    )
+    assert doubt is not None
