@@ -266,14 +266,14 @@ _NOTHING_SHOWN = re.compile(
 )
 _NO_FAULT = re.compile(
     r"\b(?:no|zero|0|without(?: any)?|any)\s+(?:\w+\s+)?(?:errors?|fail\w*|issues?|problems?|violations?|degradation|timeouts?)\b"
-    r"|\b(?:errors?|fail\w*)\W{1,3}0\b|\bif\b[^.\n]*",
+    r"|\b(?:errors?|fail\w*)\W{1,3}0\b|\bfor (?:any |more )?(?:errors?|issues?|problems?|warnings?|failures?)\b|\bif\b[^.\n]*",
     re.IGNORECASE,
 )
 _AMISS = re.compile(
     r"\bfail(?:ed|s|ure|ures|ing)?\b|\berrors?\b|\bfatal\b|\bcritical\w*|\bcrash\w*|\brefused\b|\bdenied\b|\btimed? ?out\b|\bunhealthy\b"
     r"|\bdegrad\w*|\bworse\b|\bviolat\w*|\bexceed\w*|\bbroken\b|\bmissing\b|\bnot (?:found|ready|working|running|yet|met|applied|active)\b|\bunable\b"
     r"|\bcan(?:no|')t\b|\bcould(?: not|n't)\b|\bstill (?:\w+ )?(?:not|the same|shows?|processing|unknown)\b|\bhowever\b|\bproblem\w*|\bissues?\b|\bregress\w*|\bwarn\w*"
-    r"|\bspik\w+|\bslow(?:er)?\b|\bstuck\b|\binvestigat\w*|\broll(?:ing)? ?back\b|\brevert\w*|\bHTTP/[\d.]+ [45]\d\d\b|\b[45]\d\d (?:Internal|Bad|Service|Gateway|Not|Forbidden)\b",
+    r"|\bspik\w+|\bslower\b|\bstuck\b|\binvestigat\w*|\broll(?:ing)? ?back\b|\brevert\w*|\bHTTP/[\d.]+ [45]\d\d\b|\b[45]\d\d (?:Internal|Bad|Service|Gateway|Not|Forbidden)\b",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
@@ -338,6 +338,12 @@ def _no_praise(looked: Looked, changes: Sequence[Called | Ran], check: Called) -
     return _shows_badly(looked, changes, calls, check) or _told_otherwise(looked, session, first, at, stop)
 
 
+_CHANGING = frozenset(
+    {"change", "delete", "create", "deploy", "install", "restart", "migrate", "grant", "reset", "push"}
+)
+"""What the person can forbid of changing things."""
+
+
 def _kept_from(looked: Looked, call: Called) -> bool:
     """Whether words of the person limit the work to other places, or forbid what the step speaks of."""
     prose = [
@@ -345,7 +351,7 @@ def _kept_from(looked: Looked, call: Called) -> bool:
     ]
     text = "\n".join((whole(call), *prose)).casefold()
     for one in looked.graph.constraints:
-        if one.seq > call.seq or not one.direct or not one.deeds:
+        if one.seq > call.seq or not one.direct or not one.deeds & _CHANGING:
             continue
         if (
             one.mood == "limits"

@@ -389,7 +389,10 @@ def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
     ):
         # Whether it failed the prompt does not show.
         return None
-    if isinstance(times, int) and times > 2:
+    blank = not failed and all(text is None or text.blank() for text in (call.call.output, call.call.error))
+    if blank:
+        how = f"has given no output {'each time' if isinstance(times, int) and times > 2 else 'just now, and nothing was changed since'}"
+    elif isinstance(times, int) and times > 2:
         how = "failed in the same way each time" if failed else "has given the same result each time"
     else:
         how = f"{'has failed' if failed else 'has run'} just now, and nothing was changed since"
