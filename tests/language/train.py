@@ -32,7 +32,7 @@ TOLD = 1.5
 """How much more easily weights are given to what patterns say than to a word."""
 FOLDS = 5
 """Parts that the files of a language are divided into, to judge each part by the others."""
-SLACK = 0.02
+SLACK = 0.05
 """How much less precise than patterns weights may be where they see more."""
 WAKES = 0.97
 """Share of the sentences with an act that the gate must let through."""
