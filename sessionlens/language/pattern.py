@@ -32,8 +32,13 @@ _CLASS_DEPTH = 8
 """How deep classes may name classes; deeper is a circle in the file."""
 
 _SEPARATOR = r"(?:[\s\"“”„«»/\-()\[\]]{1,6}|(?<='))"
-_WORD = r"[\s\"“„«(\[]{1,4}[^\s,;!?—–()]{0,80}[^\s,;:.!?—–()]"
 _ONE = r"[^\s,;:!?()]{1,80}"
+# A word of a gap is a whole run of characters, or what stands before its first apostrophe ("l'"). Atomic, so that a run
+# such as "[a][a][a]" is divided in one way only: else trying all ways would take minutes.
+_WORD = (
+    r"(?>[\s\"“„«(\[]{1,4}[^\s,;!?—–()]{0,80}[^\s,;:.!?—–()])|(?>[\s\"“„«(\[]{1,4}[^\s,;!?—–()']{0,80}')"
+)
+_LEADING = rf"(?>{_ONE}[\s\"“”„«»/\-()\[\]]{{1,6}})|(?>[^\s,;:!?()']{{1,80}}')"
 _NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
 _PARTS = re.compile(r"(~\d*|<\w+>\??)")
 _PLAIN = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
@@ -208,7 +213,7 @@ def _row(items: Sequence[Item], spaced: bool) -> str:
     for item in items:
         if item.kind == "gap":
             if not begun and out and spaced:
-                out.append(f"(?:{_ONE}{separator}){{0,{item.value}}}?")
+                out.append(f"(?:{_LEADING}){{0,{item.value}}}?")
             elif begun:
                 out.append(
                     f"(?:{_WORD}){{0,{item.value}}}?"

@@ -107,3 +107,13 @@ def test_each_role_has_its_own_acts(code: str) -> None:
     words = lexicon.load(code)
     assert not person & {rule.act for rule in words.rules("assistant").all}
     assert {rule.act for rule in words.rules("user").all} <= person
+
+
+@pytest.mark.parametrize(
+    "run", ["[a]" * 40, "a-" * 40, "a/" * 60, "'" * 60, "a'" * 40, '"a' * 40, "x-" * 39 + "is " + "y-" * 39]
+)
+def test_words_that_divide_in_many_ways_are_read_in_one(run: str) -> None:
+    language.read("The service works now.", language="en")
+    began = time.process_time()
+    language.read(f"Everything {run} now works ✅", language="en")
+    assert time.process_time() - began < 1
