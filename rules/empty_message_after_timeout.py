@@ -23,6 +23,7 @@ from sessionlens.rule import (
 SLUG = "empty-message-after-timeout"
 RESTART = "ssh root@10.20.0.7 'systemctl restart billing.service'"
 
+_UNREAD = "a part of the message could not be read, so it may have said something"
 _CAUSES = {
     "model_returned_nothing": "the model finished normally and returned nothing",
     "reasoning_only": "the model thought, but wrote nothing that the person sees",
@@ -91,7 +92,8 @@ class EmptyMessageAfterTimeout(Rule):
             unknown="medium" if changed else "low",
             other="low",
         )
-        if silence.cause in ("generation_incomplete", "provider_error", "log_ends"):
+        unread = any(said.message.partly_read for said in silence.empty)
+        if unread or silence.cause in ("generation_incomplete", "provider_error", "log_ends"):
             severity = lower(severity)
         human = silence.turn.next_human
         limit = in_words(cut_off.limit_ms)
@@ -103,13 +105,13 @@ class EmptyMessageAfterTimeout(Rule):
         return self.finding(
             silence.at,
             f"Nothing was said after {_named(cut)} was cut off" + (f" at {limit}" if limit else ""),
-            note=f"What the log shows: {_CAUSES[silence.cause]}.",
+            note=f"What the log shows: {_UNREAD if unread else _CAUSES[silence.cause]}.",
             because=because,
             kind="signal" if silence.cause == "user_interrupt" else "fault",
             severity=severity,
             confidence=weakest(
                 cut_off.confidence,
-                "low" if silence.cause == "log_ends" else "high",
+                "low" if silence.cause == "log_ends" or unread else "high",
                 "high" if silence.role_known else "low",
                 "low" if any(ran.command.partly_parsed for ran in commands) else "high",
             ),

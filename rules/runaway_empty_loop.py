@@ -64,7 +64,7 @@ class RunawayEmptyLoop(Rule):
         for event in (graph.events[seq] for seq in sorted({*graph.openings, *graph.index("called")})):
             row = rows.setdefault(event.at.session, [])
             if isinstance(event, Said) and event.role == "assistant" and not event.message.summary:
-                if event.message.empty and event.message.error is None:
+                if event.message.empty and event.message.error is None and not event.message.partly_read:
                     row.append(event)
                     continue
             elif isinstance(event, Said) and event.role != "assistant" and not event.human:

@@ -356,6 +356,11 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
         return not self.calls and all(part.text.blank() for part in self.texts())
 
     @property
+    def partly_read(self) -> bool:
+        """Whether something in it could not be read: then what it says is not known, even where nothing is shown."""
+        return any(isinstance(part, Unread) for part in self.parts)
+
+    @property
     def interruption(self) -> bool:
         """Whether it records that the person stopped the agent."""
         if self.error is not None and self.error.name == "MessageAbortedError":

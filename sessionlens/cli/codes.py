@@ -98,12 +98,21 @@ def guarded(command: click.Command, args: list[str] | None = None) -> int:
         click.echo("stopped", err=True)
         return STOPPED
     except BrokenPipeError:
-        # The reader of our output has gone, as `head` does. Python would complain again while closing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        return _unread()
+    except SystemExit:
+        # What click makes of a broken pipe that it sees itself: it would end with the code that means faults.
+        if type(sys.stdout).__name__ != "PacifyFlushWrapper":
+            raise
+        return _unread()
     except OSError as error:
         if not out_of_room(error):
             raise
         complain(no_room(error))
         return USAGE
     return code if isinstance(code, int) else OK
+
+
+def _unread() -> int:
+    """The reader of our output has gone, as ``head`` does. Python would complain again while closing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return OK

@@ -47,7 +47,7 @@ class Handling(msgspec.Struct, frozen=True, kw_only=True):
     building: Event | None
     """The human message or the change that built on it."""
     readable: bool
-    """Whether the language of all prose in that time is known."""
+    """Whether all that was said in that time could be read, and in a known language."""
 
     @property
     def followed_up(self) -> bool:
@@ -182,6 +182,9 @@ def _presupposes(graph: SessionGraph, person: Said, target: Target) -> bool:
 
 
 def _readable(graph: SessionGraph, window: Window) -> bool:
+    for event in window.all(assistant):
+        if isinstance(event, Said) and event.message.partly_read:
+            return False
     for event in window.all(assistant_prose):
         if isinstance(event, Said):
             prose = graph.prose(event)

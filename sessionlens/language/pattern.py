@@ -35,9 +35,7 @@ _SEPARATOR = r"(?:[\s\"“”„«»/\-()\[\]]{1,6}|(?<='))"
 _ONE = r"[^\s,;:!?()]{1,80}"
 # A word of a gap is a whole run of characters, or what stands before its first apostrophe ("l'"). Atomic, so that a run
 # such as "[a][a][a]" is divided in one way only: else trying all ways would take minutes.
-_WORD = (
-    r"(?>[\s\"“„«(\[]{1,4}[^\s,;!?—–()]{0,80}[^\s,;:.!?—–()])|(?>[\s\"“„«(\[]{1,4}[^\s,;!?—–()']{0,80}')"
-)
+_WORD = r"(?>[\s\"“„«(\[]{1,4}[^\s,;!?—–()]{0,80}[^\s,;:.!?—–()])|(?>[\s\"“„«(\[]{1,4}[^\s,;!?—–()']{0,80}')"
 _LEADING = rf"(?>{_ONE}[\s\"“”„«»/\-()\[\]]{{1,6}})|(?>[^\s,;:!?()']{{1,80}}')"
 _NUMBER = r"[~≈<>]?\d[\d.,:/]{0,20}\w{0,20}%?"
 _PARTS = re.compile(r"(~\d*|<\w+>\??)")

@@ -842,6 +842,8 @@ def _content(item: _Item, where: _Where, *, synthetic: bool) -> list[Part]:
     if isinstance(value, str):
         return [TextPart(text=text(value, where.place, path), synthetic=synthetic, origin=where.origin)]
     parts: list[Part] = []
+    if value is not None and not isinstance(value, list):
+        parts.append(Unread(reason="a content that is neither text nor a list", origin=where.origin))
     for index, block in enumerate(value if isinstance(value, list) else []):
         kind = within(block, "type")
         if kind in ("input_text", "output_text", "text", "refusal"):

@@ -12,11 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from sessionlens.model import Gap, Session
 from sessionlens.readers.base import ReadError
-from sessionlens.readers.jsonl import string, within
+from sessionlens.readers.jsonl import ANY, decode, string, within
 from sessionlens.readers.opencode import Raw
 from sessionlens.readers.opencode_v2 import KINDS, Record, with_records
 from sessionlens.readers.opencode_v2_events import PREFIX, Fold
@@ -151,5 +149,8 @@ class _Answer:
 
 
 def _created(record: Record) -> int:
-    found = within(msgspec.json.decode(record.raw.data), "time", "created")
+    try:
+        found = within(decode(record.raw.data, ANY), "time", "created")
+    except ValueError:
+        return 0
     return found if isinstance(found, int) else 0

@@ -392,7 +392,7 @@ class SessionBuilder:
         if root is not None:
             attributes(root)
         attrs = root.attrs if root is not None else {}
-        self.id = attrs.get("session", fallback)
+        self.id = attrs.get("session") or fallback
         self.parent = attrs.get("parent")
         self.written = "format" in attrs
         """Whether the root says a format: then inline calls are prose."""
