@@ -92,8 +92,8 @@ ZERO = 128
 ONE = 24
 """A weight of 1: the sum of an act is its log-odds in these units."""
 _KEPT = round(math.log(0.15 / 0.85) * ONE)
-_CLAIMED = round(math.log(0.6 / 0.4) * ONE)
-_CLAIMS = frozenset({"claims_success", "claims_check"})
+_THREE_IN_FIVE = round(math.log(0.6 / 0.4) * ONE)
+_WEIGHTY = frozenset({"claims_success", "claims_check", "reports_failure"})
 _NEVER = 1 << 30
 
 
@@ -101,14 +101,14 @@ def cut(act: str, shown: bool) -> int:
     """The sum above which an act is there.
 
     What patterns show stands unless it is unlikely (15 in 100): they are right about the plain wordings, of which a
-    sentence of training is rarely one. What they do not show must be more likely than not, and a claim three in five:
-    a claim that nobody made accuses somebody. A question is one by its mark and its place, never by its words alone.
+    sentence of training is rarely one. What they do not show must be more likely than not, and a claim or a failure
+    three in five: a claim that nobody made accuses somebody, a failure that nobody told acquits. A question is one by its mark and its place, never by its words alone.
     """
     if shown:
         return _KEPT
     if act == "asks_person":
         return _NEVER
-    return _CLAIMED if act in _CLAIMS else 0
+    return _THREE_IN_FIVE if act in _WEIGHTY else 0
 
 
 class Classifier:

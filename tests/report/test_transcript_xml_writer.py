@@ -128,7 +128,7 @@ def numbered(messages: list[Message]) -> tuple[Message, ...]:
 def session(children: st.SearchStrategy[tuple[Session, ...]]) -> st.SearchStrategy[Session]:
     return st.builds(
         Session,
-        id=AWKWARD,
+        id=AWKWARD.map(lambda name: name or "unnamed"),
         source_format=st.just("transcript-xml"),
         title=NAME,
         client=NAME,
