@@ -13,7 +13,20 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = {"sessionlens": "sessionlens", "rules": "sessionlens/rules",
            "report_templates": "sessionlens/report_templates"}  # fmt: skip
-DATA_SUFFIXES = {".py", ".toml", ".html", ".css", ".js", ".json", ".yml", ".yaml", ".txt", ".md", ".typed", ".bin"}
+DATA_SUFFIXES = {
+    ".py",
+    ".toml",
+    ".html",
+    ".css",
+    ".js",
+    ".json",
+    ".yml",
+    ".yaml",
+    ".txt",
+    ".md",
+    ".typed",
+    ".bin",
+}
 
 
 def wanted() -> set[str]:
