@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -109,7 +109,7 @@ class Known:
         for message in prompt:
             pieces.append(chat.text_of([message]))
             for call in message.tool_calls or ():
-                pieces += _strings(chat.as_object(call.function.arguments))
+                pieces += strings(chat.as_object(call.function.arguments))
         text = "\n".join(pieces)
         self._flat = _MARKS.sub("", text).casefold()
         self._words = frozenset(word.casefold() for word in _WORD.findall(text))
@@ -157,15 +157,16 @@ class Known:
         return any(one is not None and self.has(one) for one in spelled)
 
 
-def _strings(value: object) -> Iterable[str]:
+def strings(value: object) -> Iterator[str]:
+    """Every text within a JSON value, names of members left out."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _strings(item)
+            yield from strings(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _strings(item)
+            yield from strings(item)
 
 
 # ------------------------------------------------------------------------------------------ fitting real answers

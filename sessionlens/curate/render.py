@@ -17,7 +17,7 @@ import msgspec
 
 from sessionlens.curate import chat, segments, where
 from sessionlens.curate.extract import Body, Head
-from sessionlens.curate.fit import Donor, Known, fitted
+from sessionlens.curate.fit import Donor, Known, fitted, strings
 from sessionlens.curate.labels import most
 from sessionlens.curate.plan import Choice, donor_key, label
 from sessionlens.curate.rows import (
@@ -164,7 +164,7 @@ def _scan(file: str, lines: Sequence[bytes]) -> Iterator[Leak]:
     group: list[tuple[int, str]] = []
     size = 0
     for number, line in enumerate(lines, start=1):
-        text = "\n".join(_strings(msgspec.json.decode(line)))
+        text = "\n".join(strings(msgspec.json.decode(line)))
         group.append((number, text))
         size += len(text)
         if size < _TOGETHER and number < len(lines):
@@ -174,17 +174,6 @@ def _scan(file: str, lines: Sequence[bytes]) -> Iterator[Leak]:
                 for kind in rescan(one):
                     yield Leak(file=file, row=place, kind=kind)
         group, size = [], 0
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
 
 
 class _Family:

@@ -2,8 +2,7 @@
 
 Patterns know constructions and what stands around them; they do not know the wordings that nobody has written down.
 One logistic regression an act weighs the words of a sentence, its pairs of words, its first words, beginnings and
-endings of long words, and the acts that the patterns saw. It was trained on the
-labelled sentences in ``tests/language/training`` and on those of ``tests/language/sentences`` that are not kept for
+endings of long words, and the acts that the patterns saw. It was trained on the labelled sentences in ``tests/language/training`` and on those of ``tests/language/sentences`` that are not kept for
 measuring (``make train-language``); ``docs/languages.md`` tells what it is worth. A language is weighed only where that
 beat its patterns on files of sentences that neither had met.
 
@@ -18,16 +17,15 @@ import math
 import zlib
 from collections.abc import Iterable, Sequence
 from importlib import resources
+from typing import get_args
 
 import msgspec
 
 from sessionlens.cache import lazy
+from sessionlens.language.acts import AssistantAct
 
-ACTS = (
-    "acknowledges_cut_off", "reports_in_progress", "reports_failure", "claims_success", "claims_check",
-    "admits_unverified", "hedges", "promises_check", "proposes_waiting", "asks_person", "hands_over",
-)  # fmt: skip
-"""The acts that are weighed, in the order of the weights."""
+ACTS: tuple[str, ...] = get_args(AssistantAct)
+"""The acts that are weighed, in the order of the weights: in another one they must be trained anew."""
 
 _TOKEN = lazy(r"¤+|\d+(?:[.,:]\d+)*|[^\W\d_]\w*(?:'\w+)*|\w+|[^\w\s]")
 _HAN = lazy(r"¤+|\d+(?:[.,:]\d+)*|[a-z][a-z0-9]*|[^\s]")
@@ -102,7 +100,8 @@ def cut(act: str, shown: bool) -> int:
 
     What patterns show stands unless it is unlikely (15 in 100): they are right about the plain wordings, of which a
     sentence of training is rarely one. What they do not show must be more likely than not, and a claim or a failure
-    three in five: a claim that nobody made accuses somebody, a failure that nobody told acquits. A question is one by its mark and its place, never by its words alone.
+    three in five: a claim that nobody made accuses somebody, a failure that nobody told acquits. A question is one by its
+    mark and its place, never by its words alone.
     """
     if shown:
         return _KEPT

@@ -776,7 +776,7 @@ def _weighed(raw: str, kind: str, found: list[Found], around: Around, code: str)
     return kept + [
         one
         for one in _settle(added, around)
-        if not any(_overlap(one, other) and (_beats(one, other) or _beats(other, one)) for other in kept)
+        if not any(_beats(one, other) or _beats(other, one) for other in kept)
     ]
 
 

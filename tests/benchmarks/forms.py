@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import random
 import uuid
+from abc import ABC, abstractmethod
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ INSTRUCTIONS = (
 """What a client repeats with each turn."""
 
 
-class Log:
+class Log(ABC):
     """One session being written: its clock, its places, and the labels of what was planted."""
 
     form = ""
@@ -66,27 +67,27 @@ class Log:
         """End the file."""
         self._out.close()
 
+    @abstractmethod
     def asks(self, text: str) -> int:
         """A person's message; returns its index, as all of these do."""
-        raise NotImplementedError
 
+    @abstractmethod
     def says(self, text: str) -> int:
         """A message of the assistant; without text, an empty one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def bash(
         self, command: str, output: str = "", *, limit: int | None = None, timed_out: bool = False
     ) -> int:
         """A message with one command and its result."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reads(self, file: str, content: str) -> int:
         """A message that reads a file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def edits(self, file: str, before: str, old: str, new: str) -> int:
         """A message that replaces ``old`` by ``new`` in a file that held ``before``."""
-        raise NotImplementedError
 
     def _duration(self, limit: int | None, timed_out: bool) -> None:
         self.now += (limit or 120_000) if timed_out else self.random.randint(50, 4_000)
