@@ -921,10 +921,10 @@ def sql(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     if bounds is None:
         return
     value = text[bounds[0] : bounds[1]]
-    statement = _ROLE.search(text, max(0, start - 200), start)
     if value.casefold() in data().types or len(value) > 200:
         return
-    if statement or (strong(value) and not any(c.isspace() for c in value)):
+    alone = strong(value) and not any(c.isspace() for c in value)
+    if alone or _ROLE.search(text, max(0, start - 200), start):
         yield from _given(text, *bounds, "password")
 
 
