@@ -35,11 +35,16 @@ class Bar(runs.Progress):
         self._on = not quiet and sys.stderr.isatty()
         self._bar: Any = None
 
-    def begin(self, what: str, total: int) -> None:
+    def begin(self, what: str, total: int = 0) -> None:
         """Show a bar."""
         if self._on:
             self._bar = click.progressbar(length=total, label=what, file=sys.stderr, show_eta=True)
             self._bar.__enter__()
+
+    def more(self, total: int) -> None:
+        """Make it longer."""
+        if self._bar is not None:
+            self._bar.length += total
 
     def step(self, done: int) -> None:
         """Move it on."""
@@ -175,9 +180,7 @@ def _scheduled(jobs: int, address: str | None) -> Iterator[Scheduler]:
     try:
         yield who
     finally:
-        close = getattr(who, "close", None)
-        if close is not None:
-            close()
+        who.close()
 
 
 def _print_schema() -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,8 +20,10 @@ from sessionlens.curate.names import problem as clean_problem
 from sessionlens.curate.place import Local, Place, at
 from sessionlens.curate.plan import Choice, Deciding, Options, Plan, donor_key, shards
 from sessionlens.curate.rows import SCHEMA
-from sessionlens.curate.schedule import Scheduler
+from sessionlens.curate.schedule import Scheduler, ahead
 from sessionlens.curate.sources import WORK, Origins, remote, spellings, units
+
+_T = TypeVar("_T")
 
 SHARD_BYTES = 8_000_000
 """Bytes of text in one shard, before packing."""
@@ -62,8 +64,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 class Progress:
     """Told how far a run is. This one tells nobody."""
 
-    def begin(self, what: str, total: int) -> None:
+    def begin(self, what: str, total: int = 0) -> None:
         """A stage with so much to do begins."""
+
+    def more(self, total: int) -> None:
+        """There is so much more to do."""
 
     def step(self, done: int) -> None:
         """So much of it is done."""
@@ -140,6 +145,7 @@ def run(
     # A set is finished when its manifest is there: while it is being made it is not.
     for name in ("manifest.json", "DATASET_CARD.md"):
         place.remove(name)
+    scheduler.ready(segments.load)
     found = extracted(request, place, origins, scheduler, progress)
     # The list of people who opted out names addresses as they are: it was asked above.
     origins.show(lambda address: without_homes(address, request.order))
@@ -181,34 +187,16 @@ def extracted(
     """Extract every unit that is not kept from before; join families that lie in several sources."""
     found = Found(segments.Store(place))
     order_key = segments.order_key(request.order)
-    leave = None if remote(request.output) else Path(request.output).resolve()
-    listed: list[tuple[Unit, str]] = []
-    digest = hashlib.sha256()
-    for unit in units(request.corpora, reader=request.order.reader, leave=leave):
-        if isinstance(unit, Problem):
-            found.problems.append(unit)
-            found.sources[unit.kind] += 1
-            found.became[unit.kind] += 1
-            continue
-        found.sources["units"] += 1
-        for name in unit.names:
-            shown = named(name, request.order)
-            if shown != name:
-                origins.call(shown, name)
-        entries = _opted_out(request.order, origins, unit)
-        if entries:
-            found.problems.append(
-                Problem(source=unit.names[0], reason="opted out", kind="opted_out", entries=entries)
-            )
-            found.sources["opted_out"] += 1
-            found.became["opted_out"] += 1
-            continue
-        found.sources["bytes"] += unit.size
-        digest.update("\0".join((*unit.names, *unit.keys)).encode("utf-8", "surrogatepass"))
-        listed.append((unit, segments.unit_key(unit, order_key)))
-    found.digest = digest.hexdigest()
     _forget(found.store, request.order)
-    found.extracted += _extract(found.store, listed, request.order, scheduler, progress, what="reading")
+    listed: list[tuple[Unit, str]] = []
+    found.extracted += _extract(
+        found.store,
+        _kept_in(listed, _listed(request, found, origins, order_key)),
+        request.order,
+        scheduler,
+        progress,
+        what="reading",
+    )
     current = {key for _, key in listed}
     listed = _joined(found.store, listed, order_key)
     found.extracted += _extract(
@@ -234,6 +222,41 @@ def extracted(
     # Whatever else is kept is of sources that changed or went, or of another order.
     found.store.forget([key for key in found.store.kept if key not in current])
     return found
+
+
+def _listed(request: Request, found: Found, origins: Origins, order_key: str) -> Iterator[tuple[Unit, str]]:
+    """Units with their keys; what is no unit is noted."""
+    leave = None if remote(request.output) else Path(request.output).resolve()
+    digest = hashlib.sha256()
+    for unit in units(request.corpora, reader=request.order.reader, leave=leave):
+        if isinstance(unit, Problem):
+            found.problems.append(unit)
+            found.sources[unit.kind] += 1
+            found.became[unit.kind] += 1
+            continue
+        found.sources["units"] += 1
+        for name in unit.names:
+            shown = named(name, request.order)
+            if shown != name:
+                origins.call(shown, name)
+        entries = _opted_out(request.order, origins, unit)
+        if entries:
+            found.problems.append(
+                Problem(source=unit.names[0], reason="opted out", kind="opted_out", entries=entries)
+            )
+            found.sources["opted_out"] += 1
+            found.became["opted_out"] += 1
+            continue
+        found.sources["bytes"] += unit.size
+        digest.update("\0".join((*unit.names, *unit.keys)).encode("utf-8", "surrogatepass"))
+        yield unit, segments.unit_key(unit, order_key)
+    found.digest = digest.hexdigest()
+
+
+def _kept_in(kept: list[_T], items: Iterable[_T]) -> Iterator[_T]:
+    for item in items:
+        kept.append(item)
+        yield item
 
 
 def _opted_out(order: Order, origins: Origins, unit: Unit) -> tuple[str, ...]:
@@ -281,26 +304,29 @@ def _forget(store: segments.Store, order: Order) -> None:
 
 def _extract(
     store: segments.Store,
-    listed: Sequence[tuple[Unit, str]],
+    listed: Iterable[tuple[Unit, str]],
     order: Order,
     scheduler: Scheduler,
     progress: Progress,
     *,
     what: str,
 ) -> int:
-    missing: dict[str, Unit] = {}
-    for unit, key in listed:
-        if key not in store.kept:
-            missing.setdefault(key, unit)
-    if not missing:
-        return 0
-    progress.begin(what, sum(max(1, unit.size) for unit in missing.values()))
-    batches = segments.batches(((unit, key) for key, unit in missing.items()), order)
-    for batch, segment in scheduler.run(segments.work, batches, _Rescue()):
+    """Extract the units that are not kept, looking for more of them while the first are worked on; how many there were."""
+    asked: set[str] = set()
+
+    def missing() -> Iterator[tuple[Unit, str]]:
+        for unit, key in listed:
+            if key not in store.kept and key not in asked:
+                asked.add(key)
+                progress.more(max(1, unit.size))
+                yield unit, key
+
+    progress.begin(what)
+    for batch, segment in scheduler.run(segments.work, segments.batches(ahead(missing()), order), _Rescue()):
         store.add(segment)
         progress.step(sum(max(1, unit.size) for unit in batch.units))
     progress.end()
-    return len(missing)
+    return len(asked)
 
 
 def _joined(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from typing import Any, Protocol, TypeVar
@@ -13,6 +15,33 @@ AHEAD = 2
 """Tasks under way for each worker: one is worked on, one waits, so that memory stays bounded."""
 FRESH = 100
 """Tasks after which a process gives way to a fresh one: what caches and libraries hold on to goes with it."""
+
+
+def ahead(items: Iterable[_T]) -> Iterator[_T]:
+    """The same items, fetched by a thread of its own as fast as they come: whoever takes them may be waiting for others.
+
+    What fetching raises is raised where the items are taken.
+    """
+    fetched: queue.SimpleQueue[tuple[bool, Any]] = queue.SimpleQueue()
+
+    def fetch() -> None:
+        end: BaseException | None = None
+        try:
+            for item in items:
+                fetched.put((True, item))
+        except BaseException as error:
+            end = error
+        fetched.put((False, end))
+
+    threading.Thread(target=fetch, name="sessionlens-ahead", daemon=True).start()
+    while True:
+        there, item = fetched.get()
+        if there:
+            yield item
+        elif item is not None:
+            raise item
+        else:
+            return
 
 
 class ClusterError(RuntimeError):
@@ -38,16 +67,28 @@ class Scheduler(Protocol):
     name: str
     """For the manifest of a run's options: how it was scheduled changes nothing, so only messages use it."""
 
+    def ready(self, load: Callable[[], object]) -> None:
+        """Whoever will work may load what the work needs, while the caller still looks for tasks."""
+
     def run(
         self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
     ) -> Iterator[tuple[_T, _R]]:
         """Results with their tasks, as they come."""
+
+    def close(self) -> None:
+        """Nothing more is to be done."""
 
 
 class Here:
     """In this process."""
 
     name = "one process"
+
+    def ready(self, load: Callable[[], object]) -> None:
+        """Loaded when it is needed."""
+
+    def close(self) -> None:
+        """Nothing to let go of."""
 
     def run(
         self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
@@ -61,14 +102,34 @@ class Processes:
     """Several processes of this machine."""
 
     def __init__(self, jobs: int) -> None:
-        """``jobs`` of them."""
+        """``jobs`` of them, started at the first task and kept from run to run."""
         self.jobs, self.name = jobs, f"{jobs} processes"
+        self._kept: ProcessPoolExecutor | None = None
+        self._given = 0
+        """Tasks that the processes that are kept were given."""
 
     def _pool(self, jobs: int) -> ProcessPoolExecutor:
         """Processes that start afresh: a forked one may wait for ever for a thread that it does not have."""
         import multiprocessing
 
         return ProcessPoolExecutor(max_workers=jobs, mp_context=multiprocessing.get_context("spawn"))
+
+    def _current(self) -> ProcessPoolExecutor:
+        if self._kept is None:
+            self._kept, self._given = self._pool(self.jobs), 0
+        return self._kept
+
+    def ready(self, load: Callable[[], object]) -> None:
+        """Start the processes; each loads what it will need."""
+        pool = self._current()
+        for _ in range(self.jobs):
+            pool.submit(load)
+
+    def close(self, *, wait: bool = True) -> None:
+        """End the processes."""
+        if self._kept is not None:
+            self._kept.shutdown(wait=wait, cancel_futures=True)
+            self._kept = None
 
     def run(
         self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
@@ -77,23 +138,21 @@ class Processes:
         from concurrent.futures.process import BrokenProcessPool
 
         waiting = iter(tasks)
-        pool = self._pool(self.jobs)
         running: dict[Future[_R], _T] = {}
-        given = 0
         more = True
         try:
             while True:
-                while more and len(running) < self.jobs * AHEAD and given < self.jobs * FRESH:
+                pool = self._current()
+                while more and len(running) < self.jobs * AHEAD and self._given < self.jobs * FRESH:
                     task = next(waiting, None)
                     more = task is not None
                     if task is not None:
                         running[pool.submit(function, task)] = task
-                        given += 1
+                        self._given += 1
                 if not running:
                     if not more:
                         return
-                    pool.shutdown()
-                    pool, given = self._pool(self.jobs), 0
+                    self.close()
                     continue
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 broken: list[_T] = []
@@ -108,12 +167,12 @@ class Processes:
                 if broken:
                     broken += running.values()
                     running = {}
-                    pool.shutdown(wait=False, cancel_futures=True)
+                    self.close(wait=False)
                     for task in broken:
                         yield task, self._alone(function, task, rescue)
-                    pool, given = self._pool(self.jobs), 0
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            if running:
+                self.close(wait=False)
 
     def _alone(self, function: Callable[[_T], _R], task: _T, rescue: Rescue[_T, _R] | None) -> _R:
         """A task in a process of its own; taken apart when it kills that too."""
@@ -150,6 +209,9 @@ class Cluster:
                 f"{address}: no Dask scheduler answers ({error or type(error).__name__})"
             ) from None
         self.name = f"the cluster at {address}"
+
+    def ready(self, load: Callable[[], object]) -> None:
+        """Its workers load what they need with the first task."""
 
     def run(
         self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None

@@ -87,6 +87,16 @@ _ALONE = threading.Lock()
 files go, and gain nothing by working at once."""
 
 
+def load() -> None:
+    """Load what working on a batch needs: a process may do it while the batches are still made up."""
+    import sessionlens.engine
+    import sessionlens.graph
+    import sessionlens.readers  # noqa: F401
+    from sessionlens import redact
+
+    redact.warm()
+
+
 def work(batch: Batch) -> Segment:
     """Extract a batch. Pure but for a temporary folder: any process or machine gives the same bytes."""
     with _ALONE:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Sequence
+from typing import Any
 
 PERMUTATIONS = 128
 """Numbers in a sketch."""
@@ -52,6 +53,12 @@ FIRST = 8
 """Texts that agree in a part are compared with the first so many of them: of many copies the first is kept."""
 
 
+_AT_ONCE = 50_000
+"""Pairs that are compared at once: 25 MB."""
+_TOGETHER = 1_000_000
+"""Pairs that wait to be put together."""
+
+
 class Sketches:
     """Many sketches in one piece of memory, known by their number."""
 
@@ -81,21 +88,34 @@ class Sketches:
         every = numpy.frombuffer(self._data, dtype=numpy.uint16).reshape(-1, PERMUTATIONS)
         rows = every[[wanted[place] for place in places]]
         width = PERMUTATIONS // BANDS
+        pairs = numpy.empty(0, dtype=numpy.int64)
+        waiting: list[Any] = []
         for band in range(BANDS):
             part = (
                 numpy.ascontiguousarray(rows[:, band * width : (band + 1) * width]).view(numpy.uint64).ravel()
             )
-            _, group, sizes = numpy.unique(part, return_inverse=True, return_counts=True)
-            order = numpy.argsort(group, kind="stable")
-            ends = numpy.cumsum(sizes)
-            for end, size in zip(ends[sizes > 1], sizes[sizes > 1], strict=True):
-                members = order[end - size : end]
-                for position in range(min(FIRST, int(size) - 1)):
-                    first = int(members[position])
-                    later = members[position + 1 :]
-                    alike = (rows[later] == rows[first]).mean(axis=1)
-                    for member, likeness in zip(later[alike >= least], alike[alike >= least], strict=True):
-                        found.setdefault(places[int(member)], {})[places[first]] = float(likeness)
+            order = numpy.argsort(part, kind="stable")
+            ordered = part[order]
+            begins = numpy.flatnonzero(numpy.r_[True, ordered[1:] != ordered[:-1]])
+            sizes = numpy.diff(numpy.r_[begins, len(ordered)])
+            begin = numpy.repeat(begins, sizes)
+            # The first of each group with all behind it, then the second, and so on.
+            for position in range(min(FIRST, int(sizes.max()) - 1)):
+                later = numpy.flatnonzero(numpy.arange(len(ordered)) > begin + position)
+                waiting.append(order[begin[later] + position].astype(numpy.int64) * len(rows) + order[later])
+            # Put together now and then: of many copies the same pairs come from every part.
+            if band == BANDS - 1 or sum(map(len, waiting)) > _TOGETHER:
+                pairs = numpy.sort(numpy.concatenate([pairs, *waiting]))
+                pairs = pairs[numpy.r_[True, pairs[1:] != pairs[:-1]][: len(pairs)]]
+                waiting = []
+        for at in range(0, len(pairs), _AT_ONCE):
+            first, later = numpy.divmod(pairs[at : at + _AT_ONCE], len(rows))
+            alike = (rows[first] == rows[later]).mean(axis=1)
+            close = alike >= least
+            for one, other, likeness in zip(
+                first[close].tolist(), later[close].tolist(), alike[close].tolist(), strict=True
+            ):
+                found.setdefault(places[other], {})[places[one]] = likeness
         return found
 
 
