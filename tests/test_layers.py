@@ -12,9 +12,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # What each layer may import of sessionlens, besides itself. "wording" and "safe" are figures and characters worded
-# for people, "cache" keeps what is computed from our own files, "plugins" looks for packages; they import nothing of
-# sessionlens.
-LEAVES = {"wording", "safe", "cache", "plugins", ""}
+# for people, "cache" keeps what is computed from our own files, "plugins" looks for packages, "processes" starts
+# others; they import nothing of sessionlens.
+LEAVES = {"wording", "safe", "cache", "plugins", "processes", ""}
 MAY = {
     "model": set(),
     "capabilities": set(),
@@ -22,6 +22,7 @@ MAY = {
     "safe": set(),
     "cache": set(),
     "plugins": set(),
+    "processes": set(),
     "environments": {"targets"},
     "places": {"targets"},
     "names": {"targets", "environments"},

@@ -12,6 +12,7 @@ import click
 
 from sessionlens import __version__
 from sessionlens.cli.lazy import Entry, LazyGroup
+from sessionlens.processes import COLLECT
 
 COMMANDS = {
     "audit": Entry("sessionlens.cli.audit:audit", "Judge sessions and write the annotated page."),
@@ -36,9 +37,6 @@ COMMANDS = {
     "rules": Entry("sessionlens.cli.rules:rules", "List, show, test and start rules."),
 }
 """Name, place and first line of every command, in the order of the help."""
-COLLECT = (100_000, 20, 50)
-"""When the collector of cycles runs. A session is a tree of records that hold none: with the usual thresholds, looking
-for them takes a tenth of the time and frees next to nothing."""
 
 
 @click.group(

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from sessionlens import processes
 from sessionlens.cli import joined
 from sessionlens.findings import SEVERITIES, ProfileName, aside
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Future
 
     from sessionlens.config import Config
     from sessionlens.engine import Audit
@@ -394,7 +395,7 @@ def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Gen
         return
     from concurrent.futures.process import BrokenProcessPool
 
-    with _pool(min(jobs, len(specs))) as pool:
+    with processes.pool(min(jobs, len(specs))) as pool:
         try:
             # Standard input belongs to this process.
             futures = {
@@ -429,7 +430,7 @@ def _roles(order: Order, specs: Sequence[str], jobs: int) -> list[joined.Role]:
     from concurrent.futures.process import BrokenProcessPool
 
     outlines = []
-    with _pool(min(jobs, len(specs))) as pool:
+    with processes.pool(min(jobs, len(specs))) as pool:
         futures: list[Future[joined.Outline] | None] = []
         for spec in specs:
             try:
@@ -451,30 +452,18 @@ def _outlined_alone(order: Order, spec: str) -> joined.Outline:
     """One source looked at in a process of its own; one that takes it down is told when it is judged."""
     from concurrent.futures.process import BrokenProcessPool
 
-    with _pool(1) as pool:
+    with processes.pool(1) as pool:
         try:
             return pool.submit(joined.outline, spec, order.reader).result()
         except BrokenProcessPool:
             return joined.Outline()
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
-    """Processes that start afresh: a forked one may wait for ever for a thread that it does not have."""
-    import gc
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    from sessionlens.cli import COLLECT
-
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, context, initializer=gc.set_threshold, initargs=COLLECT)
-
-
 def _alone(order: Order, number: int, spec: str, staging: Path, role: joined.Role) -> Answer:
     """One source in a process of its own."""
     from concurrent.futures.process import BrokenProcessPool
 
-    with _pool(1) as pool:
+    with processes.pool(1) as pool:
         try:
             return pool.submit(answer, order, number, spec, staging, role).result()
         except BrokenProcessPool:

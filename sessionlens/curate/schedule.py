@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from typing import Any, Protocol, TypeVar
 
+from sessionlens import processes
+
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
@@ -108,15 +110,9 @@ class Processes:
         self._given = 0
         """Tasks that the processes that are kept were given."""
 
-    def _pool(self, jobs: int) -> ProcessPoolExecutor:
-        """Processes that start afresh: a forked one may wait for ever for a thread that it does not have."""
-        import multiprocessing
-
-        return ProcessPoolExecutor(max_workers=jobs, mp_context=multiprocessing.get_context("spawn"))
-
     def _current(self) -> ProcessPoolExecutor:
         if self._kept is None:
-            self._kept, self._given = self._pool(self.jobs), 0
+            self._kept, self._given = processes.pool(self.jobs), 0
         return self._kept
 
     def ready(self, load: Callable[[], object]) -> None:
@@ -178,9 +174,9 @@ class Processes:
         """A task in a process of its own; taken apart when it kills that too."""
         from concurrent.futures.process import BrokenProcessPool
 
-        with self._pool(1) as pool:
+        with processes.pool(1) as alone:
             try:
-                return pool.submit(function, task).result()
+                return alone.submit(function, task).result()
             except BrokenProcessPool:
                 if rescue is None:
                     raise
