@@ -256,6 +256,12 @@ class UnacknowledgedLongRunningRestart(Rule):
             says("Billing has been restarted."),
         ),
         Example(
+            "what is still open or untested is a ticket and a style sheet",
+            asks("restart billing and fix the README"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG),
+            says("The docs ticket is still open, and I have not tested the CSS."),
+        ),
+        Example(
             "the cut-off is acknowledged",
             asks("restart billing"),
             bash(RESTART, limit=15, times_out=True),

@@ -468,14 +468,16 @@ _ACTIVITIES = {
     "test": ("test", "tests", "suite", "pytest", "ci"),
     "install": ("install", "installation", "download", "packages"),
     "migrate": ("migration", "migrations", "backfill"),
-    "transfer": ("upload", "copy", "sync", "rsync", "push", "backup"),
+    "transfer": ("upload", "copy", "sync", "rsync", "push", "backup", "import", "export", "ingestion"),
     "read": ("search", "scan", "query", "lint", "indexing", "crawl"),
-}
-"""Nouns for things that go on, by the effect they belong to."""
+    "write": ("ticket", "tickets", "readme", "docs", "documentation", "changelog", "wiki", "typo", "typos", "css",
+              "stylesheet", "screenshot", "screenshots", "slides", "pull request", "merge request", "pr"),
+}  # fmt: skip
+"""Nouns for what goes on or is worked on beside operations, by the effect they belong to."""
 
 
 def _other_activity(clause: str, operation: Operation) -> bool:
-    """Whether a clause is about something that goes on beside the operation."""
+    """Whether a clause is about something that goes on, or is worked on, beside the operation."""
     if not isinstance(operation.event, Ran) or mentioned(clause, _verbs(operation)):
         return False
     effect = operation.event.command.effect
