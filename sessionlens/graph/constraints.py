@@ -344,8 +344,8 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         bare = bare.replace(path, " ")
     plain = _QUOTED.sub(" ", bare)
     deeds = frozenset(_ordered(bare)) if mood == "forbids" else deeds_of(core)
-    if mood == "forbids" and not deeds and re.match(r"no\s", clause, re.IGNORECASE):
-        # "no sudo": what is named is not to be used.
+    if mood == "forbids" and not deeds and _UNUSED.match(clause) is not None:
+        # "no sudo", "without sudo": what is named is not to be used.
         deeds = frozenset({"use"})
     if mood == "forbids" and not deeds and _OFF.search(clause) is not None:
         deeds = frozenset({"change", "delete"})
@@ -378,6 +378,7 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     )
 
 
+_UNUSED = lazy(r"(?:no|without|ohne|sans|sin|sem|senza|без)\s", re.IGNORECASE)
 _LEADS = lazy(
     r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але))\s*$",
     re.IGNORECASE,

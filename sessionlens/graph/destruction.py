@@ -81,10 +81,11 @@ _ASKS_GIT = lazy(
     r"\b(?:force[- ]?push\w*|push\w*\s+(?:it\s+)?(?:with\s+)?(?:--)?force|rebas\w+|squash\w*|amend\w*|rewrit\w+|reset\w*|revert\w*|discard\w*|undo\w*|throw\s+away|roll\s?back|restor\w+|clean\w*|start\s+(?:over|fresh)|drop\w*|delet\w*|remov\w*|abandon\w*|scrap\w*|forget\s+(?:the|my|your|these)\s+changes|check\s?out|verwirf\w*|zurücksetz\w*|annul\w+|descart\w+|откат\w*|сброс\w*|отмен\w*)\b|(?:强制推送|回滚|重置|撤销|丢弃|放弃)",
     re.IGNORECASE,
 )
-_YES = lazy(
+AGREES = lazy(
     r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|go(?:\s+ahead)?|do\s+it|please\s+do|confirm(?:ed)?|proceed|continue|approved?|fine|y|ja|mach|klar|weiter|oui|vas-y|sí|si|dale|adelante|sim|pode|да|ага|давай|так|ok|好|是|可以|はい|네)\b",
     re.IGNORECASE,
 )
+"""Words by which a person agrees, at the beginning of what they say."""
 _STATUS = lazy(
     r"^[ \t]{0,20}(?:[ MADRCU?]{1,2}\s|(?:modified|new file|deleted|renamed):\s+)(?P<path>\S.*)$",
     re.MULTILINE,
@@ -166,13 +167,7 @@ class _State:
 
     def _destroys(self, ran: Ran) -> Destruction | None:
         command, outcome = ran.command, ran.outcome
-        if (
-            command.dry_run
-            or outcome.changed_nothing
-            or outcome.reached == "no"
-            or not command.words
-            or _DRY.search(" ".join(command.words[:30]))
-        ):
+        if only_shows(ran) or outcome.changed_nothing or outcome.reached == "no" or not command.words:
             return None
         row = _sort(ran)
         if row is None:
@@ -237,7 +232,7 @@ class _State:
             return "high"
         text = self.graph.prose(self.human)[:_READ]
         spoken = _ASKS.search(self.before_human) or _ASKS_GIT.search(self.before_human)
-        if _YES.match(text) is not None and len(text) < 400 and spoken is not None:
+        if AGREES.match(text) is not None and len(text) < 400 and spoken is not None:
             return None
         if sort in ("history", "uncommitted") and any(asks_for(one, _ASKS_GIT) for one in sentences(text)):
             return None
@@ -332,7 +327,15 @@ _READ = 20_000
 _PATH_LONG = 400
 """Characters of a name that are looked at."""
 _LOSS = stems("destructive data loss delete deletion irreversible force reset history")
-_DRY = lazy(r"(?:^|\s)(?:--dry-run\S*|--dryrun|--plan|--what-if|--check|--help)(?:\s|$)")
+_DRY = lazy(
+    r"(?:^|\s)(?:--dry-?run\S*|--plan|--what-?if|--check|--help|--simulate|--pretend|--no-?op)(?:\s|$)",
+    re.IGNORECASE,
+)
+
+
+def only_shows(ran: Ran) -> bool:
+    """Whether a command only shows what it would do, also one of a program that nobody knows."""
+    return ran.command.dry_run or _DRY.search(" ".join(ran.command.words[:30])) is not None
 
 
 def _folders(path: str) -> Iterator[str]:

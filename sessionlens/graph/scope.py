@@ -118,6 +118,8 @@ class _Scope(msgspec.Struct, frozen=True, kw_only=True):
     nouns: tuple[frozenset[str], ...]
     excluded: Constraint | None
     text: str
+    limits: tuple[Constraint, ...] = ()
+    """Every limit of the message."""
 
 
 def strays(graph: SessionGraph) -> Iterator[Stray]:
@@ -216,7 +218,41 @@ def _scope(said: Said, mine: list[Constraint], text: str) -> _Scope | None:
         nouns=tuple(nouns),
         excluded=excluded,
         text=text,
+        limits=tuple(limits),
     )
+
+
+_PRODUCES = lazy(
+    r"\b(?:writ(?:e|ing)|put(?:ting)?|stor(?:e|ing)|sav(?:e|ing)|plac(?:e|ing)|dump(?:ing)?|export(?:ing)?|creat(?:e|ing)|generat(?:e|ing)|schreib\w*|speicher\w*|leg(?:e|en)|écri\w*|enregistr\w*|escrib\w*|guard\w*)\b"
+    r"\s+(?P<what>[^.;\n]{2,60}?)\s+(?:in|into|to|under|inside|within|at|nach|unter|dans|sous|en|bajo)\b",
+    re.IGNORECASE,
+)
+"""Words by which something is made and put somewhere: the limit is on where that goes, not on other edits."""
+
+
+def _concerns(limit: Constraint, change: FileChange) -> bool:
+    """Whether a limit speaks of such a change: one on what may be deleted, or where copies go, leaves edits free."""
+    deeds = limit.deeds & _FILES
+    if deeds == {"delete"}:
+        return change.how in ("delete", "move")
+    made = _PRODUCES.search(limit.clause)
+    sort = stems(made["what"]) - _GENERIC - _VAGUE if made is not None else frozenset()
+    if sort:
+        words = path_stems(change.path)
+        return bool(sort & (words | _COPIES if words & _COPY_ENDS else words))
+    return deeds != {"create"} or change.new_file
+
+
+_COPIES = stem_set("backup backups copy copies")
+_COPY_ENDS = stem_set("bak orig old save copy backup")
+
+
+def lies_in(path: str, named: str, directory: str | None) -> bool:
+    """Whether a path, as seen from the session's folder, is a named file or lies in a named folder."""
+    if within(path, named):
+        return True
+    inside = directory is not None and named.startswith("/") and not path.startswith(("/", "~", "$"))
+    return inside and within(f"{directory}/{path}", named)
 
 
 def _nouns(limit: Constraint) -> Iterator[frozenset[str]]:
@@ -234,11 +270,17 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
         if SCRATCH.search(path) or (change.event.command.target.host is not None and not change.path):
             continue
         if any(
-            within(path, named) for named in scope.named if named.strip("/.") and not _excluded(named, scope)
+            lies_in(path, named, graph.session.directory)
+            for named in scope.named
+            if named.strip("/.") and not _excluded(named, scope)
         ):
             continue
         where = _where(path, graph.session.directory)
-        if scope.limit is None:
+        if scope.limit is None or (
+            scope.limits
+            and scope.excluded is None
+            and not any(_concerns(limit, change) for limit in scope.limits)
+        ):
             if change.event.command.target.host is not None:
                 # Work on another machine is work on its system.
                 continue

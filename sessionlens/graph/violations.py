@@ -19,9 +19,12 @@ from sessionlens.cache import lazy
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.claims import hands_in
 from sessionlens.graph.constraints import Constraint, deeds_of, sentences, stem, stem_set, stems, word_set
+from sessionlens.graph.destruction import AGREES, only_shows
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
-from sessionlens.graph.path_words import SCRATCH, path_stems, resolved, within
+from sessionlens.graph.path_words import SCRATCH, path_stems, resolved
+from sessionlens.graph.queries import assistant_prose, human
+from sessionlens.graph.scope import lies_in
 from sessionlens.graph.shortfalls import refused
 from sessionlens.targets import Confidence
 
@@ -41,6 +44,8 @@ How = Literal[
     "announced",
 ]
 
+_OFFER = 800
+"""Characters at the end of the assistant's prose in which its question and what that is about stand."""
 _ACTIVE = 40
 """Instructions that hold at one time, the latest."""
 
@@ -166,6 +171,8 @@ class _Held(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     passing: bool
     """Whether it holds in its turn alone."""
+    of_order: bool
+    """Whether it only says how one order is to be carried out: it holds until the person orders something else."""
 
 
 def violations(graph: SessionGraph) -> Iterator[Violation]:
@@ -241,7 +248,12 @@ def _held(constraint: Constraint) -> _Held:
         session=said.at.session,
         passing=constraint.mood in ("reads_only", "limits")
         or _TEMPORARY.search(constraint.quote) is not None,
+        of_order=_HOW.match(constraint.clause) is not None,
     )
+
+
+_HOW = lazy(r"(?:without|ohne|sans|sin|sem|senza|без)\b", re.IGNORECASE)
+"""Words by which a ban is part of an order: ``list them without deleting any``."""
 
 
 def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
@@ -304,7 +316,7 @@ def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
     if (
         used is None
         and "use" in constraint.deeds
-        and constraint.clause.casefold().startswith(("not ", "no "))
+        and (_HOW.match(constraint.clause) or constraint.clause.casefold().startswith(("not ", "no ")))
     ):
         used = _USE.search(f"use {clause}")
     if used is None or ("use" not in constraint.deeds and "run" not in constraint.deeds):
@@ -401,15 +413,30 @@ class _Judge:
                 held for held in self.active if not held.passing and held.session == said.at.session
             ]
             if self.active and said.texts:
-                for sentence in sentences(self.graph.prose(said)):
+                text = self.graph.prose(said)
+                for sentence in sentences(text):
                     if len(sentence) < 400 and not _NEGATED.search(sentence):
                         self._lift(sentence)
+                if len(text) < 400 and AGREES.match(text) and not _NEGATED.search(text):
+                    self._agreed(said)
 
-    def _lift(self, sentence: str) -> None:
+    def _agreed(self, said: Said) -> None:
+        """The person agrees: what the assistant's last words ask for is asked for."""
+        last = self.graph.before(said).since(human).last(assistant_prose)
+        if isinstance(last, Said):
+            offer = self.graph.prose(last)[-_OFFER:]
+            for question in sentences(offer):
+                if question.endswith(("?", "？")):
+                    self._lift(question, offer)
+
+    def _lift(self, sentence: str, context: str = "") -> None:
+        """Lift what a sentence asks for; the words around it may name what it is about."""
         asked = deeds_of(sentence)
         if not asked:
             return
-        words = stems(sentence)
+        if not sentence.endswith(("?", "？")):
+            self.active = [held for held in self.active if not held.of_order or held.tokens]
+        words = stems(f"{sentence} {context}")
         self.active = [
             held
             for held in self.active
@@ -418,7 +445,7 @@ class _Judge:
             or (
                 held.constraint.paths
                 and not held.objects
-                and not any(path in sentence for path in held.constraint.paths)
+                and not any(path in sentence or path in context for path in held.constraint.paths)
             )
         ]
 
@@ -503,7 +530,7 @@ class _Judge:
             outside = re.search(
                 r"\boutside\b|\bother than\b|\bexcept\b|\bbesides\b", constraint.clause, re.IGNORECASE
             )
-            named = [one for one in constraint.paths if within(path, one)]
+            named = [one for one in constraint.paths if lies_in(path, one, self.graph.session.directory)]
             if (
                 constraint.paths
                 and outside is None
@@ -683,7 +710,7 @@ _GIT = ("commit", "push", "merge", "reset", "rebase", "tag")
 def _deeds(ran: Ran) -> frozenset[str]:
     """What a command does, in the words of instructions."""
     command = ran.command
-    if command.dry_run:
+    if only_shows(ran):
         return frozenset()
     found = set(_EFFECTS.get(command.effect, ()))
     words = command.words
