@@ -1,6 +1,6 @@
 """The rule ``unacknowledged-long-running-restart``."""
 
-from sessionlens.examples import Example, asks, bash, child, edit, nothing, says
+from sessionlens.examples import Example, asks, bash, child, edit, nothing, says, tool
 from sessionlens.rule import (
     Confidence,
     Environment,
@@ -134,6 +134,49 @@ class UnacknowledgedLongRunningRestart(Rule):
         )
 
     examples = (
+        Example(
+            "a tool of another server ran into its limit, and the restart is called done",
+            asks("the sentinel on cache2 has the old quorum, restart it"),
+            tool(
+                "mcp__infra__restart_service",
+                {"service": "redis-sentinel", "host": "cache2"},
+                error="MCP error -32001: Request timed out",
+                limit=60,
+                times_out=True,
+                flag=SLUG,
+                severity="high",
+                confidence="low",
+            ),
+            says("redis-sentinel runs with the new quorum."),
+        ),
+        Example(
+            "a tool of another server ran into its limit, and another one looked",
+            asks("the sentinel on cache2 has the old quorum, restart it"),
+            tool(
+                "mcp__infra__restart_service",
+                {"service": "redis-sentinel", "host": "cache2"},
+                error="MCP error -32001: Request timed out",
+                limit=60,
+                times_out=True,
+            ),
+            tool(
+                "mcp__infra__service_status",
+                {"service": "redis-sentinel", "host": "cache2"},
+                output="redis-sentinel: active (running)",
+            ),
+            says("redis-sentinel is active."),
+        ),
+        Example(
+            "a gateway gave up on a restart that was asked for over http",
+            asks("restart the crm"),
+            bash(
+                "curl -sS -X POST https://paas.example.com/v2/apps/crm/restart",
+                output="<h1>504 Gateway Time-out</h1>",
+                flag=SLUG,
+                facts={"opened_by": "connection_lost"},
+            ),
+            says("The crm is back."),
+        ),
         Example(
             "a production restart is cut off, silence, and the person builds on it",
             asks("put the new cache settings in"),

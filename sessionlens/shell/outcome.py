@@ -41,6 +41,7 @@ from sessionlens.shell.result import (
     row_of,
     stands,
 )
+from sessionlens.shell.shapes import Gated
 from sessionlens.shell.shown import shown_content, shown_ids, shown_names
 from sessionlens.shell.times import newest_time
 from sessionlens.shell.transactions import rolled_back
@@ -169,7 +170,9 @@ def _changed(
     led_on = _led_on(line, index, row)
     if row is not None and text.strip() and speaks:
         trusted = success is True and not row.careless
-        found = find(row.completed, text) if success is not False else None
+        half = not line.ended and command.effect in STARTS
+        ended = _without_stops(text) if half else text
+        found = find(row.completed, ended) if success is not False else None
         bad = find(row.failed, text) if not trusted or command.detached else None
         none = find(row.nothing, text) if not trusted else None
         if led_on and (bad is not None or none is not None):
@@ -179,10 +182,10 @@ def _changed(
             failed, nothing, complaint = True, command.effect in CHANGES, quote_of(text, none)
         elif bad is not None:
             failed, nothing, complaint = True, nothing and failed, quote_of(text, bad)
-        elif (idle := find(row.idle, text)) is not None and (found is None or found.start() >= idle.start()):
+        elif (idle := find(row.idle, ended)) is not None and (found is None or found.start() >= idle.start()):
             nothing, shown, quote = True, "yes", quote or quote_of(text, idle)
         elif found is not None:
-            shown, quote = "yes", quote or quote_of(text, found)
+            shown, quote = "yes", quote or quote_of(ended, found)
         moving = find(row.progress, text, last=True) if not failed else None
         if shown == "yes" and moving is not None and not line.ended:
             # Of what the limit ended, the last word counts: one container started, the next still starting.
@@ -212,6 +215,9 @@ def _changed(
     if expired:
         # The limit ended the command, not its own failure: what it began may go on.
         failed = nothing = False
+    unanswered = command.effect in STARTS and _unanswered(line, index, text, status)
+    if unanswered:
+        completed, failed, nothing, quote = "unknown", False, False, quote or complaint
     began = line.reached[index] == "yes" or shown is not None or progress
     return Outcome(
         reached="yes" if began else line.reached[index],
@@ -221,10 +227,53 @@ def _changed(
         in_progress=progress,
         quote=quote[:QUOTED],
         expired=expired,
+        unanswered=unanswered,
         also=tuple(shown_names(line, index, text)),
         ids=() if failed or nothing else shown_ids(line, index, text),
         content=shown_content(line, index, text) if command.effect == "none" else "",
     )
+
+
+_STOPS = lazy(
+    r"\bstop(?:p(?:ed|ing))?\b|\bshut(?:ting)?[ -]?down\b|\b(?:terminat|kill)(?:ed|ing)\b", re.IGNORECASE
+)
+_STARTED = lazy(r"start|running|online|\bup\b", re.IGNORECASE)
+_VERDICT = lazy(r"\W*(?:done|ok)\W*", re.IGNORECASE)
+
+
+def _without_stops(text: str) -> str:
+    """What was printed, without what tells of the stop that a restart begins with, and that stop's own verdict."""
+    kept: list[str] = []
+    stopping = False
+    for one in text.split("\n"):
+        shown = one[:1000]
+        if stopping and _VERDICT.fullmatch(shown):
+            continue
+        stopping = _STOPS.search(shown) is not None and _STARTED.search(shown) is None
+        if not stopping:
+            kept.append(one)
+    return "\n".join(kept)
+
+
+_GATEWAY = Gated(
+    r"\b(?:504|524)\b[^\n]{0,40}\b(?:gateway|time-?d? ?out)|gateway[ -]?time-?d? ?out|status (?:code )?(?:504|524)\b"
+    r"|\"?status_?(?:code)?\"?: ?\"?(?:504|524)\b|^(?:HTTP/[\d.]+ )?(?:504|524)\b|upstream request timeout|error code: 524\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a gateway says that gave up on what stands behind it."""
+_BROKEN = lazy(
+    r"^curl: \((?:28\) Operation timed out|28\) Timeout was reached|52\)|55\)|56\))|Read timed out|Remote end closed connection",
+    re.MULTILINE,
+)
+"""What a client says whose request was sent and never answered."""
+
+
+def _unanswered(line: Line, index: int, text: str, status: str) -> bool:
+    """Whether a request went out and no answer came, so that its effect is not known."""
+    command = line.commands[index]
+    if command.target.kind == "url":
+        return _GATEWAY.search(text[:READ]) is not None or _BROKEN.search(text[-READ:]) is not None
+    return command.script and status == "error" and _GATEWAY.search(text[:READ]) is not None
 
 
 _SCRIPTED = frozenset(

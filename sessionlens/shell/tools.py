@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from sessionlens.cache import lazy
+from sessionlens.shell import servers
 from sessionlens.shell.command import Command, Effect
 from sessionlens.shell.effects import WRITTEN
 from sessionlens.targets import EnvironmentSettings, Target, environment
@@ -107,6 +108,8 @@ _POLLS = frozenset(
     }
 )
 _STOPS = frozenset({"killshell", "killbash", "stopbash", "killprocess", "killterminal", "taskstop"})
+_KNOWN = _EDITS | _PATCHES | _READS | _LOOKS | _DELETES | _FETCHES | _POLLS | _STOPS
+"""Tools that run no command lines, whatever their names seem to say."""
 
 
 @lru_cache(maxsize=1024)
@@ -120,11 +123,15 @@ def _is_patch_word(words: list[Any]) -> bool:
     return len(words) >= 2 and words[0] in {"apply_patch", "applypatch"} and isinstance(words[1], str)
 
 
+def _is_shell(tool: str) -> bool:
+    return plain_name(tool) in SHELL or (plain_name(tool) not in _KNOWN and servers.runs_lines(tool))
+
+
 def command_line(tool: str, arguments: Mapping[str, Any]) -> str | None:
     """The command line of a call when the tool is a shell tool; an argument list is joined as a shell would read it."""
-    if plain_name(tool) not in SHELL:
+    if not _is_shell(tool):
         return None
-    for key in _LINE_KEYS:
+    for key in _LINE_KEYS if plain_name(tool) in SHELL else _LINE_KEYS[:5]:
         value = arguments.get(key)
         if isinstance(value, str) and value.strip():
             return value
@@ -169,7 +176,7 @@ def read_call(
 ) -> tuple[Command, ...]:
     """What a call does; empty when the tool is unknown or has no effect on the world."""
     name = plain_name(tool)
-    if name in SHELL:
+    if _is_shell(tool):
         patch = _patch_in_shell(arguments)
         if patch is not None:
             return tuple(_patched(tool, patch, settings, directory))
@@ -186,6 +193,9 @@ def read_call(
             ),
             directory,
         )
+        host = servers.host_of(arguments)
+        if host is not None:
+            line = f"ssh {_quoted(host)} {_quoted(line)}"
         commands = read(line, settings=settings, directory=folder)
         if any(
             arguments.get(k) is True
@@ -246,7 +256,8 @@ def read_call(
         return (_session(tool, arguments, "check", settings, directory),)
     if name in _STOPS:
         return (_session(tool, arguments, "stop", settings, directory),)
-    return ()
+    told = servers.acts(tool, arguments) if re.search(r"[_.:/-]|[a-z][A-Z]", tool) else None
+    return () if told is None else (_finish(told, settings, directory),)
 
 
 def _session(

@@ -642,3 +642,42 @@ def test_an_exit_code_that_one_program_has_is_its_own() -> None:
 def test_an_error_in_a_table_after_a_tick() -> None:
     output = "[PM2] [api](0) ✓\n│ 0 │ api │ errored │\n"
     assert one("pm2 restart all", "pm2", output, exit=0).failed
+
+
+@pytest.mark.parametrize(
+    ("line", "output"),
+    [
+        ("service gunicorn restart", " * Stopping gunicorn\n   ...done.\n * Starting gunicorn"),
+        ("/etc/init.d/tomcat restart", "Stopping tomcat: [  OK  ]"),
+        ("supervisorctl restart worker", "worker: stopped"),
+        ("brew services restart redis", "==> Successfully stopped `redis`"),
+        ("rabbitmqctl start_app", "Resetting node rabbit@mq2 ..."),
+    ],
+)
+def test_a_stop_that_worked_is_half_of_a_restart(line: str, output: str) -> None:
+    assert one(line, "", output, cut_off=True).completed != "yes"
+
+
+@pytest.mark.parametrize(
+    ("output", "exit"),
+    [
+        ("<h1>504 Gateway Time-out</h1>", 0),
+        ('{"statusCode": 504}', 0),
+        ("upstream request timeout", 0),
+        ("curl: (28) Operation timed out after 30001 milliseconds with 0 bytes received", 28),
+        ("curl: (52) Empty reply from server", 52),
+    ],
+)
+def test_a_request_without_an_answer_may_go_on(output: str, exit: int) -> None:
+    restart = one("curl -X POST https://paas.example.com/apps/crm/restart", "curl", output, exit=exit)
+    assert restart.unanswered
+    assert not restart.failed
+    assert restart.completed == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("output", "exit"), [('{"state": "restarted"}', 0), ("curl: (7) Failed to connect to paas port 443", 7)]
+)
+def test_an_answer_and_a_refusal_are_no_silence(output: str, exit: int) -> None:
+    line = "curl -X POST https://paas.example.com/apps/crm/restart"
+    assert not one(line, "curl", output, exit=exit).unanswered
