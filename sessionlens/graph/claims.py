@@ -29,6 +29,7 @@ from sessionlens.graph.shortfalls import (
     only_prints,
     partial,
     program,
+    refusal_wanted,
     shortfalls,
     shown,
     standing,
@@ -528,11 +529,13 @@ def _refuted(graph: SessionGraph, statement: _Statement, about: Ran) -> Ran | No
 def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Standing, Event | None]:
     """How a claim stands by the evidence that there was when it was made."""
     if about.check and about.command.effect == "check":
-        return _by_state(about), about
+        return _by_state(graph, about), about
     seen = Window(graph, about.seq, statement.seq).last(check(about.command.target))
     if isinstance(seen, Ran):
-        return _by_state(seen), seen
-    if (about.outcome.failed and _speaks_of_itself(about)) or about.call.call.status == "error":
+        return _by_state(graph, seen), seen
+    if (
+        about.outcome.failed and _speaks_of_itself(about) and not refusal_wanted(graph, about)
+    ) or about.call.call.status == "error":
         before = graph.before(about).last(change(about.command.target))
         if isinstance(before, Ran) and before.turn == about.turn and before.succeeded:
             # A last edit that did not apply leaves those that did before it.
@@ -563,8 +566,10 @@ def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named
     return "check" if statement.final or about.command.detached or not about.outcome.quote else ""
 
 
-def _by_state(evidence: Ran) -> Standing:
+def _by_state(graph: SessionGraph, evidence: Ran) -> Standing:
     state = evidence.outcome.state
+    if state == "bad" and refusal_wanted(graph, evidence):
+        return "supported"
     if state == "bad" and not _speaks_of_itself(evidence):
         return "unsupported"
     return "supported" if state == "good" else "contradicted" if state == "bad" else "unsupported"

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.cache import lazy
+from sessionlens.graph.constraints import sentences
 from sessionlens.graph.events import Called, Ran, Said
+from sessionlens.graph.queries import human as _human
 from sessionlens.shell.command import CHANGES
 from sessionlens.shell.shapes import Gated
 from sessionlens.targets import Confidence, Target
@@ -64,7 +66,7 @@ _SHOWN = Gated(
     | ^Traceback\ \(most\ recent\ call\ last\)
     | ^(?:[A-Za-z_.]{1,60})?(?:Error|Exception):\ [^\n]{0,120}
     | ^[✗✕✖❌][^\n]{0,120}
-    | (?<![\d.,/-])[1-9][\d,]*\ (?:\w{1,20}\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b
+    | (?<![\d.,/-])[1-9]\d*(?:,\d{3})*\ (?:\w{1,20}\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b
     | (?<![\d.,/-])[1-9][\d,]*\ (?:records?|rows?|items?|files?|users?|lines?|entries|documents?|jobs?)\ (?:were\ |was\ )?(?:skipped|missing|rejected|dropped|lost)\b
     | \b(?:failed|failures?|failing|errors?|rejected|unhealthy)["']?\ {0,3}[:=]\ {0,3}[1-9][\d,]*\b
     | \b(?:build|tests?|validation|verification|migration|deployment|deploy|backup|import|export|job|rollout)\ (?:has\ )?(?:failed|aborted)\b
@@ -194,7 +196,10 @@ def _news(
     for ran in reversed(commands):
         outcome = ran.outcome
         found_bad = outcome.state == "bad" and ran.command.check_strength in ("exercise", "state")
-        if (found_bad or (outcome.failed and outcome.reached != "no")) and _weighs(ran) and shown(ran):
+        bad = found_bad or (outcome.failed and outcome.reached != "no")
+        if bad and _weighs(ran) and shown(ran):
+            if refusal_wanted(graph, ran):
+                return None
             return Shortfall(event=ran, sign="outcome", quote=outcome.quote, told=told)
     ran = next((ran for ran in commands if program(ran) not in _PRINTS), commands[-1])
     verdict = ran.command.effect in ("test", "build", "check")
@@ -240,23 +245,154 @@ def _speaks(ran: Ran) -> bool:
     if program(ran) in _SOURCES:
         return False
     if ran.command.effect == "read" or ran.command.check_strength == "read_back":
-        return _VERDICTS.search(" ".join(ran.command.words[:12])) is not None
+        # What a file of a program is called is no verdict.
+        told = (word for word in ran.command.words[:12] if not _PROGRAM_TEXT.search(word))
+        return _VERDICTS.search(" ".join(told)) is not None
     return ran.command.effect != "edit" or ran.command.writes is None
+
+
+_PROGRAM_TEXT = lazy(
+    r"\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|kts?|scala|rb|php|cs|swift|c|cc|cpp|hpp?|exs?|vue|svelte|sql|sh|ya?ml|toml)$|^(?:\./)?(?:src|lib|app|tests?|spec|internal|pkg|cmd)/(?!.*\.(?:log|out|err|txt)$)"
+)
+"""Names of files and folders that hold programs, not what programs say."""
 
 
 def bad_news(graph: SessionGraph, call: Called) -> str | None:
     """The words of a result that show failure; ``None`` when none do. A partial count is bad news too."""
     if call.call.output is None:
         return None
-    text = call.call.output.ends()
-    text = text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
-    found = _SHOWN.search(text)
-    if found is not None:
-        return found.group().strip()[:200]
+    text = _ends(call)
+    for found in _SHOWN.finditer(text):
+        if not _in_code(text, found.start()) and not _old_tally(graph, call, found.group()):
+            return found.group().strip()[:200]
     counts = list(partial(text))
     last = counts[-1] if counts else None
     # Of a count that goes up only the last word tells, and only where nothing good comes after it.
     return last[0] if last is not None and _GOOD.search(text, last[2]) is None else None
+
+
+def _ends(call: Called) -> str:
+    text = call.call.output.ends() if call.call.output is not None else ""
+    return text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
+
+
+_CODE_LINE = lazy(
+    r"^(?:[\w./-]{1,200}[:-])?(?:\d{1,6}[:|-])?\s{0,200}[+-]?\s{0,200}(?:(?:if|elif|while|for|switch|case|catch|with)\b.{1,300}[:({]\s*$|(?:return|raise|throw)\b|assert(?:\w{0,30}\(|\s)"
+    r"|(?:print(?:ln|f)?|echo|fmt\.\w+|console\.\w+|log(?:ger|ging)?\.\w+|expect|describe|it|test)\s?\(|(?:def|class|function|func|fn|const|let|var|import|from|export|public|private)\s|//|/?\*\s)"
+)
+"""A line of a program, also as a search or a comparison shows it."""
+
+
+def _in_code(text: str, at: int) -> bool:
+    """Whether a place of an output is in the text of a program: its line is code, or stands indented below such a line."""
+    start = text.rfind("\n", 0, at) + 1
+    if text.startswith("\n", at):
+        start = at + 1
+    stop = text.find("\n", max(start, at + 1))
+    line = text[start : stop if stop >= 0 else len(text)][:_LINE]
+    if _CODE_LINE.match(line) is not None:
+        return True
+    above = text[:start].rstrip("\n").rsplit("\n", 1)[-1][:_LINE]
+    return line.startswith((" ", "\t")) and _CODE_LINE.match(above) is not None
+
+
+_LINE = 500
+"""Characters of a line that are looked at."""
+_TALLY = lazy(
+    r"(?<![a-z])(?:stats?|statistics|metrics|counters?|analy[sz]\w*|count\w*|reports?|reporting|summar\w*|dashboard|history|query|queries|select|inspect|netstat|uptime|top)(?![a-z])",
+    re.IGNORECASE,
+)
+"""Words of a command that counts or shows what others did, so far or long ago."""
+
+
+def _old_tally(graph: SessionGraph, call: Called, found: str) -> bool:
+    """Whether a number of errors is one that a command only counts, and not seen to have gone up in this session."""
+    number = _NUMBER.search(found)
+    if number is None or call.line is None or _TALLY.search(call.line[:_LINE]) is None:
+        return False
+    if any(ran.command.effect in ("test", "build") for ran in graph.commands(call)):
+        return False
+    name = _NUMBER.sub("0", found).casefold()
+    before = next(
+        (
+            other
+            for seq in reversed(graph.index("called"))
+            if seq < call.seq
+            and isinstance(other := graph.events[seq], Called)
+            and other.line == call.line
+            and other.turn == call.turn
+        ),
+        None,
+    )
+    if before is None:
+        return True
+    earlier = [
+        _value(one.group())
+        for one in _SHOWN.finditer(_ends(before))
+        if _NUMBER.sub("0", one.group()).casefold() == name
+    ]
+    return bool(earlier) and _value(found) <= max(earlier)
+
+
+def _value(words: str) -> float:
+    number = _NUMBER.search(words)
+    return float(number.group().replace(",", "")) if number is not None else 0.0
+
+
+_REFUSAL = lazy(r"(?<!\d)(?:(?P<gone>404|405|410)|(?P<shut>401|403))(?!\d)")
+_GONE = lazy(
+    r"\b(?:remov\w*|delet\w*|drop\w*|retir\w*|decommission\w*|gone|no\s+longer|disabl\w*|deprecat\w*|unpublish\w*|turn\w*\s+off|take\s+down|entfern\w*|lösch\w*|abschalt\w*|weg\b|supprim\w*|désactiv\w*|elimin\w*|borr\w*|desactiv\w*)"
+    r"|(?:удал|убр|убер|отключ|видал)\w*|(?:删除|移除|下线|削除|삭제)",
+    re.IGNORECASE,
+)
+"""Words by which an address is to be there no more."""
+_SHUT = lazy(
+    r"\b(?:refus\w*|reject\w*|block\w*|protect\w*|restrict\w*|den(?:y|ied|ies)|forbid\w*|unauthori[sz]ed|unauthenticated|requir\w*\s+(?:\w+\s+){0,2}(?:auth\w*|login|tokens?|keys?|credentials)|without\s+(?:an?\s+|the\s+|any\s+|valid\s+)*(?:tokens?|login|credentials?|auth\w*|keys?|password)|anonymous\w*|guests?|lock\w*\s+(?:\w+\s+)?down|abgelehnt|ablehn\w*|abgewiesen|abweis\w*|gesperrt|sperr\w*|geschützt|schütz\w*|bloqu\w*|proté\w*|proteg\w*|rechaz\w*)"
+    r"|(?:запре|запрет|блокир|защит|отклон|забор)\w*|(?:拒绝|禁止|保护|拦截|未登录|拒否)",
+    re.IGNORECASE,
+)
+"""Words by which somebody is to be kept out."""
+_SHOULD = lazy(
+    r"\b(?:should|must|expect\w*|supposed\s+to|needs?\s+to|soll\w*|muss|doit|debe|deve)\b[^.\n]{0,80}?(?<!\d)40[1345](?!\d)|должен[^.\n]{0,60}40[1345]",
+    re.IGNORECASE,
+)
+_PLACE = lazy(
+    r"\b(?:routes?|endpoints?|pages?|urls?|paths?|apis?|links?|address(?:es)?|views?|handlers?|requests?|access|login|sign-?in|calls?|users?|guests?|clients?|sites?|seiten?|route|zugriff|zugang|anfragen?|adresse|accès|ruta|página|acceso)\b|(?:маршрут|адрес|страниц|доступ|запрос)|(?:路由|接口|页面|访问|请求)",
+    re.IGNORECASE,
+)
+"""What people call that which answers, and who asks."""
+_EXPECTED = lazy(
+    r"(?<!un)(?<!not\s)\b(?:as\s+(?:expected|intended|wanted|it\s+should)|expected\s+40\d|wie\s+(?:erwartet|gewünscht|gewollt)|comme\s+(?:prévu|attendu)|como\s+(?:se\s+)?esperad\w+)\b|как\s+и\s+ожидал\w*|(?:符合预期|如预期)",
+    re.IGNORECASE,
+)
+
+
+def refusal_wanted(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether a check was answered by a refusal (404, 401 …) that the words around it want: a route that is to be gone."""
+    answer = _REFUSAL.search(ran.outcome.quote)
+    if answer is None or ran.command.effect not in ("check", "read", "none", "test"):
+        return False
+    wanted = _GONE if answer["gone"] else _SHUT
+    place = [word for word in re.split(r"[^\w-]+", ran.command.target.name.casefold()) if len(word) > 2]
+    asked = graph.before(ran).last(_human)
+    for sentence in sentences(graph.prose(asked)) if isinstance(asked, Said) and asked.texts else ():
+        low = sentence.casefold()
+        named = _PLACE.search(sentence) is not None if "/" not in sentence else False
+        if (named or any(word in low for word in place[-2:])) and (
+            wanted.search(sentence) is not None or _SHOULD.search(sentence) is not None
+        ):
+            return True
+    own = graph.said(ran.at.session, ran.at.message_index)
+    after = next(
+        (
+            event
+            for event in graph.events[ran.seq + 1 : ran.seq + 4]
+            if isinstance(event, Said) and event.role == "assistant" and event.texts
+        ),
+        None,
+    )
+    told = [graph.prose(one) for one in (own, after) if one is not None]
+    return any(_EXPECTED.search(text) or _SHOULD.search(text) for text in told)
 
 
 def bad_numbers(item: Shortfall) -> frozenset[str]:

@@ -181,8 +181,7 @@ def test_the_work_is_linear_in_events(monkeypatch: pytest.MonkeyPatch) -> None:
         count += 1
         return within(path, named)
 
-    for module in ("scope", "violations"):
-        monkeypatch.setattr(f"sessionlens.graph.{module}.within", counted)
+    monkeypatch.setattr("sessionlens.graph.scope.within", counted)
 
     def cost(turns: int) -> int:
         nonlocal count
