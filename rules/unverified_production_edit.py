@@ -4,6 +4,7 @@ from sessionlens.examples import Example, asks, bash, edit, says
 from sessionlens.rule import (
     Finding,
     Iterator,
+    Ran,
     Reason,
     Rule,
     Session,
@@ -11,7 +12,10 @@ from sessionlens.rule import (
     Verification,
     by_environment,
     dataclass,
+    has_effect,
+    human,
     in_words,
+    lazy,
     named,
     not_recorded,
     weakest,
@@ -22,6 +26,15 @@ UNIT = """ssh root@10.20.0.7 'cat > /etc/systemd/system/billing.service' <<'EOF'
 [Service]
 ExecStart=/opt/billing/bin/serve --port 8080 --cache on
 EOF"""
+
+_ONLY_TELLS = frozenset(
+    {"help", "version", "plan", "diff", "preview", "show", "list", "ls", "explain", "history", "validate", "lint", "template", "render"}
+)  # fmt: skip
+"""Words after a program by which it tells something and changes nothing."""
+_HELP = lazy(r"^--?(?:help|usage|version)$|^\\\\[h?]|:(?:check|help|status)$")
+_JOBS = frozenset({"spark-submit", "flink", "hadoop", "sbatch", "srun", "qsub", "bsub"})
+"""Programs that run a job which ends by itself: nothing is left changed that a status could tell of."""
+_JOB = lazy(r"\b(?:jobs? (?:submit|run|run-now)|submit-job|start-job-run|run-now)\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +79,9 @@ class UnverifiedProductionEdit(Rule):
         """One finding for each call and target."""
         seen = set()
         for edit_made in graph.unchecked_edits():
-            where = (edit_made.change.call.seq, edit_made.change.command.target)
-            if where not in seen:
+            change = edit_made.change
+            where = (change.call.seq, change.command.target)
+            if where not in seen and not _changes_nothing(change) and not _looked_into(graph, change):
                 seen.add(where)
                 yield self._found(graph, edit_made)
 
@@ -354,6 +368,41 @@ class UnverifiedProductionEdit(Rule):
             says("Merged."),
         ),
         Example(
+            "a program that nobody knows is asked for help, for its plan and for a deploy",
+            asks("how does apply work?"),
+            bash("deployctl help apply --env production", output="Usage: deployctl apply [--env ENV]"),
+            bash("deployctl apply -h --env production", output="Usage: deployctl apply [--env ENV]"),
+            bash("deployctl plan --env production", output="1 to change"),
+            bash("deployctl apply --env production", output="applied", flag=SLUG),
+            says("It is applied."),
+        ),
+        Example(
+            "charts are rendered, and a job runs to its end",
+            asks("show me the manifests and run the report"),
+            bash("helm template api ./chart -n prod -f values-production.yaml", output="kind: Deployment"),
+            bash(
+                "ssh hadoop@prod-edge1 'spark-submit --class Report report.jar'",
+                output="final status: SUCCEEDED",
+            ),
+            says("The report ran."),
+        ),
+        Example(
+            "a namespace is made and looked into",
+            asks("make the namespaces"),
+            bash("kubectl --context prod create namespace shop", output="namespace/shop created"),
+            bash("kubectl --context prod create namespace cart", output="namespace/cart created"),
+            bash("kubectl --context prod get ns shop", output="NAME STATUS AGE\nshop Active 5s"),
+            bash("kubectl --context prod get all -n cart", output="No resources found in cart namespace."),
+            says("Both are there."),
+        ),
+        Example(
+            "a namespace is made, and another one is looked into",
+            asks("make the namespace"),
+            bash("kubectl --context prod create namespace shop", output="namespace/shop created", flag=SLUG),
+            bash("kubectl --context prod get all -n billing", output="pod/billing-1 1/1 Running"),
+            says("It is there."),
+        ),
+        Example(
             "a merge deploys, as the person says, and nobody looked",
             asks("Merge PR 12. Careful, a merge to main deploys to production."),
             bash("gh pr merge 12 --squash", output="✓ Squashed and merged pull request #12", flag=SLUG),
@@ -373,4 +422,34 @@ class UnverifiedProductionEdit(Rule):
             bash("glab ci status", output="(success) • 01m 10s  deploy  production\nPipeline state: success"),
             says("!7 is merged, and its pipeline went through."),
         ),
+    )
+
+
+def _changes_nothing(change: Ran) -> bool:
+    """Whether a line asks a program for help, for a plan or for a list, or runs a job that ends by itself."""
+    words = change.command.words
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    # -h names a host where a word follows it.
+    asks = any(
+        _HELP.search(word) or (word == "-h" and (at + 1 == len(words) or words[at + 1].startswith("-")))
+        for at, word in enumerate(words[1:40], 1)
+    )
+    program = words[0].rsplit("/", 1)[-1] if words else ""
+    job = program in _JOBS or _JOB.search(" ".join(words[:12])) is not None
+    return asks or job or (rest[:1] != [] and rest[0] in _ONLY_TELLS)
+
+
+def _looked_into(graph: SessionGraph, change: Ran) -> bool:
+    """Whether a namespace that was made was looked into before the person wrote again."""
+    kind, _, name = change.command.target.name.partition("/")
+    if kind != "namespace" or change.command.effect != "create":
+        return False
+    looks = graph.after(change).until(human).all(has_effect("check", "read"))
+    return any(
+        isinstance(look, Ran)
+        and look.command.target.namespace == name
+        and look.command.target.context == change.command.target.context
+        and look.outcome.reached != "no"
+        and not look.outcome.failed
+        for look in looks
     )
