@@ -23,9 +23,11 @@ STOPPED = 130
 
 
 def combined(codes: Iterable[int]) -> int:
-    """The one code for several: 2, then 3, then 4, then 1."""
+    """The one code for several: 2, then 3, then 4, then 1. Before all of them, that it was stopped: what the others
+    would say of a part of the run is not known of the whole.
+    """
     seen = set(codes)
-    return next((code for code in (USAGE, UNREAD, CRASHED, FOUND) if code in seen), OK)
+    return next((code for code in (STOPPED, USAGE, UNREAD, CRASHED, FOUND) if code in seen), OK)
 
 
 def complain(message: str) -> None:

@@ -74,6 +74,7 @@ def audit(
     seen: list[int] = []
     judged: list[work.Judged] = []
     not_read: list[json_form.NotRead] = []
+    missing: list[str] = []
     read = 0
     with tempfile.TemporaryDirectory(prefix="sessionlens-") as staging:
         with (
@@ -85,6 +86,10 @@ def audit(
                 read += len(answer.judged) + answer.unjudged
                 if order.one and read > 1:
                     raise _too_many(places[0], read)
+                if answer.stopped:
+                    missing.append(Path(answer.source).name + (" in part" if answer.judged else ""))
+                    why = "stopped from the keyboard before it was judged"
+                    not_read.append(json_form.NotRead(source=Path(answer.source).name, reason=why))
                 for reason in (answer.failed, answer.rest):
                     if reason is not None:
                         codes.complain(reason)
@@ -109,7 +114,8 @@ def audit(
         names = Names()
         named = [(names.free(one.name), one) for one in judged]
         several = len(sources) > 1 or len(judged) > 1 or bool(judged and not_read)
-        for place in places:
+        # What an earlier run wrote is not given away for nothing.
+        for place in places if judged or not missing else ():
             try:
                 written = list(_place(place, named, not_read, several))
             except codes.Misused as error:
@@ -119,18 +125,36 @@ def audit(
             if not quiet:
                 for path in written:
                     codes.advise(f"wrote {path}")
-    if not quiet and judged:
+    if missing:
+        seen.append(codes.STOPPED)
+        codes.complain(_stopped(missing, len(sources), bool(judged)))
+    if not quiet and judged and not missing:
         for words in sorted(frozenset.intersection(*(one.unused for one in judged))):
             codes.advise(line(f"{config.file}: a suppression fits nothing in what was read: {words}", 240))
     seen += [codes.CRASHED for one in judged if one.crashed]
     if bar != "never" and any(at_or_above(s, bar) for one in judged for s in one.severities):
         seen.append(codes.FOUND)
-    if judged and not any(one.told for one in judged):
+    if judged and not missing and not any(one.told for one in judged):
         codes.complain(
             f"no message {order.message} in what was read; `sessionlens show SOURCE` lists the messages"
         )
         seen.append(codes.USAGE)
     return codes.combined(seen)
+
+
+_NAMED = 12
+"""Sources that are named as missing."""
+
+
+def _stopped(missing: Sequence[str], sources: int, wrote: bool) -> str:
+    """What to say of a run that was stopped from the keyboard."""
+    if not wrote:
+        return "stopped: nothing was judged and nothing was written"
+    more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+    return (
+        f"stopped: what was finished is written; missing {len(missing)} of {sources} source{'s' * (sources > 1)}: "
+        f"{', '.join(missing[:_NAMED])}{more}"
+    )
 
 
 def _sum_up(one: work.Judged, quiet: bool) -> None:

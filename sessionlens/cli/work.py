@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import threading
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 
@@ -21,7 +24,8 @@ from sessionlens.cli import joined
 from sessionlens.findings import SEVERITIES, ProfileName, aside
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from types import FrameType
 
     from sessionlens.config import Config
     from sessionlens.engine import Audit
@@ -119,6 +123,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Files of a folder that are plainly no logs."""
     hosts: tuple[str, ...] = ()
     """Other sources of the run in whose audits sessions of this one are judged."""
+    stopped: bool = False
+    """Whether the run was stopped from the keyboard before all of it was judged."""
 
 
 @cache
@@ -152,8 +158,9 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
         # Loading the scanner takes as long as reading a log of 8 MB; it needs no lock meanwhile.
         loading = redact.warm()
     try:
-        found = readers.scan(spec, reader=order.reader, session=order.session)
-        sessions = _with_relatives(order, found.sessions, role)
+        with _spooled(staging):
+            found = readers.scan(spec, reader=order.reader, session=order.session)
+            sessions = _with_relatives(order, found.sessions, role)
     except readers.ReadError as error:
         return Answer(source=spec, failed=str(error))
     except Exception as error:
@@ -166,6 +173,7 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
         _load(order)
     judged: list[Judged] = []
     rest: str | None = None
+    stopped = False
     for place, session in enumerate(sessions):
         try:
             path = _within(spec, found.files.get(session.id))
@@ -178,9 +186,24 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
             rest = f"{shown(spec, session)}: {session.id}: {error}"
         except Exception as error:
             rest = _unforeseen(f"{spec}: {session.id}", error)
-        if rest is not None:
+        except KeyboardInterrupt:
+            stopped = True
+        if rest is not None or stopped:
             break
-    return msgspec.structs.replace(whole, judged=tuple(judged), rest=rest)
+    return msgspec.structs.replace(whole, judged=tuple(judged), rest=rest, stopped=stopped)
+
+
+@contextmanager
+def _spooled(folder: Path) -> Iterator[None]:
+    """Let readers unpack archives into a folder that this run removes, however the process ends."""
+    import tempfile
+
+    before = tempfile.tempdir
+    tempfile.tempdir = str(folder)
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
 
 
 _REHEARSED = "asked-before-destructive"
@@ -387,37 +410,139 @@ def _unforeseen(where: str, error: Exception) -> str:
 
 
 def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Generator[Answer, None, None]:
-    """What becomes of every source, in the order given. Closed early, it waits for what has been begun."""
-    roles = _roles(order, specs, jobs)
+    """What becomes of every source, in the order given. Closed early, it waits for what has been begun.
+
+    Stopped from the keyboard, it hands out what was finished; of the other sources, that they were stopped.
+    """
+    futures: dict[int, Future[Answer]] = {}
+    given = 0
+    with _Keyboard() as keyboard:
+        steps = _answers(order, specs, staging, jobs, futures)
+        try:
+            while (one := keyboard.following(steps)) is not None:
+                given += 1
+                yield one
+                if one.stopped:
+                    raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            for number in range(given, len(specs)):
+                future = futures.get(number)
+                finished = future is not None and future.done() and not future.cancelled()
+                if future is not None and finished and future.exception() is None:
+                    yield future.result()
+                else:
+                    yield Answer(source=specs[number], stopped=True)
+
+
+class _Keyboard:
+    """Hears that somebody stops the run: at once while the next answer is worked on, else when it is asked for, so
+    that no answer is lost between the one who made it and the one who takes it.
+    """
+
+    def __init__(self) -> None:
+        self._asked = self._working = False
+        self._listens = False
+
+    def __enter__(self) -> Self:
+        # A run in the background that was told not to hear stays so; and only the main thread may listen.
+        if (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        ):
+            signal.signal(signal.SIGINT, self._heard)
+            self._listens = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._listens:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _heard(self, number: int, frame: FrameType | None) -> None:
+        self._asked = True
+        if self._working:
+            raise KeyboardInterrupt
+
+    def following(self, steps: Generator[Answer, None, None]) -> Answer | None:
+        """The next answer; ``None`` after the last.
+
+        :raises KeyboardInterrupt: when it was heard before the answer was there.
+        """
+        self._working = True
+        try:
+            return steps.throw(KeyboardInterrupt()) if self._asked else next(steps, None)
+        finally:
+            self._working = False
+
+
+def _answers(
+    order: Order, specs: Sequence[str], staging: Path, jobs: int, futures: dict[int, Future[Answer]]
+) -> Generator[Answer, None, None]:
+    roles = _roles(order, specs, jobs, staging)
     if jobs <= 1 or len(specs) <= 1:
         for number, spec in enumerate(specs):
             yield answer(order, number, spec, staging, roles[number])
         return
     from concurrent.futures.process import BrokenProcessPool
 
-    with processes.pool(min(jobs, len(specs))) as pool:
-        try:
-            # Standard input belongs to this process.
-            futures = {
-                number: pool.submit(answer, order, number, spec, staging, roles[number])
-                for number, spec in enumerate(specs)
-                if spec != "-"
-            }
+    with _workers(min(jobs, len(specs))) as pool:
+        with _unheard():
             for number, spec in enumerate(specs):
-                if number not in futures:
-                    yield answer(order, number, spec, staging, roles[number])
-                    continue
-                try:
-                    yield futures[number].result()
-                except BrokenProcessPool:
-                    # One source took its process down and the pool with it. Alone, only the guilty one fails.
-                    yield _alone(order, number, spec, staging, roles[number])
+                # Standard input belongs to this process.
+                if spec != "-":
+                    futures[number] = pool.submit(answer, order, number, spec, staging, roles[number])
+        for number, spec in enumerate(specs):
+            if number not in futures:
+                yield answer(order, number, spec, staging, roles[number])
+                continue
+            try:
+                yield futures[number].result()
+            except BrokenProcessPool:
+                # One source took its process down and the pool with it. Alone, only the guilty one fails.
+                yield _alone(order, number, spec, staging, roles[number])
+
+
+@contextmanager
+def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that are ended at once when this is left by an interruption.
+
+    Left in another way before its end, it waits for what has been begun and not for the rest.
+    """
+    from multiprocessing import active_children
+
+    others = {child.pid for child in active_children()}
+    with processes.pool(count) as pool:
+        try:
+            yield pool
+        except KeyboardInterrupt:
+            for child in active_children():
+                if child.pid not in others:
+                    child.terminate()
+            raise
         finally:
-            # Whoever wants no more answers does not wait for those that nobody has begun.
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _roles(order: Order, specs: Sequence[str], jobs: int) -> list[joined.Role]:
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Processes begun within do not hear the keyboard, which speaks to all of a terminal at once: this one does,
+    a moment later, and ends them.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _outline(spec: str, reader: str | None, staging: Path) -> joined.Outline:
+    with _spooled(staging):
+        return joined.outline(spec, reader)
+
+
+def _roles(order: Order, specs: Sequence[str], jobs: int, staging: Path) -> list[joined.Role]:
     """Which sources hold sessions of one family. One session that was asked for stands for itself.
 
     Standard input can be read but once: what it holds is not joined.
@@ -425,36 +550,41 @@ def _roles(order: Order, specs: Sequence[str], jobs: int) -> list[joined.Role]:
     if len(specs) <= 1 or order.session is not None:
         return [joined.ALONE] * len(specs)
     if jobs <= 1:
-        outlines = [joined.Outline() if s == "-" else joined.outline(s, order.reader) for s in specs]
+        outlines = [joined.Outline() if s == "-" else _outline(s, order.reader, staging) for s in specs]
         return joined.roles(specs, outlines)
     from concurrent.futures.process import BrokenProcessPool
 
     outlines = []
-    with processes.pool(min(jobs, len(specs))) as pool:
+    with _workers(min(jobs, len(specs))) as pool:
         futures: list[Future[joined.Outline] | None] = []
-        for spec in specs:
-            try:
-                futures.append(None if spec == "-" else pool.submit(joined.outline, spec, order.reader))
-            except BrokenProcessPool:
-                futures.append(None)
+        with _unheard():
+            for spec in specs:
+                try:
+                    futures.append(
+                        None if spec == "-" else pool.submit(_outline, spec, order.reader, staging)
+                    )
+                except BrokenProcessPool:
+                    futures.append(None)
         for spec, future in zip(specs, futures, strict=True):
             if spec == "-":
                 outlines.append(joined.Outline())
                 continue
             try:
-                outlines.append(_outlined_alone(order, spec) if future is None else future.result())
+                outlines.append(_outlined_alone(order, spec, staging) if future is None else future.result())
             except BrokenProcessPool:
-                outlines.append(_outlined_alone(order, spec))
+                outlines.append(_outlined_alone(order, spec, staging))
     return joined.roles(specs, outlines)
 
 
-def _outlined_alone(order: Order, spec: str) -> joined.Outline:
+def _outlined_alone(order: Order, spec: str, staging: Path) -> joined.Outline:
     """One source looked at in a process of its own; one that takes it down is told when it is judged."""
     from concurrent.futures.process import BrokenProcessPool
 
-    with processes.pool(1) as pool:
+    with _workers(1) as pool:
         try:
-            return pool.submit(joined.outline, spec, order.reader).result()
+            with _unheard():
+                future = pool.submit(_outline, spec, order.reader, staging)
+            return future.result()
         except BrokenProcessPool:
             return joined.Outline()
 
@@ -463,8 +593,10 @@ def _alone(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     """One source in a process of its own."""
     from concurrent.futures.process import BrokenProcessPool
 
-    with processes.pool(1) as pool:
+    with _workers(1) as pool:
         try:
-            return pool.submit(answer, order, number, spec, staging, role).result()
+            with _unheard():
+                future = pool.submit(answer, order, number, spec, staging, role)
+            return future.result()
         except BrokenProcessPool:
             return Answer(source=spec, failed=f"{Path(spec).name}: the process that read it died")
