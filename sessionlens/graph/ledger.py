@@ -440,8 +440,12 @@ def _speaks_of(  # noqa: PLR0917
         about = (act.about or "").casefold().strip("`'\" ")
         return about in names or mentioned(about, _verbs(operation) - names)
     clause, sentence = words
+    if _said_of_another(graph, said, words, operation):
+        return False
     if mentioned(clause, names):
         return True
+    if act.act == "reports_in_progress" and mentioned(clause, _MEASURES):
+        return False
     if _other_activity(clause, operation) or mentioned(clause, _other_words(graph, said, operation)):
         return False
     if mentioned(sentence, names):
@@ -464,6 +468,49 @@ def _speaks_of(  # noqa: PLR0917
         if redeemed:
             return any(graph.match(ran, operation.target) is not None for ran in redeemed)
     return True
+
+
+_MEASURES = frozenset(
+    {"disk", "memory", "ram", "cpu", "swap", "usage", "utilisation", "utilization", "disk space"}
+)
+"""What a share in percent is of where nothing goes on: a disk at 71 %."""
+
+
+def _said_of_another(graph: SessionGraph, said: Said, words: tuple[str, str], operation: Operation) -> bool:
+    """Whether words name another start, or the place of one of the same name, and nothing of this one's."""
+    target = operation.target
+    names, places = graph.names_of(target), _places(target)
+    other_names: set[str] = set()
+    other_places: set[str] = set()
+    index = graph.index("start")
+    upto = bisect_right(index, said.seq)
+    for seq in index[max(0, upto - _NEAR) : upto]:
+        other = graph.events[seq]
+        if not isinstance(other, Ran) or other.command.target == target:
+            continue
+        if other.command.target.name == target.name:
+            other_places |= _places(other.command.target)
+        else:
+            other_names |= graph.names_of(other.command.target)
+    clause, sentence = words
+    if mentioned(clause, frozenset(other_names - names - places)) and not mentioned(clause, names):
+        return True
+    theirs = frozenset(other_places - places)
+    # The nearest words that name any of the places decide.
+    nearest = next((text for text in (clause, sentence) if mentioned(text, places | theirs)), "")
+    return bool(theirs) and nearest != "" and not mentioned(nearest, places)
+
+
+_NEAR = 200
+"""Starts before a message that it may speak of."""
+_NUMBERED = lazy(r"[\d.:\[\]a-f]+")
+
+
+def _places(target: Target) -> frozenset[str]:
+    """How prose names where a target is: its host, also without the domain, its namespace, its context."""
+    named = {place.casefold() for place in (target.host, target.namespace, target.context) if place}
+    short = {place.split(".", 1)[0] for place in named if not _NUMBERED.fullmatch(place)}
+    return frozenset(named | short)
 
 
 _ACTIVITIES = {

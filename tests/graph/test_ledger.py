@@ -304,3 +304,42 @@ def test_a_poll_of_the_same_process_follows_it_up():
     handled = graph.handling(only(graph))
     assert handled.polled is not None
     assert handled.followed_up
+
+
+@pytest.mark.parametrize(
+    ("said", "of_first", "of_second"),
+    [
+        ("app2 did not come back within 15 s.", False, True),
+        ("The restart on app1 was cut off, app2 is up.", True, False),
+        ("Both restarts ran into the limit.", True, True),
+    ],
+)
+def test_words_about_one_host_are_not_about_another(said, of_first, of_second):
+    graph = graph_of(
+        asks("restart shop on both"),
+        bash(RESTART, limit=15, times_out=True),
+        bash(RESTART.replace("app1", "app2"), limit=15, times_out=True),
+        says(said),
+    )
+    assert [op.acknowledgement is not None for op in graph.ledger] == [of_first, of_second]
+
+
+def test_words_about_one_service_are_not_about_another():
+    graph = graph_of(
+        asks("restart both"),
+        bash("ssh root@app1 'systemctl restart nginx'", limit=15, times_out=True),
+        bash("ssh root@app1 'systemctl restart postgresql'", limit=15, times_out=True),
+        says("I couldn't confirm that postgres is back; nginx is fine."),
+    )
+    assert [op.acknowledgement is not None for op in graph.ledger] == [False, True]
+
+
+def test_a_full_disk_is_nothing_that_goes_on():
+    operation = only(
+        graph_of(
+            asks("restart"),
+            bash(RESTART, limit=15, times_out=True),
+            says("The disk is at 71 %."),
+        )
+    )
+    assert operation.acknowledgement is None
