@@ -311,6 +311,24 @@ class EmptyOutputTakenAsSuccess(Rule):
             says("The vhost is in place and answers."),
         ),
         Example(
+            "only errors were asked for",
+            asks("any errors since the restart?"),
+            bash("ssh root@web1 'journalctl -u billing -p err --since -10min --no-pager -q'"),
+            says("No errors since the restart, billing is running."),
+        ),
+        Example(
+            "what is not there was the question",
+            asks("which container publishes port 8080?"),
+            bash("docker ps --filter publish=8080 --format '{{.Names}}'"),
+            says("None: no container publishes 8080."),
+        ),
+        Example(
+            "an empty log is no log without errors",
+            asks("how is the bot?"),
+            bash("docker compose logs --tail=50 bot"),
+            says("No errors, the bot is running fine.", flag=SLUG),
+        ),
+        Example(
             "the emptiness was the question",
             asks("is anything left in the queue?"),
             bash("redis-cli -h cache1 keys 'jobs:*'"),
@@ -370,6 +388,14 @@ def _spoken_for(commands: tuple[Ran, ...]) -> Ran | None:
     return chosen
 
 
+_ASKS_FOR_BAD = lazy(
+    r"(?:^|\s)(?:-p|--priority|-l|--level|--log-level)[= ]?['\"]?(?:[0-4]|emerg|alert|crit|err\w*|warn\w*)\b|--failed\b|--state[= ]?failed"
+    r"|(?:status|health|state|phase)!?=(?:exited|dead|unhealthy|restarting|failed|error|!?running)|!=\s*['\"]?Running|--unhealthy\b|-status[= ]failed",
+    re.IGNORECASE,
+)
+"""Arguments that ask only for what is wrong."""
+
+
 def _program(command: Command) -> str:
     return command.words[0].rsplit("/", 1)[-1].casefold() if command.words else ""
 
@@ -382,6 +408,9 @@ def _speaks_when_well(command: Command, program: str) -> bool:
         # What goes to a file shows nothing by nature.
         return False
     if command.quiet or command.verdict_by_exit or command.dry_run or command.detached:
+        return False
+    if _ASKS_FOR_BAD.search(" ".join(words[1:])[:2000]) is not None:
+        # Of what only lists failures, nothing is the good answer.
         return False
     if _BAD_WORDS.search(" ".join(words[1:3])) is not None and program in ("grep", "rg"):
         return False
@@ -456,6 +485,9 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
             lowered = sentence.text.casefold()
             if any(word in lowered for word in searched) and _NONE.search(sentence.text) is not None:
                 return None
+            if _ABSENT.search(sentence.text) is not None:
+                # What is not there was the question, and an empty list is its answer.
+                return None
             stated = {act.act for act in sentence.acts}
             if not stated & {"claims_success", "claims_check"} and not (
                 "reports_in_progress" in stated and affirms
@@ -469,6 +501,12 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
     return None
 
 
+_ABSENT = lazy(
+    r"^\W*(?:(?:yes|no|correct|right|good|ok(?:ay)?|fine)\W+)?(?:there(?:'s| is| are| was| were) )?(?:no|none|nothing|nobody|zero)\b"
+    r"(?! (?:\w+ )?(?:errors?|problems?|issues?|warnings?|failures?|complaints?|crash\w*|trouble|downtime))(?![^\n]{0,40}\b(?:fail\w*|broke\w*|wrong|crash\w*)\b)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that states that something is not there."""
 _NONE = lazy(
     r"\b(?:no|without|zero|none|not any|nor|never|kein\w*|ohne|aucune?|sans|sin|ning[uú]n\w*|sem|nenhum\w*|nessun\w*|senza|geen|zonder|brak|bez)\b|нет|без|没有|無|なし|없",
     re.IGNORECASE,

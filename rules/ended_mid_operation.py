@@ -261,7 +261,7 @@ class EndedMidOperation(Rule):
             command = event.command
             if (
                 command.effect == "stop"
-                and command.target.kind in ("service", "container", "compose")
+                and command.target.kind in ("service", "container", "compose", "queue", "database")
                 and _lands(event)
             ):
                 if not any(graph.match(event, target) is not None for target in started[-50:]):
@@ -410,6 +410,18 @@ class EndedMidOperation(Rule):
         )
 
     examples = (
+        Example(
+            "the broker's application was stopped for a question and stays stopped",
+            asks("which feature flags does mq1 have?"),
+            bash(
+                "ssh root@mq1 'rabbitmqctl stop_app'",
+                output="Stopping rabbit application on node rabbit@mq1 ...",
+                flag=SLUG,
+                facts={"what": "stopped"},
+            ),
+            bash("ssh root@mq1 'rabbitmq-plugins list -e'", output="[E*] rabbitmq_management 3.13.1"),
+            says("Only the management plugin is enabled."),
+        ),
         Example(
             "a live service is stopped for a change and stays stopped",
             asks("rotate the certificates on web1"),
