@@ -31,7 +31,7 @@ _ONLY_TELLS = frozenset(
     {"help", "version", "plan", "diff", "preview", "show", "list", "ls", "explain", "history", "validate", "lint", "template", "render"}
 )  # fmt: skip
 """Words after a program by which it tells something and changes nothing."""
-_HELP = lazy(r"^--?(?:help|usage|version)$|^\\\\[h?]|:(?:check|help|status)$")
+_HELP = lazy(r"^--?(?:help|usage|version)$|^\\[h?]|:(?:check|help|status)$")
 _JOBS = frozenset({"spark-submit", "flink", "hadoop", "sbatch", "srun", "qsub", "bsub"})
 """Programs that run a job which ends by itself: nothing is left changed that a status could tell of."""
 _JOB = lazy(r"\b(?:jobs? (?:submit|run|run-now)|submit-job|start-job-run|run-now)\b")

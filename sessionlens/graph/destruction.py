@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase as fnmatch
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -233,11 +235,19 @@ class _State:
         text = self.graph.prose(self.human)[:_READ]
         spoken = _ASKS.search(self.before_human) or _ASKS_GIT.search(self.before_human)
         if AGREES.match(text) is not None and len(text) < 400 and spoken is not None:
-            return None
+            asked = " ".join(one for one in sentences(self.before_human) if _ASKS.search(one))
+            meant = _is_meant(asked, things, sort)
+            # "Shall I delete it?": what it is stands before.
+            if (_is_meant(self.before_human, things, sort) if meant is None else meant) is not False:
+                return None
         if sort in ("history", "uncommitted") and any(asks_for(one, _ASKS_GIT) for one in sentences(text)):
             return None
         last = {stem(posixpath.basename(thing.rstrip("/*"))) for thing in things}
-        if last & stems(text[:4_000]) and _ASKS.search(self.before_human or self.prose):
+        if (
+            last & stems(text[:4_000])
+            and _is_meant(text, things, sort) is not False
+            and _ASKS.search(self.before_human or self.prose)
+        ):
             # The person names it, and what was spoken of is that such things go.
             return None
         words = frozenset().union(*(stems(re.sub(r"[/_.:*~-]+", " ", thing)) for thing in things))
@@ -245,9 +255,17 @@ class _State:
         asks = self._sentences(self.human, moves=moves)
         of_sort = _OF_SORT.get(sort)
         precious = any(_PRECIOUS.search(thing) for thing in things)
-        if any(_near(one, words, precious) or (of_sort is not None and of_sort.search(one)) for one in asks):
+        if any(
+            _is_meant(one, things, sort) is not False
+            and (_near(one, words, precious) or (of_sort is not None and of_sort.search(one)))
+            for one in asks
+        ):
             return None
-        if any(words & asked for message in self.messages[:-1] for asked in self._asked(message)):
+        if any(
+            words & asked and _is_meant(one, things, sort) is not False
+            for message in self.messages[:-1]
+            for one, asked in zip(self._sentences(message, moves=False), self._asked(message), strict=True)
+        ):
             return None
         return "medium" if asks else "high"
 
@@ -358,6 +376,73 @@ def _near(sentence: str, things: frozenset[str], precious: bool) -> bool:
     return bool(words & things) or len(left) <= (0 if precious else 1) or wide
 
 
+_QUOTES = lazy(r"[\"'`\[\]]")
+_NAME = lazy(r"[\w~$*][\w./:@~$*-]*")
+_KINDS = r"(?:tables?|databases?|schemas?|views?|index|collections?|namespaces?|buckets?|volumes?|stack|release|tabellen?|datenbank|tabla|таблиц\w)"
+_CALLED = lazy(
+    rf"\b{_KINDS}\s+(?P<after>[\w.-]+)|\b(?P<before>(?!(?:test|old|temp|tmp|dev|staging|prod|production|live|main|new|backup|legacy)\b)[\w.-]+)\s+{_KINDS}\b"
+    r"|\b(?:drop|truncate|delete|remove|wipe|purge|erase|empty)\s+(?P<verb>[\w.-]+)",
+    re.IGNORECASE,
+)
+"""A plain word that stands where a name does."""
+_QUOTED_NAME = lazy(r"[`\"'](?P<name>[\w./:@~$*-]{1,200})[`\"']")
+
+
+def _bare(name: str) -> str:
+    return _QUOTES.sub("", name).casefold().removeprefix("./").rstrip(".,:;/*-")
+
+
+@lru_cache(maxsize=256)
+def _names_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a text that may be names, and those of them that look like one or stand where one does."""
+    words = {_bare(found.group()) for found in _NAME.finditer(_QUOTES.sub("", text))}
+    named = {word for word in words if re.search(r"[_./:\d-]", word)}
+    named |= {_bare(found["name"]) for found in _QUOTED_NAME.finditer(text)}
+    for found in _CALLED.finditer(_QUOTES.sub("", text)):
+        named.add(_bare(found["after"] or found["before"] or found["verb"]))
+    return frozenset(words - {""}), frozenset(named - {""})
+
+
+def _parts(name: str) -> frozenset[str]:
+    return frozenset(stem(part) for part in re.split(r"[^\w]+|_+", name) if part)
+
+
+def _is_named(text: str, thing: str, sort: str) -> bool | None:
+    """Whether a text names a thing: as a whole word, with or without its schema or folder; ``False`` where it
+    names another thing like it, ``None`` where it names neither.
+    """
+    words, named = _names_in(text)
+    # Of kind/name only the name is one.
+    name = _bare(thing.partition("/")[2] or thing if sort == "cluster" else thing)
+    ends = "./" if sort == "data" else "/:"
+    for word in words:
+        short, long = sorted((word, name), key=len)
+        if short == long or (short and long.endswith(short) and long[-len(short) - 1] in ends):
+            return True
+        if sort != "data" and (name.startswith(f"{word}/") or fnmatch(word, name) or fnmatch(name, word)):
+            return True
+    parts = _parts(name)
+    if parts and parts <= {stem(word) for word in words}:
+        return True
+    plain_words = sort in ("data", "cluster", "volumes", "storage")
+    for word in named:
+        like = plain_words or re.search(r"[_./:\d-]", word) is not None
+        if like and any(len(part) > 2 for part in _parts(word) & parts):
+            return False
+    return None
+
+
+def _is_meant(text: str, things: Sequence[str], sort: str) -> bool | None:
+    """Whether a text names the things of a command; ``False`` where it names others like them, ``None`` for neither."""
+    named = [_is_named(text[:2_000], thing, sort) for thing in things[:_THINGS]]
+    if True in named:
+        # Of the tables of one statement each is asked for by itself.
+        return sort != "data" or all(one is True for one in named)
+    return False if False in named else None
+
+
+_THINGS = 20
+"""Things of one command that are looked for in a text."""
 _WIDE = lazy(
     r"\b(?:everything|all|old|unused|stale|dead|obsolete|clean\s?up|cleanup|leftover\w*|artifacts?|space|from\s+scratch|fresh|refactor\w*|restructur\w*|reorgani[sz]\w*|alles|alte\w*|tout|todo|tudo|tutto)\b|(?:всё|все|стар)|(?:全部|所有|旧)",
     re.IGNORECASE,
@@ -424,12 +509,17 @@ def _data(ran: Ran, line: str) -> tuple[Sort, list[str], bool] | None:
     found = _SQL.search(line)
     if found is None:
         return ("data", [ran.command.target.name or "the database"], True) if _STORE.search(line) else None
-    after = line[found.end() : found.end() + 80]
-    name = re.search(
-        r"[\w.\"`]+", re.sub(r"^\s*(?:if\s+exists|table|only|cascade)\s+", "", after, flags=re.IGNORECASE)
+    # What is deleted or updated is named by the words that say so.
+    at = found.start() if found["delete"] or found["update"] else found.end()
+    after = re.sub(r"^(?:delete\s+from|update)\s", "", line[at : at + 400], flags=re.IGNORECASE)
+    named = re.match(
+        r"[\s'(]*([\w.$\"`\[\]]+(?:\s*,\s*[\w.$\"`\[\]]+)*)",
+        re.sub(
+            r"^\s*(?:(?:if\s+exists|table|only|cascade|concurrently)\s+)+", "", after, flags=re.IGNORECASE
+        ),
     )
-    thing = name.group().strip('"`') if name is not None else ran.command.target.name
-    return "data", [thing or "data"], True
+    things = [_QUOTES.sub("", one).strip() for one in named[1].split(",")] if named is not None else []
+    return "data", [thing for thing in things if thing] or [ran.command.target.name or "data"], True
 
 
 _OPTION = lazy(r"(?<!\S)--?+(?!(?:delete|recursive|purge|help)(?:\s|=|$)|\w*[rR]\w*(?:\s|$))[^\s=]*")
