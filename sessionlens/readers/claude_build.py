@@ -39,6 +39,7 @@ from sessionlens.readers.jsonl import (
     Line,
     Path,
     Place,
+    again,
     apart,
     as_json,
     compact,
@@ -47,6 +48,7 @@ from sessionlens.readers.jsonl import (
     joined,
     json_text,
     lines,
+    may_hold_words,
     moment,
     string,
     text,
@@ -88,6 +90,8 @@ _POLLS = {
 }
 """Tools that ask for or end what runs in the background, with the arguments that name it."""
 
+_RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error", "cache_control"})
+"""What a block with a result holds."""
 _TELLING = frozenset({*_SHELLS, *_DELEGATES, *_POLLS})
 """Tools whose ``toolUseResult`` says more than the result that the model saw."""
 
@@ -117,6 +121,7 @@ _LOCAL_COMMANDS = frozenset(
 )  # fmt: skip
 """Commands that the client carries out by itself: nothing that the person says to the agent."""
 
+_NO_CONTENT = "a line whose message has no content that can be read"
 _EXIT = lazy(r"\A\s*(?:Error: )?Exit code (?P<code>-?\d{1,10})(?:\r?\n|\Z)")
 _BACKGROUND = lazy(
     r"(?:Command|Process|Task)\b[^\n]{0,160}?\bbackground(?:ed)?\b[^\n]{0,60}?\bID:? (?P<id>[\w-]{1,80})"
@@ -211,6 +216,18 @@ class _Block(msgspec.Struct, gc=False):
     source: msgspec.Raw = msgspec.Raw()
 
 
+class _Bare(_Block, gc=False):
+    """A block that is nothing but its text."""
+
+
+class _Unsaid(_Block, gc=False):
+    """Stands for the content of a message that has none, or none that can be read."""
+
+
+class _One(list[_Block]):
+    """The only block of a message, which stands there without a list around it."""
+
+
 class _Usage(msgspec.Struct, gc=False):
     """What a message cost; the rest of it is skipped."""
 
@@ -226,7 +243,7 @@ class _Said(msgspec.Struct, gc=False):
     model: Any = None
     stop_reason: Any = None
     usage: _Usage | None = None
-    content: str | list[_Block] = []
+    content: str | list[_Block] = msgspec.field(default_factory=lambda: list[_Block]([_Unsaid()]))
 
 
 class _Odd(msgspec.Struct):
@@ -304,17 +321,17 @@ class _Where:
     __slots__ = ("event", "origin", "path", "place", "time", "whole")
 
     def __init__(self, event: _Event, place: Place, path: Path, said: _Said, origin: Origin) -> None:
-        """``path`` leads to the ``content``, which may be one string instead of a list of blocks."""
+        """``path`` leads to the ``content``, which may be one string or block instead of a list of blocks."""
         self.event, self.place, self.path, self.origin = event, place, path, origin
-        self.whole = isinstance(said.content, str)
+        self.whole = isinstance(said.content, (str, _One))
         self.time = moment(event.timestamp)
 
     def block(self, index: int) -> Path:
         return self.path if self.whole else (*self.path, index)
 
-    def words(self, index: int) -> Path:
+    def words(self, index: int, block: _Block) -> Path:
         """The way to the text of a block."""
-        return self.path if self.whole else (*self.path, index, "text")
+        return self.block(index) if isinstance(block, _Bare) else (*self.block(index), "text")
 
 
 class _Draft:
@@ -397,6 +414,8 @@ class Conversation:
         self.calls: dict[str, tuple[_Draft, _Calling]] = {}
         self.running: dict[str, str] = {}
         """Calls by the ids of what they left running."""
+        self.early: dict[str, tuple[Gap, _Block, Path, _Where]] = {}
+        """Results whose calls have not come, with the gaps that tell of them."""
         self.gaps: list[Gap] = []
         self.title: str | None = None
         self.version: str | None = None
@@ -502,7 +521,24 @@ class Reading:
         if self._bad <= _GAPS_AT_MOST:
             cut = not line.ended and line.data.lstrip()[:1] == b"{"
             reason = "the log stops within this line" if cut else "a line is no readable JSON object"
-            self._gap(reason, line.origin(file))
+            if cut or not may_hold_words(line):
+                self._gap(reason, line.origin(file))
+            else:
+                self._unread(self._current, reason, line.origin(file))
+
+    def _unread(self, conversation: Conversation | None, reason: str, origin: Origin) -> None:
+        """Tell what could not be read; where the agent's words are due, they may have been in it."""
+        last = conversation.drafts[-1] if conversation is not None and conversation.drafts else None
+        due = last is not None and (last.role != "assistant" or last.calling())
+        if conversation is None or last is None or not due:
+            (self._early if conversation is None else conversation.gaps).append(
+                Gap(reason=reason, origin=origin)
+            )
+            return
+        if last.role != "unknown":
+            last = _Draft(None, "unknown", None, origin)
+            conversation.drafts.append(last)
+        last.parts.append(Unread(reason=reason, origin=origin))
 
     def _gap(self, reason: str, origin: Origin) -> None:
         gaps = self._early if self._current is None else self._current.gaps
@@ -512,6 +548,12 @@ class Reading:
         event = _event(line.data)
         kind_of = event.type if isinstance(event.type, str) else ""
         place = Place(source, line.offset, len(line.data))
+        if (
+            not kind_of
+            and event.type is None
+            and (role := _said(event.message).role) in ("user", "assistant")
+        ):
+            event.type = kind_of = role
         if kind_of in ("user", "assistant"):
             self._message(event, line, place, file)
             return
@@ -529,6 +571,12 @@ class Reading:
             self._queue(event, line, place, file)
         elif kind_of not in _BOOKKEEPING:
             shown = kind_of[:60] or "no type"
+            if not isinstance(event.message, msgspec.UnsetType) and self._current is not None:
+                self._unread(
+                    self._current, f"a message of a kind that is not known here ({shown})", line.origin(file)
+                )
+                self._known(event)
+                return
             count, origin = self._unknown.get((file or "", shown), (0, line.origin(file)))
             self._unknown[file or "", shown] = (count + 1, origin)
         self._known(event)
@@ -623,7 +671,7 @@ class Reading:
         conversation = self._of(event)
         self._current = conversation
         self._about(conversation, event, file)
-        where = _Where(event, place, ("message", "content"), said, line.origin(file))
+        where = _Where(event, place, _way(event.message, ("message",)), said, line.origin(file))
         if event.type == "assistant":
             self._assistant(conversation, said, where)
         else:
@@ -667,17 +715,17 @@ class Reading:
         for index, block in enumerate(blocks):
             path = where.block(index)
             kind = block.type if isinstance(block.type, str) else ""
-            if kind == "text":
+            if kind == "text" and block.text is not None:
                 written = joined(block.text)
                 filler = client or written.strip() in _FILLERS
                 draft.parts.append(
                     TextPart(
-                        text=text(written, where.place, where.words(index)),
+                        text=text(written, where.place, where.words(index, block)),
                         synthetic=filler,
                         origin=origin,
                     )
                 )
-            elif kind in ("thinking", "redacted_thinking"):
+            elif kind == "redacted_thinking" or (kind == "thinking" and block.thinking is not None):
                 thought = text(joined(block.thinking), where.place, (*path, "thinking"))
                 draft.parts.append(Reasoning(text=thought, origin=origin))
             elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
@@ -693,6 +741,12 @@ class Reading:
         event, time, origin = where.event, where.time, where.origin
         uuid = string(event.uuid)
         blocks = _blocks(said)
+        if blocks and isinstance(blocks[0], _Unsaid):
+            # What a person wrote, or a result: who speaks is not known.
+            draft = _Draft(uuid, "unknown", time, origin)
+            draft.parts.append(Unread(reason=_NO_CONTENT, origin=origin))
+            conversation.drafts.append(draft)
+            return
         asked_again = blocks and "previous response had no visible output" in joined(blocks[0].text)[:200]
         if asked_again and (event.isMeta is True or event.isSynthetic is True):
             self._silent_answer(conversation, time, origin)
@@ -705,12 +759,12 @@ class Reading:
             if kind == "tool_result" or kind.endswith("_tool_result"):
                 carried = True
                 self._result(conversation, block, path, where)
-            elif kind == "text":
+            elif kind == "text" and block.text is not None:
                 written = joined(block.text)
                 if event.isCompactSummary is True or (not meta and _SUMMARY.match(written)):
                     draft.summary = True
                 synthetic = meta or draft.summary or _by_client(written)
-                shown = text(written, where.place, where.words(index))
+                shown = text(written, where.place, where.words(index, block))
                 draft.parts.append(TextPart(text=shown, synthetic=synthetic, origin=origin))
                 if synthetic and not draft.summary:
                     self._handed_over(event, written)
@@ -765,10 +819,14 @@ class Reading:
         self, conversation: Conversation, draft: _Draft, block: _Block, path: Path, where: _Where
     ) -> None:
         identifier = string(block.id)
-        if identifier is not None and identifier in conversation.calls:
-            return
         name = string(block.name) or "unknown"
         raw = bytes(block.input) or b"{}"
+        if identifier is not None and identifier in conversation.calls:
+            known = conversation.calls[identifier][1].fields
+            if known["name"] != name or known["input"].whole() != compact(raw):
+                reason = f"another call under the id of an earlier one ({identifier[:80]})"
+                draft.parts.append(Unread(reason=reason, origin=where.origin))
+            return
         arguments: dict[str, Any] = {}
         if name in _SHELLS or name in _POLLS or name in _DELEGATES:
             try:
@@ -795,6 +853,10 @@ class Reading:
         draft.parts.append(calling)
         if identifier is not None:
             conversation.calls[identifier] = (draft, calling)
+            if identifier in conversation.early:
+                gap, result, where_of, brought = conversation.early.pop(identifier)
+                conversation.gaps.remove(gap)
+                self._result(conversation, result, where_of, brought)
 
     def _continued(self, conversation: Conversation, name: str, arguments: dict[str, Any]) -> str | None:
         """The call that left running what this one asks for."""
@@ -810,21 +872,32 @@ class Reading:
         found = conversation.calls.get(identifier)
         if found is None:
             owner = next((one for one in self.conversations[-_NEAR:] if identifier in one.calls), None)
-            if owner is None:
+            found = owner.calls[identifier] if owner is not None else _nameless(conversation)
+            if found is None:
                 shown = identifier[:80] or "without id"
                 reason = f"the result of a call that this log does not hold ({shown})"
-                conversation.gaps.append(Gap(reason=reason, origin=origin))
+                gap = Gap(reason=reason, origin=origin)
+                conversation.gaps.append(gap)
+                if identifier:
+                    conversation.early.setdefault(identifier, (gap, block, path, where))
                 return
-            conversation, found = owner, owner.calls[identifier]
+            conversation = owner or conversation
+            if identifier and owner is None:
+                reason = f"a result under an id of no call ({identifier[:80]}), taken for that of the call without an id"
+                conversation.gaps.append(Gap(reason=reason, origin=origin))
         draft, calling = found
         draft.alias(string(event.uuid))
         if calling.fields.get("result_origin") is not None:
+            reason = f"a second result of the call {identifier[:80] or calling.fields['name'][:80]}"
+            self._unread(conversation, reason, origin)
             return
         told, words = _Result(), ""
         if calling.fields["name"] in _TELLING:
             told, words = _told(
                 event.toolUseResult if memoryview(event.toolUseResult) else event.tool_use_result
             )
+        if block.content is None:
+            self._elsewhere(conversation, block, path, where)
         shown = joined(block.content)
         fields = calling.fields
         fields.update(end=where.time, result_origin=origin, status="completed")
@@ -832,6 +905,14 @@ class Reading:
             where.place, path
         )
         calling.media = tuple(File(mime=media, origin=origin) for media in _media(block.content))
+
+    def _elsewhere(self, conversation: Conversation, block: _Block, path: Path, where: _Where) -> None:
+        """A result without a content is empty, unless something stands there under another name."""
+        whole = again(where.place, path)
+        others = whole.keys() - _RESULT_KEYS if isinstance(whole, dict) else ()
+        if others:
+            names = ", ".join(sorted(others))[:80]
+            self._unread(conversation, f"a result whose content is not known here ({names})", where.origin)
 
     # --- other lines ---
 
@@ -912,7 +993,7 @@ class Reading:
         if inner.type not in ("user", "assistant") or (uuid is not None and uuid in self._seen):
             return
         said = _said(inner.message)
-        path: Path = ("data", "message", "message", "content")
+        path = _way(inner.message, ("data", "message", "message"))
         where = _Where(inner, place, path, said, line.origin(file))
         where.time = where.time or moment(event.timestamp)
         if inner.type == "assistant":
@@ -1255,40 +1336,66 @@ def _said(message: Any) -> _Said:
         return message
     if not isinstance(message, msgspec.Raw) or not memoryview(message):
         return _Said()
-    odd: _Odd = decode(message, _ODD)
+    if _first(message) == b'"':
+        # Its words stand in the place of the message.
+        return _Said(content=joined(decode(message, ANY)))
+    try:
+        odd: _Odd = decode(message, _ODD)
+    except ValueError:
+        return _Said()
     usage = _Usage(within(odd.usage, "input_tokens"), within(odd.usage, "output_tokens"))
     return _Said(odd.id, odd.role, odd.model, odd.stop_reason, usage, _odd_content(odd.content))
 
 
+def _way(message: Any, path: Path) -> Path:
+    """The way to the content of the message at ``path``."""
+    bare = isinstance(message, msgspec.Raw) and _first(message) == b'"'
+    return path if bare else (*path, "content")
+
+
 def _blocks(said: _Said) -> list[_Block]:
     """The blocks of a message; a plain string is one."""
-    return [_Block(type="text", text=said.content)] if isinstance(said.content, str) else said.content
+    return [_Bare(type="text", text=said.content)] if isinstance(said.content, str) else said.content
 
 
 def _odd_content(content: msgspec.Raw) -> str | list[_Block]:
     """What is no block becomes one without a type."""
     data = memoryview(content)
-    if not data or bytes(data[:4]) == b"null":
+    if not data:
+        return [_Unsaid()]
+    if bytes(data[:4]) == b"null":
         return []
     if _first(content) == b'"':
         return str(decode(content, ANY))
+    if _first(content) == b"{":
+        return _One([_odd_block(content)])
     if _first(content) != b"[":
         return [_Block(type="no list")]
     try:
         blocks: list[_Block] = decode(content, _BLOCKS)
         return blocks
     except ValueError:
-        pass
-    found = []
-    for raw in decode(content, _RAWS):
-        try:
-            if _first(raw) == b'"':
-                found.append(_Block(type="text", text=[{"text": decode(raw, ANY)}]))
-            else:
-                found.append(decode(raw, _BLOCK))
-        except ValueError:
-            found.append(_Block(type="no object"))
-    return found
+        return [_odd_block(raw) for raw in decode(content, _RAWS)]
+
+
+def _odd_block(raw: msgspec.Raw) -> _Block:
+    try:
+        if _first(raw) == b'"':
+            return _Bare(type="text", text=decode(raw, ANY))
+        block: _Block = decode(raw, _BLOCK)
+        return block
+    except ValueError:
+        return _Block(type="no object")
+
+
+def _nameless(conversation: Conversation) -> tuple[_Draft, _Calling] | None:
+    """The first call of the last answer that has neither an id nor a result: one without an id belongs to it."""
+    for draft in reversed(conversation.drafts[-8:]):
+        if draft.role == "assistant":
+            calls = (part for part in draft.parts if isinstance(part, _Calling))
+            waiting = (one for one in calls if not one.fields.get("id") and "result_origin" not in one.fields)
+            return next(((draft, one) for one in waiting), None)
+    return None
 
 
 def _stopped(conversation: Conversation) -> None:
@@ -1311,6 +1418,10 @@ def _trouble(event: _Event, blocks: list[_Block]) -> Trouble | None:
 
 
 def _other(kind: str, block: _Block, origin: Origin) -> Part:
+    if isinstance(block, _Unsaid):
+        return Unread(reason=_NO_CONTENT, origin=origin)
+    if kind in ("text", "thinking"):
+        return Unread(reason=f"a block of {kind} in which no text stands", origin=origin)
     if kind in ("image", "document", "container_upload"):
         try:
             media: _Media = decode(block.source, _MEDIA) if memoryview(block.source) else _Media()

@@ -7,6 +7,8 @@ step ends where its results, its ``token_count`` or the end of the turn stand. M
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from typing import Any
 
 import msgspec
@@ -42,6 +44,7 @@ from sessionlens.readers.jsonl import (
     joined,
     json_text,
     lines,
+    may_hold_words,
     members,
     moment,
     shown_json,
@@ -56,6 +59,12 @@ _DEFAULT_LIMIT_MS = 10_000
 """Limit of the shell tools before unified exec, unless asked for."""
 _GAPS_AT_MOST = 50
 """Unreadable lines told one by one; the rest is counted."""
+
+_NEAR = 8
+"""Messages looked back through for the one that an event tells again."""
+_ROLES: dict[str, Role] = {"user": "user", "system": "system", "developer": "system"}
+_RESULT_KEYS = frozenset({"content", "content_items", "output", "success", "metadata", "session_id", "type"})
+"""Keys of a result that is an object: one with others is shown whole."""
 
 _LIMITED = frozenset({"shell", "container.exec", "local_shell", "shell_command"})
 """Shell tools under a time limit; ``exec_command`` gives the turn back instead."""
@@ -111,6 +120,8 @@ _CLIENT_WORDS = lazy(
     r"|Skill `[^`\n]{1,80}` (?:is|was) )"
 )
 _SUMMARY = lazy(r"\s*Another language model started to solve this problem")
+_HIDDEN = lazy(r"<(?P<tag>oai-mem-citation|proposed_plan)>.*?</(?P=tag)>", re.DOTALL)
+"""What a text of the agent holds for the client, which its event leaves out."""
 _AGENT_ID = lazy(r"[0-9A-Fa-f-]{8,64}")
 
 
@@ -152,6 +163,7 @@ class _Item(msgspec.Struct, gc=False):
     query: Any = None
     thread_name: Any = None
     error: Any = None
+    last_agent_message: Any = None
 
 
 class _Meta(msgspec.Struct):
@@ -243,8 +255,8 @@ class _Draft:
     """A message before it is complete."""
 
     __slots__ = (
-        "aliases", "confirmed", "ended", "error", "finish", "id", "model", "origin", "parts", "role", "summary", "time",
-        "tokens_in", "tokens_out",
+        "aliases", "confirmed", "ended", "error", "finish", "id", "model", "only_told", "origin", "parts", "role",
+        "summary", "time", "tokens_in", "tokens_out",
     )  # fmt: skip
 
     def __init__(self, role: Role, time: int | None, origin: Origin, model: str | None = None) -> None:
@@ -257,13 +269,16 @@ class _Draft:
         self.tokens_in: int | None = None
         self.tokens_out: int | None = None
         self.error: Trouble | None = None
-        self.summary = self.confirmed = False
+        self.summary = self.confirmed = self.only_told = False
 
     def calls(self) -> list[_Calling]:
         return [part for part in self.parts if isinstance(part, _Calling)]
 
+    def blocks(self) -> list[str]:
+        return [part.text.whole() for part in self.parts if isinstance(part, TextPart)]
+
     def words(self) -> str:
-        return "\n".join(part.text.whole() for part in self.parts if isinstance(part, TextPart))
+        return "\n".join(self.blocks())
 
     def message(self, index: int) -> Message:
         return Message(
@@ -324,6 +339,14 @@ class Rollout:
         self._compacted = False
         self._aborted: tuple[_Draft | None, Origin, int | None] | None = None
         self._events = False
+        self._told: list[tuple[str, Text, _Where]] = []
+        """What events say that the agent said, and no item so far."""
+        self._said: deque[list[str]] = deque(maxlen=_NEAR)
+        """The texts of the turn's last items that no event has repeated, block by block."""
+        self._placed: list[tuple[str, _Draft, TextPart]] = []
+        """Texts of the turn that were taken from events: an item may still bring them."""
+        self._early: dict[str, tuple[Gap, _Item, _Where]] = {}
+        """Results whose calls have not come, with the gaps that tell of them."""
         self._unknown: dict[str, tuple[int, Origin]] = {}
         self._bad = 0
 
@@ -367,7 +390,23 @@ class Rollout:
         if self._bad <= _GAPS_AT_MOST:
             cut = not line.ended and line.data.lstrip()[:1] == b"{"
             reason = "the log stops within this line" if cut else "a line is no readable JSON object"
-            self.gaps.append(Gap(reason=reason, origin=line.origin(self.file)))
+            if cut or not may_hold_words(line):
+                self.gaps.append(Gap(reason=reason, origin=line.origin(self.file)))
+            else:
+                self._unread(reason, line.origin(self.file))
+
+    def _unread(self, reason: str, origin: Origin) -> None:
+        """Tell what could not be read; where the agent's words are due, they may have been in it."""
+        last = self.drafts[-1] if self.drafts else None
+        due = last is not None and (last.role in ("user", "unknown") or bool(last.calls()))
+        if last is None or not due:
+            self.gaps.append(Gap(reason=reason, origin=origin))
+            return
+        if last.role != "unknown":
+            self._close(None)
+            last = _Draft("unknown", None, origin)
+            self.drafts.append(last)
+        last.parts.append(Unread(reason=reason, origin=origin))
 
     def _line(self, line: Line, source: Source) -> None:
         origin = line.origin(self.file)
@@ -443,6 +482,8 @@ class Rollout:
 
     def _item(self, item: _Item, where: _Where) -> None:
         kind = item.type if isinstance(item.type, str) else ""
+        if self._told and not (kind == "reasoning" or (kind == "message" and item.role == "assistant")):
+            self._take_told()
         if kind == "message":
             if item.role == "assistant":
                 self._prose(item, where)
@@ -479,19 +520,73 @@ class Rollout:
         self._step, self._answered = None, False
 
     def _prose(self, item: _Item, where: _Where) -> None:
-        step = self._of_step(where)
+        parts = _content(item, where, synthetic=False)
+        told = self._told_before(item, parts)
+        step = self._of_step(where) if told is None else told
         identifier = string(item.id)
         if identifier is not None:
             step.id = step.id or identifier
             step.aliases += (identifier,) if identifier != step.id else ()
-        step.parts += _content(item, where, synthetic=False)
+        if told is None:
+            step.parts += parts
+
+    def _told_before(self, item: _Item, parts: list[Part]) -> _Draft | None:
+        """Join an item to the events that tell the same; the step where its text was placed from one already."""
+        blocks = _words(item.content)
+        for number, (told, draft, part) in enumerate(self._placed):
+            if _alike(told, blocks):
+                del self._placed[number]
+                at = next(index for index, one in enumerate(draft.parts) if one is part)
+                draft.parts[at : at + 1] = parts
+                return draft
+        repeated = [one for one in self._told if _alike(one[0], blocks)][: len(blocks)]
+        self._told = [one for one in self._told if one not in repeated]
+        if not repeated:
+            self._said.append(blocks)
+        return None
+
+    def _agent_told(self, event: _Item, where: _Where) -> None:
+        """An event repeats what an item says, before it or after; what none says is told by the event alone."""
+        written = joined(event.message)
+        if not written.strip():
+            return
+        for number, blocks in enumerate(self._said):
+            if _alike(written, blocks):
+                del self._said[number]
+                return
+        self._told.append((written, text(written, where.place, (*where.path, "message")), where))
+
+    def _take_told(self) -> None:
+        """Read what only events tell as said by the agent."""
+        for written, shown, where in self._told:
+            step = self._of_step(where)
+            part = TextPart(text=shown, origin=where.origin)
+            step.parts.append(part)
+            self._placed.append((written, step, part))
+        self._told = []
+
+    def _last_told(self, event: _Item, where: _Where) -> None:
+        """The end of a turn repeats its last words."""
+        written = joined(event.last_agent_message)
+        recent = (draft for draft in reversed(self.drafts[-_NEAR:]) if draft.role == "assistant")
+        if written.strip() and not any(_alike(written, draft.blocks()) for draft in recent):
+            shown = text(written, where.place, (*where.path, "last_agent_message"))
+            self._told.append((written, shown, where))
+            self._take_told()
 
     def _person(self, item: _Item, where: _Where) -> None:
         self._close(None)
-        role: Role = "user" if item.role == "user" else "system"
+        role: Role = _ROLES.get(item.role, "unknown") if isinstance(item.role, str) else "unknown"
         draft = _Draft(role, where.time, where.origin)
         draft.id = string(item.id)
         draft.parts += _content(item, where, synthetic=role == "system")
+        before = self.drafts[-1] if self.drafts else None
+        if role == "unknown":
+            reason = f"a message whose role is not known ({str(item.role)[:60]})"
+            self.gaps.append(Gap(reason=reason, origin=where.origin))
+        elif before is not None and before.only_told and _alike(before.words(), _words(item.content)):
+            draft.confirmed = True
+            self.drafts.pop()
         first = next((part.text.head for part in draft.parts if isinstance(part, TextPart)), "")
         if is_interruption(first):
             self._aborted = None
@@ -513,9 +608,6 @@ class Rollout:
 
     def _call(self, kind: str, item: _Item, where: _Where) -> None:
         identifier = string(item.call_id) or (string(item.id) if kind != "function_call" else None)
-        if identifier is not None and identifier in self._calls:
-            return
-        step = self._of_step(where)
         named = kind not in ("function_call", "custom_tool_call")
         name = string(item.name) or (kind.removesuffix("_call") if named else "unknown")
         if isinstance(item.namespace, str) and item.namespace.startswith("mcp__"):
@@ -523,6 +615,13 @@ class Rollout:
         key = next((one for one in ("arguments", "input", "action") if memoryview(getattr(item, one))), "")
         raw = getattr(item, key) if key else msgspec.Raw(b"{}")
         shown = shown_json(raw)
+        if identifier is not None and identifier in self._calls:
+            known = self._calls[identifier][1].fields
+            if known["name"] != name or known["input"].whole() != shown:
+                reason = f"another call under the id of an earlier one ({identifier[:80]})"
+                self._of_step(where).parts.append(Unread(reason=reason, origin=where.origin))
+            return
+        step = self._of_step(where)
         limit = None
         arguments = _arguments(raw) if name in _RUNNERS else {}
         if name in _LIMITED:
@@ -548,20 +647,33 @@ class Rollout:
         step.parts.append(calling)
         if identifier is not None:
             self._calls[identifier] = (step, calling)
+            if identifier in self._early:
+                gap, result, brought = self._early.pop(identifier)
+                self.gaps.remove(gap)
+                self._result(result, brought)
 
     def _result(self, item: _Item, where: _Where) -> None:
         identifier = string(item.call_id) or ""
-        found = self._calls.get(identifier)
+        found = self._calls.get(identifier) or self._nameless()
         if found is None:
             shown = identifier[:80] or "without id"
             reason = f"the result of a call that this log does not hold ({shown})"
-            self.gaps.append(Gap(reason=reason, origin=where.origin))
+            gap = Gap(reason=reason, origin=where.origin)
+            self.gaps.append(gap)
+            if identifier:
+                self._early.setdefault(identifier, (gap, item, where))
             return
         step, calling = found
+        if identifier and identifier not in self._calls:
+            reason = f"a result under an id of no call ({identifier[:80]}), taken for that of the call without an id"
+            self.gaps.append(Gap(reason=reason, origin=where.origin))
         if step is self._step:
             self._answered = True
         fields = calling.fields
         if fields.get("result_origin") is not None:
+            self._unread(
+                f"a second result of the call {identifier[:80] or fields['name'][:80]}", where.origin
+            )
             return
         fields.update(status="completed", end=where.time, result_origin=where.origin)
         value = item.output
@@ -570,12 +682,21 @@ class Rollout:
             calling.media = (File(origin=where.origin),) * pictures
         self._settle(calling, value, where)
 
+    def _nameless(self) -> tuple[_Draft, _Calling] | None:
+        """The first call of the last step that has neither an id nor a result: one without an id belongs to it."""
+        for draft in reversed(self.drafts[-_NEAR:]):
+            if draft.role == "assistant":
+                waiting = (one for one in draft.calls() if not one.fields.get("id"))
+                return next(((draft, one) for one in waiting if "result_origin" not in one.fields), None)
+        return None
+
     def _settle(self, calling: _Calling, value: Any, where: _Where) -> None:
         """Fill in what a result says of its call."""
         fields = calling.fields
         failed = within(value, "success") is False
         path: Path = (*where.path, "output")
-        if isinstance(value, dict):
+        if isinstance(value, dict) and value.keys() <= _RESULT_KEYS and value.keys() & {"content", "output"}:
+            self._coded(fields, value)
             inner = "content" if "content" in value else "output"
             path, value = (*path, inner), value.get(inner)
         shown = joined(value)
@@ -650,6 +771,11 @@ class Rollout:
 
     def _event(self, event: _Item, where: _Where) -> None:
         kind = event.type if isinstance(event.type, str) else ""
+        if kind == "agent_message":
+            self._agent_told(event, where)
+            return
+        if self._told and kind not in _EVENTS:
+            self._take_told()
         if kind == "token_count":
             self._counted(event.info, where)
         elif kind == "user_message":
@@ -657,10 +783,14 @@ class Rollout:
         elif kind in ("task_started", "turn_started"):
             self._abandoned()
             self._close(None)
+            self._turned()
         elif kind in ("task_complete", "turn_complete"):
             if within(event.error, "message") is not None:
                 self._ended_badly(joined(within(event.error, "message"))[:2000], where)
+            else:
+                self._last_told(event, where)
             self._close("stop")
+            self._turned()
         elif kind == "turn_aborted":
             self._abort(event, where)
         elif kind in ("error", "stream_error"):
@@ -711,20 +841,25 @@ class Rollout:
         """The event tells which user items a person wrote: the client's own have none."""
         self._events = True
         written = joined(event.message)
-        for draft in reversed(self.drafts[-8:]):
-            if draft.role == "user" and not draft.confirmed and draft.words().strip() == written.strip():
+        for draft in reversed(self.drafts[-_NEAR:]):
+            if draft.role == "user" and not draft.confirmed and _alike(written, draft.blocks()):
                 draft.confirmed = True
                 return
-        last = self.drafts[-1] if self.drafts else None
-        if last is not None and last.role == "user" and not last.confirmed and not _by_client(last):
-            last.confirmed = True
-        elif last is None or last.role != "user":
+        last = self.drafts[-1] if self.drafts and self.drafts[-1].role == "user" else None
+        if last is not None and not written.strip():
+            last.confirmed = last.confirmed or not _by_client(last)
+        elif last is None or not _alike(written, last.blocks()):
             draft = _Draft("user", where.time, where.origin)
             shown = text(written, where.place, (*where.path, "message"))
             draft.parts.append(TextPart(text=shown, origin=where.origin))
-            draft.confirmed = True
+            draft.confirmed = draft.only_told = True
             self._close(None)
             self.drafts.append(draft)
+
+    def _turned(self) -> None:
+        """Another turn begins: what one says does not repeat what the other said."""
+        self._said.clear()
+        self._placed = []
 
     def _abort(self, event: _Item, where: _Where) -> None:
         last = self.drafts[-1] if self.drafts and self.drafts[-1].role == "assistant" else None
@@ -789,6 +924,7 @@ class Rollout:
 
     def session(self) -> Session | None:
         """The session; ``None`` when there is no message at all."""
+        self._take_told()
         self._abandoned()
         for kind, (count, origin) in self._unknown.items():
             many = "a line" if count == 1 else f"{count} lines"
@@ -842,12 +978,17 @@ def _content(item: _Item, where: _Where, *, synthetic: bool) -> list[Part]:
     if isinstance(value, str):
         return [TextPart(text=text(value, where.place, path), synthetic=synthetic, origin=where.origin)]
     parts: list[Part] = []
-    if value is not None and not isinstance(value, list):
+    if value is None:
+        parts.append(Unread(reason="a message without a content that is known here", origin=where.origin))
+    elif not isinstance(value, list):
         parts.append(Unread(reason="a content that is neither text nor a list", origin=where.origin))
     for index, block in enumerate(value if isinstance(value, list) else []):
         kind = within(block, "type")
         if kind in ("input_text", "output_text", "text", "refusal"):
             key = "refusal" if kind == "refusal" else "text"
+            if within(block, key) is None:
+                parts.append(Unread(reason="a block of text in which no text stands", origin=where.origin))
+                continue
             written = joined(within(block, key))
             shown = text(written, where.place, (*path, index, key))
             parts.append(TextPart(text=shown, synthetic=synthetic, origin=where.origin))
@@ -859,6 +1000,18 @@ def _content(item: _Item, where: _Where, *, synthetic: bool) -> list[Part]:
             reason = f"a part of a kind that is not known here ({str(kind)[:60]})"
             parts.append(Unread(reason=reason, origin=where.origin))
     return parts
+
+
+def _words(content: Any) -> list[str]:
+    """The texts of a message, block by block."""
+    return [joined([block]) for block in content] if isinstance(content, list) else [joined(content)]
+
+
+def _alike(told: str, blocks: list[str]) -> bool:
+    """Whether an event tells the same as a message of these blocks, as a whole or as one of them."""
+    wanted = told.split()
+    texts = (*blocks, "\n".join(blocks))
+    return any(wanted in (one.split(), _HIDDEN.sub("", one).split()) for one in texts)
 
 
 def _any(raw: msgspec.Raw) -> Any:

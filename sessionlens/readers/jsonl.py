@@ -72,6 +72,14 @@ def lines(source: Source) -> Iterator[Line]:
 _TRAILING = lazy(r"trailing characters \(byte (\d+)\)")
 
 
+_WORDS = lazy(rb'"(?:message|role|content|text)"\s*+:')
+
+
+def may_hold_words(line: Line) -> bool:
+    """Whether a line that is not readable may have been a message, and no notice of another program."""
+    return _WORDS.search(line.data) is not None
+
+
 _BLANK = lazy(rb"\s*+")
 _BRACE = 0x7B
 _APART_AT_MOST = 1000
@@ -250,13 +258,19 @@ def json_text(value: str, place: Place, path: Path) -> Text:
 
 
 def joined(value: Any) -> str:
-    """The text of a result or message: a string as it is, of a list of blocks the texts, line by line."""
+    """The text of a result or message: a string as it is, of a list of blocks the texts, line by line.
+
+    Blocks within blocks and lists within lists are gone through. An object that is no block stays JSON: what stands
+    beside its text would be lost.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        texts = [block["text"] for block in value if isinstance(block, dict) and _is_str(block.get("text"))]
-        texts += [block for block in value if isinstance(block, str)]
-        return "\n".join(texts)
+        texts: list[Any] = [block.get("text") if isinstance(block, dict) else block for block in value]
+        usual = "" not in texts and all(map(_is_str, texts))
+        return "\n".join(texts if usual else _texts(value))
+    if isinstance(value, dict) and value.keys() <= _BLOCK_KEYS:
+        return "\n".join(_texts([value]))
     return "" if value is None else as_json(value)
 
 
@@ -264,12 +278,53 @@ def _is_str(value: Any) -> bool:
     return isinstance(value, str)
 
 
+_BLOCK_KEYS = frozenset(
+    {
+        "type", "text", "content", "resource", "annotations", "citations", "cache_control", "_meta", "isError",
+        "is_error", "structuredContent",
+    }
+)  # fmt: skip
+"""Keys of a block of text, or of what a server of tools returned: the text is all that was said in them."""
+_WITHIN = ("text", "content", "resource")
+"""Keys of a block that hold its text, or blocks that do."""
+_WORDLESS = frozenset(
+    {
+        "image", "image_url", "input_image", "local_image", "document", "file", "input_file", "audio", "input_audio",
+        "resource_link", "tool_reference", "encrypted_content",
+    }
+)  # fmt: skip
+"""Kinds of blocks without a text of their own: attachments, and names of what lies elsewhere."""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts within blocks of any form, in order. What is no block that is known here is shown as JSON."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, list):
+            waiting.extend(reversed(one))
+        elif isinstance(one, dict):
+            inner = [found for key in _WITHIN if (found := one.get(key)) not in (None, "", [], {})]
+            if within(one, "source", "type") in ("text", "content"):
+                # A document that was handed over as its words.
+                inner += [within(one, "source", "data"), within(one, "source", "content")]
+            waiting.extend(reversed(inner))
+            if not inner and isinstance(one.get("text"), str):
+                yield ""
+            elif not (inner or "blob" in one or one.get("type") in _WORDLESS or one.keys() & set(_WITHIN)):
+                yield as_json(one)
+        elif one is not None:
+            yield as_json(one)
+
+
 def _again(place: Place, path: Path, skip: int, length: int, checksum: int) -> str:
-    value = _value(place, path)
-    whole = joined(value)
-    if path and isinstance(path[-1], str) and path[-1] == "output" and whole.startswith("{"):
-        whole = _within(whole)
-    return _checked(whole[skip : skip + length], length, checksum)
+    whole = joined(again(place, path))
+    found = whole[skip : skip + length]
+    if path and path[-1] == "output" and whole.startswith("{") and _sum(found) != checksum:
+        found = _within(whole)[skip : skip + length]
+    return _checked(found, length, checksum)
 
 
 def _within(whole: str) -> str:
@@ -321,7 +376,8 @@ def _raw(place: Place, path: Path) -> bytes:
     return bytes(data)
 
 
-def _value(place: Place, path: Path) -> Any:
+def again(place: Place, path: Path) -> Any:
+    """A value of the line at ``place``, read once more; ``None`` where it is not there."""
     try:
         value = decode(place.source.read(place.offset, place.length), ANY)
     except (ValueError, OSError, ReadError):
