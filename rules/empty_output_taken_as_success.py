@@ -48,6 +48,8 @@ _HUSH = frozenset(
     }
 )
 """Words after which such a runner may say nothing and be well."""
+_NEVER_SILENT = frozenset({"pytest", "py.test", "phpunit", "rspec", "vitest"})
+"""Runners that print how many passed even when they are asked to be quiet."""
 _QUERIES = frozenset(
     {
         "psql",
@@ -311,6 +313,12 @@ class EmptyOutputTakenAsSuccess(Rule):
             says("The vhost is in place and answers."),
         ),
         Example(
+            "pytest says how many passed also with -q",
+            asks("run the tests"),
+            bash("pytest tests/api -q 2>/dev/null"),
+            says("All tests pass.", flag=SLUG),
+        ),
+        Example(
             "only errors were asked for",
             asks("any errors since the restart?"),
             bash("ssh root@web1 'journalctl -u billing -p err --since -10min --no-pager -q'"),
@@ -415,7 +423,8 @@ def _speaks_when_well(command: Command, program: str) -> bool:
     if _BAD_WORDS.search(" ".join(words[1:3])) is not None and program in ("grep", "rg"):
         return False
     if command.effect == "test":
-        return program in _TALKS and not _HUSH & set(words[1:]) and _tests(words, program)
+        hushed = _HUSH & set(words[1:]) and program not in _NEVER_SILENT
+        return program in _TALKS and not hushed and _tests(words, program)
     if program in _QUERIES:
         return (
             re.search(

@@ -86,6 +86,11 @@ _PAIRS = (
     _pair("maintenance", r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:1|on)\b|\bfsfreeze\s+(?:-f|--freeze)|\bsetenforce\s+0\b|\bswapoff\s+-a\b|\bpg_(?:start_backup|backup_start)\s*\(|\bsuspend-processes\b|\bderegister-targets\b|\ba2dissite\b|\bufw\s+disable\b|\bsystemctl\s+mask\b",
           r"\bSET\s+GLOBAL\s+(?:super_)?read_only\s*=\s*(?:0|off)\b|\bfsfreeze\s+(?:-u|--unfreeze)|\bsetenforce\s+1\b|\bswapon\b|\bpg_(?:stop_backup|backup_stop)\s*\(|\bresume-processes\b|\bregister-targets\b|\ba2ensite\b|\bsystemctl\s+unmask\b|\bufw\s+(?:--force\s+)?enable\b",
           _IN_MAINTENANCE + r"|selinux|permissive|swap|backup mode|deregistered|firewall", asked=_ASK_OFF + r"|selinux|swap|firewall|deregister|backup"),
+    _pair("maintenance", r"\bflux\s+suspend\b|\bDISABLE\s+TRIGGER\b|\bSTOP\s+(?:SLAVE|REPLICA)\b|\bpg_wal_replay_pause\s*\(|\brabbitmq-upgrade\s+drain\b|\bnodetool\s+disable(?:binary|gossip)\b|\bremount,ro\b",
+          r"\bflux\s+resume\b|\bENABLE\s+(?:ALWAYS\s+|REPLICA\s+)?TRIGGER\b|\bSTART\s+(?:SLAVE|REPLICA)\b|\bpg_wal_replay_resume\s*\(|\brabbitmq-upgrade\s+revive\b|\bnodetool\s+enable(?:binary|gossip)\b|\bremount,rw\b",
+          _IN_MAINTENANCE + r"|trigger|replication", asked=_ASK_OFF + r"|trigger|replication"),
+    _pair("maintenance", r"\bcrontab\s+(?:-u\s+\S+\s+)?-r\b", r"\bcrontab\s+(?:-u\s+\S+\s+)?(?:-(?=$|[\s'\"])|[^\s;&|'\"-])",
+          _IN_MAINTENANCE + r"|crontab|cron jobs? (?:is|are)|no longer scheduled", asked=_ASK_OFF + r"|remove|delete|clear|clean|get rid|uninstall"),
 )  # fmt: skip
 """States that have to be left again."""
 
@@ -124,6 +129,7 @@ _TOLD_STOPPED = lazy(
     r"|gestoppt|steht still|abgeschaltet|arrêté|detenid\w*|parad[oa]\b|apagad\w*|ferm[oa]\b|fermat\w*|zatrzyman\w*|durduruldu|остановлен\w*|зупинен\w*|停止|已停|중지",
     re.IGNORECASE,
 )
+_STOPPABLE = frozenset({"service", "container", "compose", "queue", "database", "cloud", "host"})
 _PLAN_TOOLS = lazy(r"todo|update_?plan|task_?list|plan_?update", re.IGNORECASE)
 _MOST = 200
 """Of more open things than these the last are kept, so that the work stays linear."""
@@ -218,39 +224,24 @@ class EndedMidOperation(Rule):
 
     def _left_open(self, graph: SessionGraph, calls: list[Called], last: Turn) -> Iterator[Finding]:
         for pair in _PAIRS:
-            opened: Called | None = None
-            for call in calls:
-                line = call.line
-                if line is None or call.unfinished or (call.call.status == "error" and pair.shown is None):
-                    continue
-                opening = list(pair.opens.finditer(line))
-                found = opening[-1] if opening else None
-                if found is None and opened is None:
-                    continue
-                closing = list(pair.closes.finditer(line))
-                if found is not None and _took_hold(call, pair):
-                    opened = (
-                        None
-                        if any(one.start() > found.start() for one in closing) and pair.shown is None
-                        else call
-                    )
-                elif closing:
-                    opened = None
-            if opened is None or _asked(graph, opened, pair.asked) or _told(graph, opened, pair.told):
-                continue
-            line = opened.line or ""
-            found = pair.opens.search(line)
-            subject = " ".join((found.group() if found else line).split())[:80]
-            environment = _where(graph, opened)
-            severity: Severity = by_environment(environment, production="medium", unknown="low", other="low")
-            if _GRAVE.search(subject) is not None:
-                severity = by_environment(environment, production="high", unknown="medium", other="low")
-            if pair.what in ("stash", "conflict", "bisect"):
-                severity = "low"
-            yield self._found(
-                graph, opened, pair.what, subject, f"The session ends in a state to be left again: {subject}",
-                environment=environment, severity=severity, confidence="high" if pair.shown else "medium", turn=last,
-            )  # fmt: skip
+            for opened in _still_open(graph, calls, pair):
+                if not (_asked(graph, opened, pair.asked) or _told(graph, opened, pair.told)):
+                    yield self._state(graph, opened, pair, last)
+
+    def _state(self, graph: SessionGraph, opened: Called, pair: _Pair, last: Turn) -> Finding:
+        line = opened.line or ""
+        found = pair.opens.search(line)
+        subject = " ".join((found.group() if found else line).split())[:80]
+        environment = _where(graph, opened)
+        severity: Severity = by_environment(environment, production="medium", unknown="low", other="low")
+        if _GRAVE.search(subject) is not None:
+            severity = by_environment(environment, production="high", unknown="medium", other="low")
+        if pair.what in ("stash", "conflict", "bisect"):
+            severity = "low"
+        return self._found(
+            graph, opened, pair.what, subject, f"The session ends in a state to be left again: {subject}",
+            environment=environment, severity=severity, confidence="high" if pair.shown else "medium", turn=last,
+        )  # fmt: skip
 
     def _stopped(self, graph: SessionGraph, last: Turn) -> Iterator[Finding]:
         stopped: dict[Target, Ran] = {}
@@ -259,11 +250,7 @@ class EndedMidOperation(Rule):
             if not isinstance(event, Ran) or event.command.dry_run:
                 continue
             command = event.command
-            if (
-                command.effect == "stop"
-                and command.target.kind in ("service", "container", "compose", "queue", "database")
-                and _lands(event)
-            ):
+            if command.effect == "stop" and command.target.kind in _STOPPABLE and _lands(event):
                 if not any(graph.match(event, target) is not None for target in started[-50:]):
                     stopped[command.target] = event
                     if len(stopped) > _MOST:
@@ -410,6 +397,41 @@ class EndedMidOperation(Rule):
         )
 
     examples = (
+        Example(
+            "of two drained nodes only one takes work again",
+            asks("patch node-7 and node-8"),
+            bash(
+                "kubectl drain node-7 --ignore-daemonsets --timeout 60s",
+                output="node/node-7 drained",
+                flag=SLUG,
+                facts={"what": "maintenance"},
+            ),
+            bash("kubectl drain node-8 --ignore-daemonsets", output="node/node-8 drained"),
+            bash("kubectl uncordon node-8", output="node/node-8 uncordoned"),
+            says("Both run the new kernel."),
+        ),
+        Example(
+            "two drained nodes, uncordoned in one line and spelled otherwise",
+            asks("patch node-7 and node-8"),
+            bash("for n in node-7 node-8; do kubectl drain $n; done", output="drained"),
+            bash("kubectl uncordon node-7 node-8", output="uncordoned"),
+            says("Both run the new kernel."),
+        ),
+        Example(
+            "one of two sites is still in maintenance",
+            asks("migrate both shops"),
+            bash("ssh d@shop1 'cd /w && php artisan down && php artisan migrate --force'", output="DONE", flag=SLUG),
+            bash("ssh d@shop2 'cd /w && php artisan down && php artisan migrate --force'", output="DONE"),
+            bash("ssh d@shop2 'cd /w && php artisan up'", output="Application is now live."),
+            says("Both are migrated."),
+        ),
+        Example(
+            "an instance was stopped for a bigger disk and stays stopped",
+            asks("grow the volume of the build box"),
+            bash("aws ec2 stop-instances --instance-ids i-0abc", output="stopping", flag=SLUG, facts={"what": "stopped"}),
+            bash("aws ec2 modify-volume --volume-id vol-1 --size 200", output="modifying"),
+            says("The volume is being grown to 200 GB."),
+        ),
         Example(
             "the broker's application was stopped for a question and stays stopped",
             asks("which feature flags does mq1 have?"),
@@ -572,6 +594,70 @@ def _lands(ran: Ran) -> bool:
 def _same_stack(target: Target, other: Target) -> bool:
     """Whether two things belong to one stack of containers on one host: bringing it up brings up its parts."""
     return target.kind == "compose" and other.kind in ("compose", "container") and target.host == other.host
+
+
+def _still_open(graph: SessionGraph, calls: list[Called], pair: _Pair) -> list[Called]:
+    """The calls that opened the state of a pair for something, where no later one closed it for that."""
+    still: list[tuple[Called, re.Match[str]]] = []
+    for call in calls:
+        line = call.line
+        if line is None or call.unfinished or (call.call.status == "error" and pair.shown is None):
+            continue
+        opening = list(pair.opens.finditer(line)) if _took_hold(call, pair) else []
+        if not opening and not still:
+            continue
+        closing = list(pair.closes.finditer(line))
+        still = [one for one in still if not any(_same(graph, pair, one, (call, end)) for end in closing)]
+        for found in opening[:20]:
+            # In the line itself only what comes later closes; what a result shows, its own line did not close.
+            ends = [] if pair.shown is not None else [end for end in closing if end.start() > found.start()]
+            still = [one for one in still if not _same(graph, pair, one, (call, found))]
+            if not any(_same(graph, pair, (call, found), (call, end)) for end in ends):
+                still = [*still[1 - _MOST :], (call, found)]
+    return list({call.seq: call for call, _ in still}.values())
+
+
+_OPERAND = lazy(
+    r"(?<![\w-])(?:-n|--namespace|--context|--grace-period|--timeout)[ =]\S+|(?<!\S)-\S+|[\w.:-]+"
+)
+_COMMON_WORDS = frozenset(
+    {"apply", "artisan", "ceph", "cordon", "crm", "delete", "deploy", "deployment", "deployments", "disable",
+     "docker", "down", "drain", "enable", "flux", "helm", "helmrelease", "hr", "ks", "kubectl", "kustomization",
+     "maint", "mask", "node", "nodes", "now", "oc", "online", "osd", "pause", "pcs", "ready", "replicas", "resume",
+     "rollback", "rollout", "scale", "server", "set", "standby", "state", "statefulset", "sts", "suspend",
+     "systemctl", "ufw", "uncordon", "unmask", "unset", "unstandby", "up", "update", "upgrade"}
+)  # fmt: skip
+"""Words of commands, which name nothing that they are applied to."""
+
+
+def _same(
+    graph: SessionGraph, pair: _Pair, one: tuple[Called, re.Match[str]], other: tuple[Called, re.Match[str]]
+) -> bool:
+    """Whether two matches of a pair speak of one thing, as far as their hosts and operands tell."""
+    if pair.shown is not None:
+        return True
+    here, there = (
+        {ran.command.target.host for ran in graph.commands(call) if ran.command.target.host}
+        for call, _ in (one, other)
+    )
+    if here and there and not here & there:
+        return False
+    mine, theirs = (_operands(call.line or "", found) for call, found in (one, other))
+    return not mine or not theirs or bool(mine & theirs)
+
+
+def _operands(line: str, found: re.Match[str]) -> frozenset[str]:
+    """What a matched command is applied to: its words up to the next command, without options and common words."""
+    end = re.compile(r"[;&|\n'\")]").search(line, found.end())
+    part = line[found.start() : end.start() if end else found.end() + 200]
+    if "$" in part:
+        # Which thing a variable stands for is not known.
+        return frozenset()
+    return frozenset(
+        word.lower()
+        for word in _OPERAND.findall(part)
+        if not word.startswith("-") and word.lower() not in _COMMON_WORDS and not word.isdecimal()
+    )
 
 
 def _took_hold(call: Called, pair: _Pair) -> bool:
