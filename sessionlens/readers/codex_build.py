@@ -38,6 +38,7 @@ from sessionlens.readers.jsonl import (
     Line,
     Path,
     Place,
+    again,
     apart,
     decode,
     integer,
@@ -65,6 +66,10 @@ _NEAR = 8
 _ROLES: dict[str, Role] = {"user": "user", "system": "system", "developer": "system"}
 _RESULT_KEYS = frozenset({"content", "content_items", "output", "success", "metadata", "session_id", "type"})
 """Keys of a result that is an object: one with others is shown whole."""
+_BARE_RESULT = frozenset({"type", "id", "call_id", "name", "status", "success", "timestamp", "output"})
+"""Keys of an item with a result that say nothing of what the result was."""
+_CALLS_OF_EVENTS = frozenset({"exec_command_end", "mcp_tool_call_end", "patch_apply_end"})
+"""Events of the end of a call, which an item tells too."""
 
 _LIMITED = frozenset({"shell", "container.exec", "local_shell", "shell_command"})
 """Shell tools under a time limit; ``exec_command`` gives the turn back instead."""
@@ -88,7 +93,7 @@ _EVENTS = frozenset(
         "mcp_startup_update", "mcp_tool_call_begin", "mcp_tool_call_end", "model_reroute", "patch_apply_begin",
         "patch_apply_end", "patch_apply_updated", "plan_delta", "plan_update", "raw_response_item", "request_user_input",
         "session_configured", "shutdown_complete", "skills_update_available", "stream_info", "terminal_interaction",
-        "thread_goal_updated", "thread_rolled_back", "turn_diff", "undo_completed", "undo_started", "view_image_tool_call",
+        "thread_goal_updated", "turn_diff", "undo_completed", "undo_started", "view_image_tool_call",
         "warning", "web_search_begin", "web_search_end", "collab_agent_spawn_begin", "collab_agent_spawn_end",
         "collab_agent_interaction_begin", "collab_agent_interaction_end", "collab_waiting_begin", "collab_waiting_end",
         "collab_close_begin", "collab_close_end", "collab_resume_begin", "collab_resume_end", "sub_agent_activity",
@@ -164,6 +169,7 @@ class _Item(msgspec.Struct, gc=False):
     thread_name: Any = None
     error: Any = None
     last_agent_message: Any = None
+    num_turns: Any = None
 
 
 class _Meta(msgspec.Struct):
@@ -255,8 +261,8 @@ class _Draft:
     """A message before it is complete."""
 
     __slots__ = (
-        "aliases", "confirmed", "ended", "error", "finish", "id", "model", "only_told", "origin", "parts", "role",
-        "summary", "time", "tokens_in", "tokens_out",
+        "aliases", "confirmed", "ended", "error", "finish", "id", "model", "only_told", "origin", "parts",
+        "reverted", "role", "summary", "time", "tokens_in", "tokens_out",
     )  # fmt: skip
 
     def __init__(self, role: Role, time: int | None, origin: Origin, model: str | None = None) -> None:
@@ -269,7 +275,7 @@ class _Draft:
         self.tokens_in: int | None = None
         self.tokens_out: int | None = None
         self.error: Trouble | None = None
-        self.summary = self.confirmed = self.only_told = False
+        self.summary = self.confirmed = self.only_told = self.reverted = False
 
     def calls(self) -> list[_Calling]:
         return [part for part in self.parts if isinstance(part, _Calling)]
@@ -298,6 +304,7 @@ class _Draft:
             tokens_out=self.tokens_out,
             error=self.error,
             summary=self.summary,
+            reverted=self.reverted,
             aliases=tuple(dict.fromkeys(self.aliases)),
             origin=self.origin,
         )
@@ -345,6 +352,8 @@ class Rollout:
         """The texts of the turn's last items that no event has repeated, block by block."""
         self._placed: list[tuple[str, _Draft, TextPart]] = []
         """Texts of the turn that were taken from events: an item may still bring them."""
+        self._elsewhere_called: dict[str, Origin] = {}
+        """Calls that events tell of, and no item so far."""
         self._early: dict[str, tuple[Gap, _Item, _Where]] = {}
         """Results whose calls have not come, with the gaps that tell of them."""
         self._unknown: dict[str, tuple[int, Origin]] = {}
@@ -442,7 +451,7 @@ class Rollout:
         elif kind == "compacted":
             self._compaction(decode(event.payload, _COMPACTED), where)
         elif kind not in _BOOKKEEPING:
-            self._not_known(kind, origin)
+            self._other(kind, line)
 
     def _context(self, context: _Meta) -> None:
         self.model = string(context.model) or self.model
@@ -456,7 +465,15 @@ class Rollout:
         elif kind == "" and event.record_type is None and string(event.id) is not None:
             self.id = string(event.id) or self.id
         elif event.record_type is None:
-            self._not_known(kind, where.origin)
+            self._other(kind, line)
+
+    def _other(self, kind: str, line: Line) -> None:
+        """A line of a kind that no client is known to write: what it says is not read."""
+        if may_hold_words(line):
+            shown = kind[:60] or "no type"
+            self._unread(f"a message of a kind that is not known here ({shown})", line.origin(self.file))
+        else:
+            self._not_known(kind, line.origin(self.file))
 
     def _not_known(self, kind: str, origin: Origin) -> None:
         shown = kind[:60] or "no type"
@@ -498,6 +515,10 @@ class Rollout:
             self._result(item, where)
         elif kind in ("compaction", "compaction_summary"):
             self._compaction(_Compacted(), where)
+        elif kind == "agent_message":
+            self._person(item, where)
+        elif kind == "other":
+            self._unread("an item of which the client kept no more than that it was there", where.origin)
         elif kind not in _ITEMS:
             reason = f"a part of a kind that is not known here ({kind[:60] or 'no type'})"
             self._of_step(where).parts.append(Unread(reason=reason, origin=where.origin))
@@ -576,10 +597,13 @@ class Rollout:
 
     def _person(self, item: _Item, where: _Where) -> None:
         self._close(None)
-        role: Role = _ROLES.get(item.role, "unknown") if isinstance(item.role, str) else "unknown"
+        between = item.type == "agent_message"
+        named = "user" if between else item.role
+        role: Role = _ROLES.get(named, "unknown") if isinstance(named, str) else "unknown"
         draft = _Draft(role, where.time, where.origin)
         draft.id = string(item.id)
-        draft.parts += _content(item, where, synthetic=role == "system")
+        # What other agents say is brought by the client.
+        draft.parts += _content(item, where, synthetic=between or role == "system")
         before = self.drafts[-1] if self.drafts else None
         if role == "unknown":
             reason = f"a message whose role is not known ({str(item.role)[:60]})"
@@ -677,10 +701,20 @@ class Rollout:
             return
         fields.update(status="completed", end=where.time, result_origin=where.origin)
         value = item.output
+        if value is None:
+            self._elsewhere(item, where)
         if isinstance(value, list):
             pictures = sum(within(one, "type") == "input_image" for one in value)
             calling.media = (File(origin=where.origin),) * pictures
         self._settle(calling, value, where)
+
+    def _elsewhere(self, item: _Item, where: _Where) -> None:
+        """A result without an output is empty, unless something stands there under another name."""
+        whole = again(where.place, where.path)
+        others = whole.keys() - _BARE_RESULT if isinstance(whole, dict) else set()
+        if others and item.type != "tool_search_output":
+            names = ", ".join(sorted(others))[:80]
+            self._unread(f"a result whose content is not known here ({names})", where.origin)
 
     def _nameless(self) -> tuple[_Draft, _Calling] | None:
         """The first call of the last step that has neither an id nor a result: one without an id belongs to it."""
@@ -797,6 +831,12 @@ class Rollout:
             self._failed(kind, event, where)
         elif kind == "thread_name_updated":
             self.title = string(event.thread_name) or self.title
+        elif kind == "thread_rolled_back":
+            self._rolled_back(integer(event.num_turns) or 0, where.origin)
+        elif kind in _CALLS_OF_EVENTS:
+            identifier = string(event.call_id)
+            if identifier is not None and identifier not in self._calls:
+                self._elsewhere_called.setdefault(identifier, where.origin)
         elif kind == "context_compacted":
             if not self._compacted:
                 self._compaction(_Compacted(), where)
@@ -855,6 +895,17 @@ class Rollout:
             draft.confirmed = draft.only_told = True
             self._close(None)
             self.drafts.append(draft)
+
+    def _rolled_back(self, turns: int, origin: Origin) -> None:
+        """The person took back the last turns."""
+        asked = [
+            at
+            for at, draft in enumerate(self.drafts)
+            if draft.role == "user" and not draft.summary and not _by_client(draft)
+        ]
+        for draft in self.drafts[asked[-min(turns, len(asked))] :] if asked and turns > 0 else ():
+            draft.reverted = True
+        self._close(None)
 
     def _turned(self) -> None:
         """Another turn begins: what one says does not repeat what the other said."""
@@ -926,6 +977,10 @@ class Rollout:
         """The session; ``None`` when there is no message at all."""
         self._take_told()
         self._abandoned()
+        alone = [origin for call, origin in self._elsewhere_called.items() if call not in self._calls]
+        if alone:
+            calls = "a call" if len(alone) == 1 else f"{len(alone)} calls"
+            self.gaps.append(Gap(reason=f"{calls} of which only an event tells", origin=alone[0]))
         for kind, (count, origin) in self._unknown.items():
             many = "a line" if count == 1 else f"{count} lines"
             self.gaps.append(Gap(reason=f"{many} of a kind that is not known here ({kind})", origin=origin))

@@ -72,7 +72,7 @@ def lines(source: Source) -> Iterator[Line]:
 _TRAILING = lazy(r"trailing characters \(byte (\d+)\)")
 
 
-_WORDS = lazy(rb'"(?:message|role|content|text)"\s*+:')
+_WORDS = lazy(rb'"(?:message|payload|role|content|text)"\s*+:')
 
 
 def may_hold_words(line: Line) -> bool:
