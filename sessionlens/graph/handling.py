@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
-from sessionlens.graph.ledger import polled_output
+from sessionlens.graph.ledger import polled_output, said_of_another
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.queries import Window, assistant, assistant_prose, change, human, polls, told_state
-from sessionlens.targets import Target
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -115,12 +114,16 @@ def _next_change(window: Window, operation: Operation) -> Ran | None:
     return found if isinstance(found, Ran) else None
 
 
+def _identical(call: Called, later: Ran) -> bool:
+    """Whether a later command is in the very line of the call, run once more."""
+    line, again = call.line, later.call.line
+    return line is not None and again is not None and line.split() == again.split()
+
+
 def _rerun(call: Called, later: Ran | None) -> Called | None:
-    if later is None or call.line is None or later.call.line is None:
+    if later is None or not _identical(call, later):
         return None
     again = later.call
-    if " ".join((again.line or "").split()) != " ".join(call.line.split()):
-        return None
     longer = (
         again.call.background
         or (
@@ -159,25 +162,29 @@ def _built_on(
         person is not None
         and (first_check is None or person.seq < first_check.seq)
         and (told is None or person.seq < told[0].seq)
-        and _presupposes(graph, person, operation.target)
+        and _presupposes(graph, person, operation)
     ):
         return "person", person
     first_change = next_change or _next_change(later, operation)
     if first_change is None or (first_check is not None and first_check.seq < first_change.seq):
         return None, None
-    if _rerun(call, first_change) is not None or first_change.command.effect == "stop":
+    # Who runs the same line once more does not take the state for known.
+    if _identical(call, first_change) or first_change.command.effect == "stop":
         return None, None
     if person is not None and person.seq < first_change.seq:
         return (None, None) if told is not None and told[0].seq < person.seq else ("person", person)
     return "change", first_change
 
 
-def _presupposes(graph: SessionGraph, person: Said, target: Target) -> bool:
+def _presupposes(graph: SessionGraph, person: Said, operation: Operation) -> bool:
     """Whether a person's words take the target to be well: they confirm, or name it and go on from it."""
+    target, prose = operation.target, graph.prose(person)
+    if said_of_another(graph, person, (prose, prose), operation):
+        return False
     acts = {act.act for act in graph.reading(person).acts()}
     if acts & {"asks_state", "complaint"}:
         return False
-    named = mentioned(graph.prose(person), mentions(graph, target))
+    named = mentioned(prose, mentions(graph, target))
     return "confirmation" in acts or (named and bool(acts & {"new_direction", "continuation"}))
 
 

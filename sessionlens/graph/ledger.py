@@ -440,7 +440,7 @@ def _speaks_of(  # noqa: PLR0917
         about = (act.about or "").casefold().strip("`'\" ")
         return about in names or mentioned(about, _verbs(operation) - names)
     clause, sentence = words
-    if _said_of_another(graph, said, words, operation):
+    if said_of_another(graph, said, words, operation):
         return False
     if mentioned(clause, names):
         return True
@@ -476,7 +476,7 @@ _MEASURES = frozenset(
 """What a share in percent is of where nothing goes on: a disk at 71 %."""
 
 
-def _said_of_another(graph: SessionGraph, said: Said, words: tuple[str, str], operation: Operation) -> bool:
+def said_of_another(graph: SessionGraph, said: Said, words: tuple[str, str], operation: Operation) -> bool:
     """Whether words name another start, or the place of one of the same name, and nothing of this one's."""
     target = operation.target
     names, places = graph.names_of(target), _places(target)
