@@ -12,7 +12,7 @@ from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.narrative import claimed, pictures, scene, states, things, words, would_tell, written
 from sessionlens.narrative.states import Stretch, Subject
-from sessionlens.narrative.stories import Context, Story, acted_on, edited
+from sessionlens.narrative.stories import Context, Story, acted_on, at_host, edited, titled
 from sessionlens.narrative.views import (
     Certainty,
     Chapter,
@@ -56,7 +56,7 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
         if ((finding.at.session, finding.at.message_index) not in covered or not acts)
         and not any(claimed.tells(claim, finding) for claim in claims)
     ]
-    happened += [reported(context, finding) for finding in rest]
+    happened += _reported_once(context, rest)
     known = list(told.known())
     sections = [
         Section(heading="What was going on", statements=tuple(going_on)),
@@ -70,6 +70,14 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
     kinds = {finding.kind for finding in findings}
     events = _chapter_events(context, story, acts)
     own = [event for event in events if not acts or event.seq >= acts[0].called.seq]
+    picture = pictures.around(
+        context.graph,
+        context.places,
+        events,
+        story.subjects,
+        order=context.order,
+        events_at=context.message_events,
+    )
     anchor = f"story-{number}"
     things.choose(context, anchor, events, (*going_on, *happened))
     return Chapter(
@@ -83,14 +91,7 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
         ),
         sections=tuple(section for section in sections if section.statements),
         next_commands=next_commands(context, story.subjects),
-        picture=pictures.around(
-            context.graph,
-            context.places,
-            events,
-            story.subjects,
-            order=context.order,
-            events_at=context.message_events,
-        ),
+        picture=picture,
         when=_when(context, own),
         into=_into(context, own),
     )
@@ -135,6 +136,22 @@ def reported(context: Context, finding: Finding) -> Statement:
             *(_related(context, because) for because in finding.because[:6]),
         ),
     )
+
+
+def _reported_once(context: Context, findings: Sequence[Finding]) -> Iterable[Statement]:
+    """Findings as statements; those of one title in one, with all their places."""
+    alike: dict[str, list[Finding]] = {}
+    for finding in findings:
+        alike.setdefault(words.flat(finding.title), []).append(finding)
+    for same in alike.values():
+        told = reported(context, same[0])
+        if len(same) > 1:
+            told = msgspec.structs.replace(
+                told,
+                text=f"{words.unstopped(words.flat(same[0].title))}, {words.number(len(same))} times.",
+                evidence=tuple(context.places.of(finding.at) for finding in same),
+            )
+        yield told
 
 
 def _related(context: Context, because: Because) -> Evidence:
@@ -259,7 +276,7 @@ class Told:
         """Act by act, each claim of success after what it speaks of."""
         changed: set[int] = set()
         if not acts:
-            yield from self._evidence_of_claims()
+            yield from self._looked_into()
         for position, act in enumerate(acts[:ACTS]):
             following = acts[position + 1] if position + 1 < len(acts) else None
             yield from self._act(act, following, acts[:position], changed)
@@ -277,9 +294,13 @@ class Told:
             )
         yield from self._claimed.until(None)
 
-    def _evidence_of_claims(self) -> Iterable[Statement]:
-        """What was run before or after a claim and decides it, where the chapter tells nothing else that was done."""
-        calls: dict[int, Called] = {}
+    def _looked_into(self) -> Iterable[Statement]:
+        """What was run where a finding stands, and before or after a claim so that it decides it: of chapters that
+        tell nothing else that was done.
+        """
+        flagged = (event for finding in self.story.findings for event in self.context.at(finding.at))
+        calls = {event.seq: event for event in flagged if isinstance(event, Called)}
+        calls = {seq: calls[seq] for seq in sorted(calls)[:ACTS]}
         for claim in self._claimed:
             for event in (claim.about, claim.evidence):
                 call = event.call if isinstance(event, Ran) else event
@@ -555,7 +576,8 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     elif silent:
         line = acts[0].called.line if acts else None
         if len(silent) == 1 and line is not None and line.strip():
-            pieces.append(f"{words.code(words.clip(words.flat(line), 48))} cut off")
+            called = words.code(words.clip(words.flat(line), 48))
+            pieces.append(f"{at_host(context, acts[0].called.at, called)} cut off")
         else:
             pieces.append(f"{words.counted(len(silent), 'command')} cut off")
     if silent:
@@ -563,9 +585,11 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     if edits:
         pieces.append(_edits(edits, None if pieces else edited(context, story, edits[0]) or subject))
     if not pieces:
-        pieces += [words.flat(finding.title) for finding in (other or story.findings)[:1]]
-        if len(other) > 1:
-            pieces.append(f"and {words.number(len(other) - 1)} more")
+        first_of = (other or story.findings)[0]
+        alike = sum(finding.title == first_of.title for finding in story.findings)
+        pieces.append(titled(context, first_of, alike))
+        if len(story.findings) > alike:
+            pieces.append(f"and {words.counted(len(story.findings) - alike, 'more finding')}")
     else:
         # Titles of findings are sentences and say the target again; of a rule that has no words here only the number.
         rest = Counter(finding.rule for finding in other if finding.kind == "fault")
@@ -575,9 +599,10 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
                 pieces.append(what if count == 1 else f"{words.number(count)} times {what}")
         elif rest:
             pieces.append(words.counted(rest.total(), "other fault"))
-    whole = ", ".join(pieces).rstrip(".")
+    whole = words.unstopped(", ".join(pieces))
     # The words of a rule stay as they are: they may begin with a name.
-    return whole if pieces[0] == words.flat(story.findings[0].title) else words.sentence(whole).rstrip(".")
+    spoken = pieces[0].startswith(words.unstopped(words.flat(story.findings[0].title)))
+    return whole if spoken else words.unstopped(words.sentence(whole))
 
 
 _SPOKEN = {

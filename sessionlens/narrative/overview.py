@@ -10,13 +10,15 @@ from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.model import Call, Reasoning
 from sessionlens.narrative import repeated, scene, states, words
 from sessionlens.narrative.states import Subject
-from sessionlens.narrative.stories import Context, Story, acted_on, edited
+from sessionlens.narrative.stories import Context, Story, acted_on, edited, titled
 from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Redacted, Section, Statement
 
 MANY = 3
 """From so many stories on, the headline sums up."""
 SHOWN = 6
 """Places named in one summing-up statement."""
+LIMITS = "limits"
+"""Name, within one page, of what the log cannot show."""
 
 
 def meta(context: Context) -> Meta:
@@ -93,13 +95,15 @@ def _of_many(context: Context, faulty: Sequence[Story]) -> Statement | None:
     if restarts:
         one = len(restarts) == 1
         pieces.append(
-            f"{words.counted(len(restarts), 'start')} {'was' if one else 'were'} left open without a word to the person"
+            f"{words.counted(len(restarts), 'start')}{_of_all(context, restarts)} {'was' if one else 'were'} left open "
+            "without a word to the person"
         )
     if silences:
         pieces.append(f"{words.counted(len(silences), 'turn')} ended in an empty message after a time limit")
     if edits:
         verb = "was" if len(edits) == 1 else "were"
-        pieces.append(f"{words.counted(len(edits), 'production edit')} {verb} not checked in time")
+        of = _of_all(context, edits)
+        pieces.append(f"{words.counted(len(edits), 'production edit')}{of} {verb} not checked in time")
     if not pieces:
         return None
     other = len(faults) - len(restarts) - len(silences) - len(edits)
@@ -113,6 +117,17 @@ def _of_many(context: Context, faulty: Sequence[Story]) -> Statement | None:
         certainty="derived",
         evidence=_once(evidence),
     )
+
+
+def _of_all(context: Context, findings: Sequence[Finding]) -> str:
+    """`` of `billing` on `web1```: the one thing that all of some findings are about; empty where there are several."""
+    spoken = set()
+    for finding in findings:
+        acting = [e for e in context.at(finding.at) if isinstance(e, Ran) and e.changes]
+        about = {subject.spoken for event in acting for subject in context.subjects_of(event)}
+        spoken.add(about.pop() if len(about) == 1 else "")
+    one = spoken.pop() if len(spoken) == 1 else ""
+    return f" of {one}" if one else ""
 
 
 def _of_story(context: Context, story: Story) -> Statement:
@@ -186,7 +201,8 @@ def _of_story(context: Context, story: Story) -> Statement:
         finding = min(
             (f for f in story.findings if f.kind == "fault"), key=lambda f: SEVERITIES.index(f.severity)
         )
-        pieces.append(words.flat(finding.title).rstrip("."))
+        alike = sum(f.title == finding.title for f in story.findings)
+        pieces.append(titled(context, finding, alike))
     return Statement(
         text=words.sentence(
             words.listing(pieces) if len(pieces) < 3 else f"{pieces[0]}; {pieces[1]}, and {pieces[2]}"
@@ -338,8 +354,19 @@ def _what(operation: Operation) -> str:
 
 
 def lede(context: Context, told: Sequence[Story], most: int) -> tuple[Statement, ...]:
-    """What else the first screen must say: further stories, crashed rules. ``most`` stories have a chapter."""
+    """What else the first screen must say: what could not be read, further stories, crashed rules. ``most`` stories have a chapter."""
     found: list[Statement] = []
+    unread = sum(1 for member in context.places.sessions.values() for _ in member.all_gaps())
+    if unread:
+        found.append(
+            Statement(
+                text=words.sentence(f"{words.counted(unread, 'place')} of the log could not be read"),
+                certainty="observed",
+                evidence=(
+                    Evidence(session=context.session.id, label="what this log cannot show", anchor=LIMITS),
+                ),
+            )
+        )
     faulty = [story for story in told if any(f.kind == "fault" for f in story.findings)]
     if 1 < len(faulty) < MANY:
         rest = faulty[1:]
@@ -414,10 +441,12 @@ def numbers(context: Context) -> tuple[Number, ...]:
             if longest.open_ms
             else words.counted(longest.open_messages, "message")
             if longest.open_messages
-            else "at the end"
+            else "to the end"
         )
-        count = f"{words.counted(longest.open_messages, 'message')}, " if longest.open_messages else ""
-        where = f"{count}{_what(longest)}"
+        lengths = [words.counted(longest.open_messages, "message")] if longest.open_messages else []
+        if longest.closing is None:
+            lengths.append("to the end of the log" if unknown != "to the end" else "of the log")
+        where = ", ".join((*lengths, _what(longest)))
     return (
         Number(
             value=str(len(faults)),
@@ -445,7 +474,7 @@ def numbers(context: Context) -> tuple[Number, ...]:
         Number(
             value=str(len(production)) + ("+" if context.left_out else ""),
             label="production targets touched" if len(production) != 1 else "production target touched",
-            detail=words.listing([words.clip(subject.name, 40) for subject in production[:3]])
+            detail=words.listing([subject.spoken for subject in production[:3]])
             + (f" and {words.number(len(production) - 3)} more" if len(production) > 3 else "")
             or "none that the log shows",
             tone="calm",
@@ -493,12 +522,18 @@ def _row(context: Context, operation: Operation) -> LedgerRow:
         lengths.append(words.counted(operation.open_messages, "message"))
     if operation.open_ms is not None:
         lengths.append(words.duration(operation.open_ms))
+    if closing is None and not operation.open_messages and not operation.open_ms:
+        lengths = ["to the end of the log"]
     return LedgerRow(
         target=name + where,
         action=words.NOUNS[command.effect] if command is not None else called.call.name,
         opened_by=opened_by,
-        reached={"yes": "begun", "no": "not reached", "unknown": "not known"}[operation.reached],
-        told="nobody was told" if told is None else f"message {context.places.of(told).label}",
+        reached={"yes": "yes", "no": "no", "unknown": "not known"}[operation.reached],
+        told=f"message {context.places.of(told).label}"
+        if told is not None
+        else "the person stopped it"
+        if operation.opened_by == "interrupted"
+        else "nobody was told",
         closed=closed,
         unknown_for=", ".join(lengths),
         still_open=closing is None,
@@ -701,14 +736,13 @@ def _looked_at(context: Context) -> Iterator[Statement]:
     if not context.session.messages:
         yield Statement(text="The log holds no messages.", certainty="observed", evidence=(_end(context),))
         return
-    rules = [words.code(rule.slug) for rule in context.audit.rules]
+    rules = tuple(rule.slug for rule in context.audit.rules)
     if rules:
         yield Statement(
-            text=words.sentence(
-                f"{words.counted(len(rules), 'rule')} looked at it: {words.listing(rules[:12])}"
-            ),
+            text=words.sentence(f"{words.counted(len(rules), 'rule')} looked at it"),
             certainty="observed",
             evidence=(_end(context),),
+            names=rules,
         )
     events = context.graph.events
     calls = [event for event in events if isinstance(event, Called)]

@@ -82,9 +82,17 @@ def whole(
         Lane(
             name="Person",
             detail=words.counted(len(people), "message"),
-            marks=merged(sorted((*people, *quiet), key=lambda m: m.column), len(order), PEOPLE),
+            marks=merged(people, len(order), PEOPLE),
         )
     ]
+    if quiet:
+        lanes.append(
+            Lane(
+                name="Assistant",
+                detail=words.counted(len(quiet), "empty message"),
+                marks=merged(sorted(quiet, key=lambda m: m.column), len(order), PEOPLE),
+            )
+        )
     lanes += [lane(graph, places, subject, order, len(order)) for subject in shown]
     if not followed:
         lanes.append(_calls_lane(graph, places, order))
@@ -254,8 +262,9 @@ def around(
     *,
     order: dict[tuple[str, int], int],
     events_at: Callable[[str, int], list[Event]],
-) -> Picture:
-    """The surroundings of a story: its events, the persons' messages around them, and the targets.
+) -> Picture | None:
+    """The surroundings of a story: its events, the persons' messages around them, and the targets; ``None`` where
+    one sign would be all.
 
     ``events_at`` gives the events of one message.
     """
@@ -286,10 +295,13 @@ def around(
         _role_lane(shown, places, "Assistant", column_of, order),
         _tools_lane(shown, places, column_of, order),
     ]
+    lanes = [lane for lane in lanes if lane.marks]
     for subject in followed[:LANES]:
         lanes.append(
             _zoomed(lane(graph, places, subject, order, len(order)), chosen, column_of, len(columns))
         )
+    if sum(len(lane.marks) + len(lane.intervals) for lane in lanes) < 2:
+        return None
     return Picture(
         title="The surroundings",
         width=max(1, len(columns)),

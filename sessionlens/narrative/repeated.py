@@ -67,9 +67,12 @@ def _group(context: Context, group: Attempts) -> Iterator[Statement]:
     spoken = words.code(words.clip(group.target.name, 60))
     if group.target.host:
         spoken += f" on {words.code(group.target.host)}"
-    labels = words.listing(f"{place.label}" for place in places)
+    labels = [place.label for place in places]
+    where = f"in messages {words.listing(labels)}"
+    if len(labels) > SHOWN:
+        where = f"from message {labels[0]} to message {labels[-1]}"
     yield Statement(
-        text=f"{spoken} was started {words.number(len(places))} times, in messages {labels}.",
+        text=f"{spoken} was started {words.number(len(places))} times, {where}.",
         certainty="observed",
         evidence=tuple(places),
     )

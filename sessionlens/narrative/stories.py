@@ -12,7 +12,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.findings import SEVERITIES, Because, Finding, Place, aside
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
-from sessionlens.narrative import states
+from sessionlens.narrative import states, words
 from sessionlens.narrative.pictures import order_of
 from sessionlens.narrative.places import Places
 from sessionlens.narrative.states import Subject
@@ -188,8 +188,27 @@ def edited(context: Context, story: Story, finding: Finding) -> Subject | None:
     return next((found for event in changes if (found := acted_on(context, story, event)) is not None), None)
 
 
+def titled(context: Context, finding: Finding, times: int = 1) -> str:
+    """A finding's title as that of a story: with the host where the log shows one and the title does not, and how
+    often.
+    """
+    text = at_host(context, finding, words.unstopped(words.flat(finding.title)))
+    return text if times == 1 else f"{text}, {words.number(times)} times"
+
+
+def at_host(context: Context, place: Place | Finding, text: str) -> str:
+    """A text on what was run at a place, with the one host that it acted on where the text does not name it."""
+    at = place.at if isinstance(place, Finding) else place
+    hosts = {event.command.target.host for event in context.at(at) if isinstance(event, Ran)}
+    host = next(iter(hosts)) if len(hosts) == 1 else None
+    return text if not host or host in text else f"{text}, on {words.code(host)}"
+
+
 def stories(context: Context) -> list[Story]:
-    """Findings grouped into stories, worst first, then in order of the log. What is told aside makes none."""
+    """Findings grouped into stories, worst first, then in order of the log. What is told aside makes none.
+
+    Stories of nothing but one rule's findings with one title are one: it happened several times.
+    """
     reported = [finding for finding in context.findings if not aside(finding)]
     parent = list(range(len(reported)))
 
@@ -217,6 +236,14 @@ def stories(context: Context) -> list[Story]:
         if turn in latest and 0 <= finding.at.message_index - latest[turn][1] <= NEAR:
             parent[root(position)] = root(latest[turn][0])
         latest[turn] = (position, finding.at.message_index)
+    members: dict[int, list[int]] = {}
+    for position in range(len(reported)):
+        members.setdefault(root(position), []).append(position)
+    alike: dict[tuple[str, str], int] = {}
+    for top, positions in members.items():
+        kinds = {(reported[one].rule, reported[one].title) for one in positions}
+        if len(kinds) == 1:
+            parent[top] = alike.setdefault(kinds.pop(), top)
     groups: dict[int, Story] = {}
     for position, finding in enumerate(reported):
         about, operations = keys[position]

@@ -26,7 +26,8 @@ _READ_AT_ONCE = 4_000_000
 _BETWEEN = "\x00"
 _FLAG = lazy(r"(?<![\w-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[= ]([^\s\\'\"<>|;&]{1,40}))?")
 _CODE = lazy(r"`([^`]{1,400})`")
-_PORT = lazy(r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9.-]+\.[a-z]{2,}):(\d{2,5})\b")
+# A name with dots before the colon is that of a host only in an address: `main.go:92` is a line of a file.
+_PORT = lazy(r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|//[a-z0-9.-]+\.[a-z]{2,}):(\d{2,5})\b")
 _PID = lazy(r"\b(?:pid|PID|Main PID)[ :=]+(\d{2,7})\b")
 _VERSION = lazy(r"\b((?:v|version )\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?)\b")
 

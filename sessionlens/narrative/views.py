@@ -64,6 +64,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     """At least one place."""
     step: bool = False
     """Whether a new step of the story begins here."""
+    names: tuple[str, ...] = ()
+    """All that the sentence counts, by name; for who wants to see them."""
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

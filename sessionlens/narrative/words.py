@@ -61,6 +61,11 @@ def sentence(text: str) -> str:
     return text if text[-1] in ".?!…" else text + "."
 
 
+def unstopped(text: str) -> str:
+    """The text without the full stop at its end; the dots of a name such as ``./...`` stay."""
+    return text[:-1] if text.endswith(".") and not text.endswith("..") else text
+
+
 def duration(milliseconds: int) -> str:
     """A length of time with at most two units, as rules word it too: ``15 s``, ``10 min 34 s``, ``2 h 3 min``."""
     return in_words(milliseconds)

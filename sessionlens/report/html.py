@@ -76,6 +76,7 @@ def environment() -> Environment:
     )
     made.globals.update(
         sentence=markup.statement,
+        heading=markup.heading,
         prose=markup.prose,
         output=markup.output,
         diff=markup.diff,

@@ -29,7 +29,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     when: str
     """When it took place; empty without times."""
     size: str
-    """Messages, person's messages, calls."""
+    """Messages, person's messages, calls, places that could not be read."""
     headline: str
     """One sentence on what happened; pieces between backticks are code."""
     faults: tuple[int, ...]
@@ -61,12 +61,13 @@ def line(narrative: Narrative, audit: Audited) -> Line:
             part = min(BINS - 1, finding.at.message_index * BINS // total)
             worst[part] = min(worst.get(part, len(SEVERITIES)), SEVERITIES.index(finding.severity))
     named = dict.fromkeys(places.label(f.at.session, f.at.message_index) for f in faults)
+    unread = sum(1 for member in audit.session.family() for _ in member.all_gaps())
     more = f" and {words.number(len(named) - NAMED)} more" if len(named) > NAMED else ""
     return Line(
         title=narrative.meta.title,
         id=words.label(narrative.meta.id),
         when=narrative.meta.when,
-        size=narrative.meta.size,
+        size=narrative.meta.size + (f", {words.counted(unread, 'place')} not readable" if unread else ""),
         headline=narrative.headline.text,
         faults=tuple(sum(f.severity == severity for f in faults) for severity in SEVERITIES),
         signals=sum(finding.kind == "signal" for finding in audit.findings),

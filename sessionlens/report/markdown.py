@@ -116,6 +116,8 @@ def lines(narrative: Narrative) -> Iterator[str]:
 
 def _statement(statement: Statement) -> Iterator[str]:
     yield f"- {HOW[statement.certainty]} {sentence(statement.text)} {places(statement.evidence)}"
+    if statement.names:
+        yield f"  - {', '.join(map(code, statement.names))}"
     for at in statement.evidence:
         if at.quote and words.clip(words.flat(at.quote), 60).rstrip("…") not in words.flat(statement.text):
             before, after = ("… " if at.cut[0] else ""), (" …" if at.cut[1] else "")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from markupsafe import Markup, escape
@@ -90,6 +90,31 @@ def statement(text: str) -> Markup:
         end = found.end()
     pieces.append(escape(visible(text[end:])))
     return Markup("").join(pieces)
+
+
+_LONG = lazy(r"[^\s`]{49,}")
+"""A word too long for a heading, such as the name of a host or the id of a container."""
+_HEAD, _TAIL = 30, 16
+
+
+def heading(text: str) -> Markup:
+    """The same for a heading: of very long words the middle is left out; pointing at them shows them whole."""
+    pieces: list[Markup] = []
+    end = 0
+    for found in _CODE.finditer(text):
+        pieces.append(_shortened(text[end : found.start()], "span"))
+        pieces.append(_shortened(found.group(1), "code"))
+        end = found.end()
+    pieces.append(_shortened(text[end:], "span"))
+    return Markup("").join(pieces)
+
+
+def _shortened(text: str, element: Literal["span", "code"]) -> Markup:
+    short = _LONG.sub(lambda word: f"{word[0][:_HEAD]}…{word[0][-_TAIL:]}", text)
+    if short != text:
+        return Markup('<{0} title="{1}">{2}</{0}>').format(Markup(element), visible(text), visible(short))
+    shown = escape(visible(text))
+    return _element(element, shown) if element == "code" else shown
 
 
 # -- colours of a terminal --------------------------------------------------------------------------

@@ -127,3 +127,5 @@ def _finding(finding: FindingView) -> Iterator[str]:
 def _statement(statement: Statement) -> Iterator[str]:
     text = f"{plain(statement.text)} {_places(statement.evidence)}"
     yield from _wrapped(text, f"  {HOW[statement.certainty]} ", "    ")
+    if statement.names:
+        yield from _wrapped(terminal(", ".join(statement.names)), "      ", "      ")

@@ -99,7 +99,7 @@ def test_headline_and_numbers(incident: Narrative) -> None:
 
 def test_states_of_the_target_are_one_line_of_time(incident: Narrative) -> None:
     assert incident.picture is not None
-    lane = incident.picture.lanes[1]
+    lane = incident.picture.lanes[2]
     assert lane.name == "billing.service"
     states = [interval.state for interval in lane.intervals]
     assert states[-4:] == ["good", "unverified", "unknown", "good"]
@@ -173,7 +173,10 @@ def test_quiet_page_says_what_was_looked_at(made: ModuleType) -> None:
     assert narrative.chapters == ()
     assert narrative.headline.text == "No rule found a fault: one change was made, and nothing was left open."
     looked = next(section for section in narrative.conduct if section.heading == "What was looked at")
-    assert looked.statements[0].text.startswith("Three rules looked at it: `empty-message-after-timeout`")
+    assert looked.statements[0].text == "Three rules looked at it."
+    assert looked.statements[0].names == (
+        "empty-message-after-timeout", "unacknowledged-long-running-restart", "unverified-production-edit",
+    )  # fmt: skip
 
 
 def test_good_conduct_is_told(made: ModuleType) -> None:
@@ -367,6 +370,21 @@ def test_marks_are_merged_when_there_are_too_many(made: ModuleType) -> None:
     narrative = told(made, *steps, says("still starting"))
     assert isinstance(narrative.picture, Picture)
     assert all(len(lane.marks) <= 170 for lane in narrative.picture.lanes)
+
+
+def test_an_empty_message_stands_in_the_lane_of_who_sent_it(incident: Narrative) -> None:
+    assert incident.picture is not None
+    person, assistant = incident.picture.lanes[:2]
+    assert (person.name, {mark.kind for mark in person.marks}) == ("Person", {"request"})
+    assert (assistant.name, assistant.detail) == ("Assistant", "two empty messages")
+    assert {mark.kind for mark in assistant.marks} == {"silence"}
+
+
+def test_what_could_not_be_read_is_said_at_once(made: ModuleType) -> None:
+    first = tell(made.judged(made.everywhere("x"))).lede[0]
+    assert first.text == "Two places of the log could not be read."
+    assert [at.anchor for at in first.evidence] == ["limits"]
+    assert not any("could not be read" in one.text for one in tell(made.judged(made.quiet())).lede)
 
 
 def test_local_edits_are_no_production_targets(made: ModuleType) -> None:

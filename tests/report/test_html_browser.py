@@ -225,6 +225,20 @@ def test_nothing_is_wider_than_the_window(
         browser.cdp("Emulation.clearDeviceMetricsOverride")
 
 
+def test_the_index_tells_all_of_a_session_on_a_phone(browser: Browser, place: dict[str, Path]) -> None:
+    browser.cdp("Emulation.setDeviceMetricsOverride", width=390, height=900, deviceScaleFactor=1, mobile=True)
+    try:
+        browser.open(place["index"])
+        rights = browser.run(
+            "return [...document.querySelectorAll('.index tbody td')].map(cell => {"
+            " const box = cell.getBoundingClientRect(); return [box.height > 0, box.right] })"
+        )
+        assert len(rights) == 5 * (len(place) - 1)
+        assert all(seen and right <= 390 for seen, right in rights)
+    finally:
+        browser.cdp("Emulation.clearDeviceMetricsOverride")
+
+
 def test_search_finds_a_word_far_down(browser: Browser, place: dict[str, Path]) -> None:
     browser.open(place["long"])
     browser.ready()

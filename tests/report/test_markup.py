@@ -51,6 +51,16 @@ def test_statement_shows_code_and_nothing_else() -> None:
     assert str(markup.statement("`a<b` and <i> `")) == "<code>a&lt;b</code> and &lt;i&gt; `"
 
 
+def test_a_heading_leaves_out_the_middle_of_very_long_words_and_shows_them_on_pointing() -> None:
+    host = f"ip-10-12-113-214.{'pool-' * 12}eu.compute.example.com"
+    shown = str(markup.heading(f"Restart of `billing` on `{host}` <cut> off"))
+    assert f'<code title="{host}">ip-10-12-113-214.pool-pool-poo…pute.example.com</code>' in shown
+    assert "<code>billing</code>" in shown
+    assert shown.endswith(" &lt;cut&gt; off")
+    hostile = str(markup.heading('"onclick="' + "x" * 60))
+    assert hostile.startswith('<span title="&#34;onclick=&#34;xxx')
+
+
 def test_colours() -> None:
     read = markup.coloured(
         "\x1b[1;31merror\x1b[0m plain \x1b[38;5;46mgreen\x1b[39m \x1b[38;2;0;0;255mblue\x1b[m."
