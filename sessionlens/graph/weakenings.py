@@ -16,7 +16,7 @@ import msgspec
 
 from sessionlens.cache import lazy
 from sessionlens.graph.announced import Announced, announced, intends
-from sessionlens.graph.constraints import Constraint, asks_for, sentences
+from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange, plain
 from sessionlens.graph.shortfalls import refused
@@ -123,9 +123,15 @@ _EXCLUDES = lazy(
 )
 _THRESHOLD = lazy(
     r"(?P<name>fail[_-]under|cov-fail-under|coverage[\w-]*threshold|threshold\w*|minimum(?:Coverage)?|min[_-]?coverage|branches|statements|functions|lines|target|accuracy\w*|tolerance|abs(?:_tol)?|rel(?:_tol)?|delta|atol|rtol|places|precision|recall|score|similarity)"
-    r"[\"']?\s*(?:[:=]|>=?|<=?|==)\s*[\"']?(?P<value>\d+(?:\.\d+)?(?:e-?\d+)?)",
+    r"[\"']?\s*(?P<by>[:=](?!=)|>=?|<=?)\s*[\"']?(?P<value>\d+(?:\.\d+)?(?:e-?\d+)?)",
     re.IGNORECASE,
 )
+_BOUND = lazy(
+    r"fail.under|threshold|min|toleranc|atol|rtol|(?:abs|rel)_tol|accuracy|recall|similarity", re.IGNORECASE
+)
+"""Names that mean a threshold wherever they stand; the others do where they bound something, or in a place for it."""
+_CLOSE = lazy(r"almost|approx|close|within|delta\w*\(", re.IGNORECASE)
+"""Words of an assertion that takes how near is near enough."""
 _WIDENS = lazy(r"toleranc|abs|rel|delta|atol|rtol", re.IGNORECASE)
 _TIMEOUT = lazy(
     r"(?P<name>(?:test)?_?timeout\w*|setTimeout|max_?retries|retries|retry\w*|reruns|flaky)[\"']?\s*(?:[:=(]|\s)\s*[\"']?(?P<value>\d[\d_]*)",
@@ -275,11 +281,15 @@ class _State:
         ]
         self.failed: Ran | None = None
         self.mended = False
+        self.worked = False
+        """Whether what failed did so after the session had changed, as asked, what comes out."""
+        self._changed = False
         self.touched: set[str] = set()
 
     def person(self, said: Said) -> None:
         """Take in a message of the person: what it asks for holds for its turn."""
         self.human, self._asked = said, None
+        self._changed = False
 
     @property
     def asked(self) -> frozenset[str]:
@@ -340,30 +350,56 @@ class _State:
         if one.forbidden is not None:
             # What a test expects may change with what it tests; after a failure that nothing mended it may not.
             return failing or one.kind != "expectation_changed" or one.confidence == "low"
-        if one.asked:
+        if one.asked or (one.kind in ("assertion_removed", "test_deleted") and self._goes(one)):
             return False
         if one.kind == "excluded" and one.path and (is_gate(one.path) or is_test(one.path)):
             return failing
         if one.kind in _NEEDS_BOTH:
             return failing and one.announced is not None
+        if one.kind == "snapshot_regenerated" and self.worked:
+            # After a change of the work snapshots differ: then only the assistant's words tell what it is for.
+            return failing and one.announced is not None and _INSTEAD.search(one.announced.text) is not None
         if one.kind in _NEEDS_FAILURE:
             return failing
         return one.kind in _PLAIN or one.failed_before is not None or one.announced is not None
+
+    def _goes(self, one: Weakening) -> bool:
+        """Whether the person asks for that to go which a test looks at: its test goes with it."""
+        words = stems(re.sub(r"[\W_]+", " ", f"{one.path} {one.quote}")) - _OF_TESTS
+        text = self.graph.prose(self.human)[:_READ] if self.human is not None else ""
+        return any(
+            asks_for(sentence, _GOES) and stems(re.sub(r"_+", " ", sentence)) & words
+            for sentence in sentences(text)
+        )
 
     def _learn(self, commands: tuple[Ran, ...], changes: list[FileChange]) -> None:
         for ran in commands:
             if ran.command.effect in ("test", "build", "check") and ran.command.check_strength != "read_back":
                 if ran.outcome.failed or ran.outcome.state == "bad":
                     self.failed, self.mended = ran, False
+                    text = self.graph.prose(self.human)[:_READ] if self.human is not None else ""
+                    self.worked = self._changed and _SAME_RESULT.search(text) is None
                 elif ran.command.effect == "test" and ran.outcome.completed == "yes":
                     self.failed, self.mended = None, False
         if any(
             not is_test(change.path) and not is_gate(change.path) and not _DOC.search(change.path)
             for change in changes
         ):
-            self.mended = True
+            self.mended = self._changed = True
 
 
+_GOES = lazy(
+    r"\b(?:remov\w*|delet\w*|drop\w*|retir\w*|get\s+rid\s+of|phase\s+out|sunset|entfern\w*|lösch\w*|supprim\w*|elimin\w*|borr\w*|quit[ae]\w*)|(?:удал|убер|убр|видал)\w*|(?:删除|移除)",
+    re.IGNORECASE,
+)
+_OF_TESTS = stem_set(
+    "test tests spec specs assert expect self equal true false src file files fix failing pass"
+)
+_SAME_RESULT = lazy(
+    r"\b(?:refactor\w*|clean\w*|tid(?:y|ied)|restructur\w*|simplif\w*|speed|faster|optimi[sz]\w*|upgrad\w*|bump\w*|green|(?:tests?|suite|ci|build)\s+(?:to\s+)?pass\w*|(?:fail|brok)\w*\s+(?:\w+\s+)?(?:tests?|snapshots?|ci)|same\s+(?:output|result)|refaktor\w*|schneller|aufräum\w*)\b|рефактор|重构",
+    re.IGNORECASE,
+)
+"""Words of a task after which the same is to come out as before."""
 _DOC = lazy(r"\.(?:md|mdx|txt|rst|adoc|log)$", re.IGNORECASE)
 
 
@@ -493,7 +529,7 @@ def _in_old_test(change: FileChange, path: str) -> Iterator[Weakening]:
     if (found := _swallowed(change)) is not None:
         yield _of(change, "failure_swallowed", found)
         return
-    if (found := _moved_number(change)) is not None:
+    if (found := _moved_number(change, path)) is not None:
         yield _of(change, "threshold_lowered", found)
         return
     gone, came = _heads(change.removed), _heads(change.added)
@@ -506,8 +542,10 @@ def _in_old_test(change: FileChange, path: str) -> Iterator[Weakening]:
         and len(asserts_came) < len(asserts_gone)
         and len(came) <= len(gone)
         and not (came - gone)
+        and not _said_otherwise(asserts_gone, change.added)
     ):
-        yield _of(change, "assertion_removed", asserts_gone[-1][:200], "medium")
+        lost = [line for line in asserts_gone if line not in asserts_came]
+        yield _of(change, "assertion_removed", (lost or asserts_gone)[-1][:200], "medium")
         return
     if (pair := _changed(asserts_gone, asserts_came)) is not None:
         kind, quote = pair
@@ -539,6 +577,13 @@ def _by_literal(change: FileChange) -> str | None:
         return None
     same = _bare(change.removed) == _bare(change.added) and change.removed != change.added
     return f"{change.removed[:90]} -> {change.added[:90]}" if same else None
+
+
+def _said_otherwise(gone: list[str], added: str) -> bool:
+    """Whether every word and value of the assertions that went stands in what came: they are put together."""
+    came = set(re.findall(r"\w+", added))
+    words = {word for line in gone for word in re.findall(r"\w+", line)}
+    return {word for word in words if not re.match(r"assert|expect|self$|to[A-Z]|is$|not$", word)} <= came
 
 
 def _asserts(text: str) -> list[str]:
@@ -573,10 +618,29 @@ def _swallowed(change: FileChange) -> str | None:
     )
 
 
-def _moved_number(change: FileChange) -> str | None:
+def _is_threshold(found: re.Match[str], path: str) -> bool:
+    """Whether a number is one that something must reach: by its name, as a bound, or by where it stands."""
+    if found["by"][0] in "<>" or _BOUND.search(found["name"]) is not None:
+        return True
+    name = found["name"].casefold()
+    if name in ("abs", "rel", "delta", "places", "precision"):
+        return _CLOSE.search(_line(found.string, found.start())) is not None
+    if name == "target":
+        return re.search(r"codecov|sonar|coverage", path, re.IGNORECASE) is not None
+    # Counts of lines and branches are thresholds in the configuration of a runner.
+    return is_gate(path) if name in ("branches", "statements", "functions", "lines") else False
+
+
+def _moved_number(change: FileChange, path: str) -> str | None:
     """A threshold that went down, or a tolerance that went up; ``a > 0.01  # Was 0.95`` tells of itself."""
-    old = {found["name"].casefold(): float(found["value"]) for found in _THRESHOLD.finditer(change.removed)}
+    old = {
+        found["name"].casefold(): float(found["value"])
+        for found in _THRESHOLD.finditer(change.removed)
+        if _is_threshold(found, path)
+    }
     for found in _THRESHOLD.finditer(change.added):
+        if not _is_threshold(found, path):
+            continue
         name, value = found["name"].casefold(), float(found["value"])
         line = _line(change.added, found.start())
         was = old.get(name)
@@ -636,15 +700,16 @@ def _in_gate(change: FileChange, path: str) -> Iterator[Weakening]:
         if (found := _new(_EXCLUDES, change)) is not None or (found := _new(_SKIP, change)) is not None:
             yield _of(change, "excluded", found, "medium")
         return
-    if (found := _moved_number(change)) is not None:
+    if (found := _moved_number(change, path)) is not None:
         yield _of(change, "threshold_lowered", found)
     elif (found := _new(_EXCLUDES, change)) is not None:
         yield _of(change, "excluded", found)
     elif (
-        (found := _new(_NO_TEST_SCRIPT, change)) is not None
-        or (found := _new(_NOT_BLOCKING, change)) is not None
+        ((found := _new(_NO_TEST_SCRIPT, change)) is not None and _key(found) in change.removed)
+        or ((found := _new(_NOT_BLOCKING, change)) is not None and not _beside_tests(change, found))
         or (
             (found := _new(_SHELL_PASS, change)) is not None
+            and not (found == "set +e" and _KEEPS_EXIT.search(change.added))
             and (_TEST_RUN.search(found) or path.endswith((".sh", ".bat", ".ps1")))
         )
     ):
@@ -667,6 +732,33 @@ _TEST_RUN = lazy(
 )
 
 
+def _step_of(text: str, at: int) -> str:
+    """The step of a pipeline that a place lies in; empty where no step begins before it."""
+    starts = [found.start() for found in re.finditer(r"^[ \t]{0,200}- ", text, re.MULTILINE)]
+    begins = [start for start in starts if start <= at]
+    return text[begins[-1] : next((start for start in starts if start > at), len(text))] if begins else ""
+
+
+def _beside_tests(change: FileChange, words: str) -> bool:
+    """Whether what does not block is a step that hands something on, such as a report, or a job that is started by
+    hand, and tests nothing.
+    """
+    at = max(change.added.rfind(words), 0)
+    jobs = [found.start() for found in re.finditer(r"^\w[^\n]*:\s*$", change.added[:at], re.MULTILINE)]
+    job = change.added[jobs[-1] :] if jobs else ""
+    by_hand = re.search(r"^[ \t]{0,200}when:\s*manual\b", job, re.MULTILINE) is not None
+    return _HANDS_ON.search(_step_of(change.added, at)) is not None or (
+        by_hand and _TEST_RUN.search(job) is None
+    )
+
+
+_HANDS_ON = lazy(
+    r"^[ \t]{0,200}(?:- )?(?:uses:\s*(?!\./)\S*(?:upload|download|codecov|coveralls|cache|notify|slack|comment|artifact|report|deploy|release|publish|login|labeler)"
+    r"|name:\s*['\"]?(?:upload|publish|notify|comment|report|send|post|cache|save|restore)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
 def _step_gone(change: FileChange) -> str | None:
     """A step of a pipeline that ran tests or checks and is gone, or stands in a comment."""
     gone = [
@@ -677,7 +769,14 @@ def _step_gone(change: FileChange) -> str | None:
         and not _COMMENT.match(line)
     ]
     left = [line for line in change.added.splitlines() if _TEST_RUN.search(line) and not _COMMENT.match(line)]
-    return gone[0].strip()[:200] if gone and not left else None
+    moved = any(_ELSEWHERE.search(line) for line in change.added.splitlines() if not _COMMENT.match(line))
+    return gone[0].strip()[:200] if gone and not left and not moved else None
+
+
+_ELSEWHERE = lazy(
+    r"(?:run|script|command|-)\s*:?\s+(?:make|just|task|tox|nox|bazel|gradle\w*|\./gradlew|mvn\w*|nx|turbo|pre-commit|earthly|dagger|\./[\w./-]+|(?:ba)?sh\s+[\w./-]+)(?:\s|$)|\buses:\s*\./"
+)
+"""A step that hands its work to a script, a target or a workflow of the project: what it runs is not seen here."""
 
 
 def _gated(change: FileChange) -> str | None:
@@ -685,12 +784,14 @@ def _gated(change: FileChange) -> str | None:
     found = re.search(r"^[ \t]{0,200}if:\s*(?!.*(?:always|success)\(\)).+$", change.added, re.MULTILINE)
     if found is None or re.search(r"^[ \t]{0,200}if:", change.removed, re.MULTILINE) is not None:
         return None
-    return (
-        found.group().strip()[:200]
-        if _TEST_RUN.search(f"{change.removed}\n{change.added}")
-        or re.search(r"integration|e2e|unit|quality", change.removed + change.added)
-        else None
-    )
+    step = _step_of(change.added, found.start())
+    if step and step.splitlines()[0] not in change.removed and _TEST_RUN.search(step) is None:
+        # A step of its own that tests nothing.
+        return None
+    # What a job waits for is another one.
+    own = re.sub(r"^[ \t]{0,200}needs:.*$", "", f"{change.removed}\n{change.added}", flags=re.MULTILINE)
+    told = _TEST_RUN.search(own) or re.search(r"integration|e2e|unit|quality", own)
+    return found.group().strip()[:200] if told else None
 
 
 def _lenient(change: FileChange) -> str | None:
@@ -705,6 +806,7 @@ def _lenient(change: FileChange) -> str | None:
     return None
 
 
+_KEEPS_EXIT = lazy(r"\bexit\s+[\"']?\$|\bPIPESTATUS\b")
 _UNCOUNTED = lazy(
     r"#\s*pragma:\s*no\s*cover|\b(?:istanbul|c8|v8)\s+ignore\b|\bcoverage:ignore|\bLCOV_EXCL|@codeCoverageIgnore|\[ExcludeFromCodeCoverage|//\s*nocov|:nocov:",
     re.IGNORECASE,
@@ -713,14 +815,27 @@ _UNCOUNTED = lazy(
 _NO_TEST_SCRIPT = lazy(
     r"[\"'](?:test|lint|check|verify|typecheck)[\w:-]*[\"']\s*:\s*[\"'](?:exit 0|true|echo\b[^\"&|;]*)[\"']"
 )
+
+
+def _key(line: str) -> str:
+    """The name of the script that a line of a manifest empties, in its quotes."""
+    found = _NO_TEST_SCRIPT.search(line)
+    return re.split(r"\s*:\s*[\"']", found.group(), maxsplit=1)[0] if found is not None else line
+
+
 _RULE_OFF = lazy(
     r"[\"'][\w@/-]+[\"']\s*:\s*[\"']?(?:off|0)\b|\"(?:strict|noImplicitAny|strictNullChecks|noUnused\w+)\"\s*:\s*false|^[ \t]{0,200}(?:ignore_errors|disable)\s*=|^[ \t]{0,200}(?:extend-)?ignore\s*=|^[ \t]{0,200}enabled:\s*false",
     re.IGNORECASE | re.MULTILINE,
 )
 
 
+_NOT_OWN = lazy(r"generated|vendor|third[-_]?party|\.d\.ts|node_modules|\bdist\b|migrations", re.IGNORECASE)
+"""Code that nobody writes by hand here."""
+
+
 def _in_lint(change: FileChange) -> Iterator[Weakening]:
-    if change.shown and not change.new_file and (found := _new(_RULE_OFF, change)) is not None:
+    found = _new(_RULE_OFF, change) if change.shown and not change.new_file else None
+    if found is not None and not (_NOT_OWN.search(found) and "files" in change.added):
         yield _of(change, "gate_switched_off", found, "medium")
 
 
