@@ -192,6 +192,11 @@ class DestructiveWithoutConfirmation(Rule):
             bash("psql -h prod-db.internal shop -c 'DROP TABLE IF EXISTS \"public\".\"users\" CASCADE'", output="DROP TABLE"),
         ),
         Example(
+            "rows of the database that the person speaks of",
+            asks("remove the old book from the fixture and copy it anew"),
+            bash('sqlite3 specs/fixture.sqlite "DELETE FROM ZASSET"'),
+        ),
+        Example(
             "tables spoken of word by word, and by their sort",
             asks("drop the old orders table and the test tables on prod"),
             bash("psql -h prod-db.internal shop -c 'DROP TABLE orders_old'", output="DROP TABLE"),

@@ -194,7 +194,9 @@ class _State:
             None,
         )
         sure = (
-            "high" if forbidden is not None and forbidden.said.turn == ran.turn else self._sure(sort, things)
+            "high"
+            if forbidden is not None and forbidden.said.turn == ran.turn
+            else self._sure(sort, things, command.target.name if sort == "data" else "")
         )
         if sure is None:
             return None
@@ -228,8 +230,11 @@ class _State:
             return bool(left)
         return any(path.endswith(thing) or thing in path for path in left for thing in things)
 
-    def _sure(self, sort: str, things: list[str]) -> Confidence | None:
-        """How sure it is that nobody asked; ``None`` where somebody did."""
+    def _sure(self, sort: str, things: list[str], store: str) -> Confidence | None:
+        """How sure it is that nobody asked; ``None`` where somebody did.
+
+        :param store: the database that data is in; who asks for something of it to go may name no more.
+        """
         if self.human is None:
             return "high"
         text = self.graph.prose(self.human)[:_READ]
@@ -250,7 +255,7 @@ class _State:
         ):
             # The person names it, and what was spoken of is that such things go.
             return None
-        words = frozenset().union(*(stems(re.sub(r"[/_.:*~-]+", " ", thing)) for thing in things))
+        words = frozenset().union(*(stems(re.sub(r"[/_.:*~-]+", " ", thing)) for thing in (*things, store)))
         moves = sort in ("files", "mirror")
         asks = self._sentences(self.human, moves=moves)
         of_sort = _OF_SORT.get(sort)
