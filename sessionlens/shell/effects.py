@@ -1500,6 +1500,10 @@ _JOB = lazy(
 _SHOWN_SCRIPT = lazy(r"\$\(\s*(?:cat|<)\s*([^\s()]+)\s*\)$")
 
 
+_TOLD = frozenset({"restart", "reload", "redeploy", "deploy", "reboot", "start", "stop", "status"})
+"""First words after a program that tell what it does, whatever program it is: ``unicornctl restart web``."""
+
+
 def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
     """A program no table knows: a script's name may tell, a background process is a server started."""
     words = leaf.words
@@ -1518,6 +1522,12 @@ def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
         reading.target = msgspec.structs.replace(reading.target, name=first)
         return
     if not is_script and _read_script(leaf, first, operands, reading, table) and reading.effect in CHANGES:
+        return
+    if not is_script and operands and operands[0] in _TOLD and words[1] == operands[0]:
+        _read_script(leaf, operands[0], operands[1:], reading, table)
+        own = Target(kind="service", name=base_name(first), host=leaf.host)
+        reading.target = reading.also.pop(0) if reading.also else own
+        reading.also.append(own)
         return
     reading.script = False
     reading.effect, reading.strength, reading.target, reading.also, reading.long = (
