@@ -1,4 +1,4 @@
-"""Which language a text or a sentence is in: script first, then votes of function words, then of content words."""
+"""Which language a text or a sentence is in: script, then votes of function words, then of content words and endings."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ _SAMPLE = 6000
 _KEPT = 64
 """Texts whose language is remembered: the gate and the reading ask for the same one after another."""
 
-_STEM = 5
-"""Letters of a word's beginning that may speak for a language."""
+_LONG = 5
+"""Letters from which a word's ending may speak for a language."""
+_ENDING = 4
+"""Letters of the longest ending."""
 
 _KANA = lazy(r"[\u3040-\u30ff\uff66-\uff9f]")
 _HAN = lazy(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -113,12 +115,9 @@ def _votes(low: str, name: str) -> Mapping[str, float]:
 
 
 @functools.cache
-def _stems(name: str) -> dict[str, tuple[str, ...]]:
-    out: dict[str, set[str]] = {}
-    for word, codes in lexicon.vocabularies(name).items():
-        if len(word) >= _STEM:
-            out.setdefault(word[:_STEM], set()).update(codes)
-    return {stem: tuple(sorted(codes)) for stem, codes in out.items()}
+def _endings(name: str) -> dict[str, tuple[str, ...]]:
+    """The endings of words (``*ung``) among the words of each language of a script."""
+    return {word[1:]: codes for word, codes in _function_words(name).items() if word.startswith("*")}
 
 
 def _best(votes: Mapping[str, float], margin: float) -> str | None:
@@ -139,7 +138,7 @@ def _acting(code: str | None) -> str | None:
 
 
 def _all_votes(text: str) -> dict[str, float]:
-    """Votes of function words, and of content words where those do not decide."""
+    """Votes of function words, and of content words and endings where those do not decide."""
     low = _plain(text).lower()
     name = script(low) or script(text)
     if name not in {"latin", "cyrillic"}:
@@ -148,10 +147,16 @@ def _all_votes(text: str) -> dict[str, float]:
     best = _best(votes, 2.0)
     if best is not None:
         return votes
-    known = lexicon.vocabularies(name)
+    known, endings = lexicon.vocabularies(name), _endings(name)
     for word in _WORD.findall(low.replace("’", "'")):
-        for code in known.get(word, ()):
-            votes[code] = votes.get(code, 0.0) + 0.8 / len(known[word])
+        codes = known.get(word, ())
+        for code in codes:
+            votes[code] = votes.get(code, 0.0) + 0.8 / len(codes)
+        if len(codes) == 1 or len(word) < _LONG:
+            continue
+        ended = {code for size in range(2, _ENDING + 1) for code in endings.get(word[-size:], ())}
+        for code in sorted(ended):
+            votes[code] = votes.get(code, 0.0) + 0.5 / len(ended)
     return votes
 
 
