@@ -117,10 +117,10 @@ _VERBS: dict[str, str] = {
     "delete": r"(?:delet|remov|eras|wip|drop|purg|truncat|clean|destroy|uninstall|lösch|entfern|supprim|efface|borr|elimin|apag|remov|cancell|удал|стира|видал|删除|刪除|移除|削除|삭제)",
     "create": r"(?:creat|generat|add\w*\ (?:new|any|files?)|anleg|erstell|crée|cré|crea|cria|созда|створ|创建|新建|新增|作成|생성)",
     "run": r"(?:run|führ|execut|invok|trigger|launch|start|ausführ|laufen|exécut|lanc|ejecut|execut|rodar|esegu|запуск|запусти|выполн|викон|运行|执行|実行|실행)",
-    "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|деплой|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
+    "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|(?:за)?деплой|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
     "install": r"(?:instal|upgrad|downgrad|bump|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
-    "commit": r"(?:commit|einchecken|коммит|комміт|提交|コミット|커밋)",
-    "push": r"(?:push|merg|пуш|推送|プッシュ|푸시)",
+    "commit": r"(?:commit|einchecken|(?:за)?коммит|(?:за)?комміт|提交|コミット|커밋)",
+    "push": r"(?:push|merg|(?:за)?пуш|[св]?мерж|推送|プッシュ|푸시)",
     "restart": r"(?:restart|reboot|reload|neu\ ?start|redémarr|reinici|riavvi|перезапус|перезагру|重启|再起動|재시작)",
     "migrate": r"(?:migrat|migrier|миграц|迁移|マイグレ)",
     "skip": r"(?:skip|bypass|disabl|omit|ignor|exclud|filter|xfail|comment(?:ing)?\ out|turn(?:ing)?\ off|circumvent|überspring|deaktivier|umgeh|auskommentier|ignorier|désactiv|saute|contourn|ignore|desactiv|omit|salt|desativ|pul|saltare|disattiv|пропуск|отключ|игнорир|вимик|пропуск|跳过|禁用|忽略|关闭|绕过|スキップ|無効|건너뛰|비활성)",
@@ -390,6 +390,11 @@ _IMPERATIVE = lazy(
     r"|nur|bitte|ausschlie|beschränk|änder|bearbeit|arbeite|seulement|uniquement|ne\b|modifi|limit|solo|sólo|solamente|únicamente|cambia|edita|toca|só|somente|apenas|altere|mude|mexa|soltanto|только|лишь|меняй|правь|измени|редактируй|тільки|лише|змінюй|只|仅|僅)",
     re.IGNORECASE,
 )
+
+
+def orders(sentence: str) -> bool:
+    """Whether a part of a sentence begins as an order does."""
+    return any(_IMPERATIVE.match(piece) is not None for piece in re.split(r"[,;]\s+", sentence))
 
 
 _OFF = lazy(

@@ -240,7 +240,7 @@ def _concerns(limit: Constraint, change: FileChange) -> bool:
     if sort:
         words = path_stems(change.path)
         return bool(sort & (words | _COPIES if words & _COPY_ENDS else words))
-    return deeds != {"create"} or change.new_file
+    return deeds != {"create"} or change.new_file or change.how != "edit"
 
 
 _COPIES = stem_set("backup backups copy copies")

@@ -18,7 +18,16 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.claims import hands_in
-from sessionlens.graph.constraints import Constraint, deeds_of, sentences, stem, stem_set, stems, word_set
+from sessionlens.graph.constraints import (
+    Constraint,
+    deeds_of,
+    orders,
+    sentences,
+    stem,
+    stem_set,
+    stems,
+    word_set,
+)
 from sessionlens.graph.destruction import AGREES, only_shows
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
@@ -254,6 +263,11 @@ def _held(constraint: Constraint) -> _Held:
 
 _HOW = lazy(r"(?:without|ohne|sans|sin|sem|senza|без)\b", re.IGNORECASE)
 """Words by which a ban is part of an order: ``list them without deleting any``."""
+_DO_IT = lazy(
+    r"\b(?:do\s+it|go\s+ahead|for\s+real|apply\s+(?:it|them)|mach\s+(?:es|das)|im\s+ernst|fais-le|vas-y|hazlo|de\s+verdad|faça|fallo)\b|сделай|давай|(?:做吧|执行吧)",
+    re.IGNORECASE,
+)
+"""Words by which what was only shown or spoken of is to be done."""
 
 
 def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
@@ -432,9 +446,9 @@ class _Judge:
     def _lift(self, sentence: str, context: str = "") -> None:
         """Lift what a sentence asks for; the words around it may name what it is about."""
         asked = deeds_of(sentence)
-        if not asked:
+        if not asked and _DO_IT.search(sentence) is None:
             return
-        if not sentence.endswith(("?", "？")):
+        if (orders(sentence) or _DO_IT.search(sentence)) and not sentence.endswith(("?", "？")):
             self.active = [held for held in self.active if not held.of_order or held.tokens]
         words = stems(f"{sentence} {context}")
         self.active = [
