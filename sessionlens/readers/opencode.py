@@ -44,7 +44,7 @@ from sessionlens.model import (
 )
 from sessionlens.readers import wordings
 from sessionlens.readers.base import ReadError
-from sessionlens.readers.jsonl import integer, string
+from sessionlens.readers.jsonl import integer, joined, string
 
 SHELL_TOOLS = frozenset({"bash", "shell"})
 """Tools of opencode that run a command line under a time limit."""
@@ -81,6 +81,8 @@ class RawMessage(msgspec.Struct, frozen=True, kw_only=True):
     """Its parts, in the order in which they were found."""
     origin: Origin = NOWHERE
     """Where the whole message stands."""
+    missing: str | None = None
+    """What of the message its log does not hold or cannot be read, in words."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,6 +152,8 @@ class _Info(msgspec.Struct):
     summary: Any = None
     structured: Any = None
     path: Any = None
+    content: Any = None
+    text: Any = None
 
 
 class _Session(msgspec.Struct):
@@ -293,7 +297,7 @@ def _again(fetch: Callable[[], bytes], path: tuple[str, ...]) -> str:
     value = decode(fetch(), object)
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, str) else _compact(msgspec.json.encode(value))
+    return joined(value)
 
 
 def _compact(data: bytes | msgspec.Raw) -> str:
@@ -544,6 +548,12 @@ def _read_message(raw: RawMessage, version: Version | None, position: int, sorte
         for at, (stored, part) in enumerate(decoded)
     ]
     pieces = _order_pieces(pieces, raw.parts, near, sorted_parts)
+    elsewhere = info.content if info.content is not None else info.text
+    if broken is None and elsewhere not in (None, "", [], {}):
+        reason = "words in the record of the message itself, where no client writes any"
+        broken = Unread(reason=reason, origin=raw.info.origin)
+    if raw.missing is not None:
+        broken = Unread(reason=raw.missing, origin=raw.origin)
     if broken is not None:
         pieces.insert(0, _Piece(type="gap", id=None, parts=(broken,)))
     if info.structured is not None and not any(piece.type == "text" for piece in pieces):
@@ -674,8 +684,8 @@ def _decode_part(raw: Raw) -> _Part | None:
 
 
 def _text(value: Any, raw: Raw, *path: str) -> Text:
-    """A text of a part; a handle when it is long. Other values are shown as their JSON."""
-    text = value if isinstance(value, str) else "" if value is None else _compact(msgspec.json.encode(value))
+    """A text of a part, of blocks their texts; a handle when it is long. Other values are shown as their JSON."""
+    text = joined(value)
     if len(text) > LONG and raw.fetch is not None:
         return handle(text, partial(_again, raw.fetch, path))
     return Text(text)
@@ -698,6 +708,8 @@ def _piece(raw: Raw, part: _Part | None, context: _Context) -> _Piece:
 
 def _other(raw: Raw, part: _Part, kind: str) -> Part:
     origin = raw.origin
+    if kind in ("text", "reasoning") and part.text is None:
+        return Unread(reason=f"a part of {kind} in which no text stands", origin=origin)
     if kind == "text":
         client = part.synthetic is True or part.ignored is True
         return TextPart(text=_text(part.text, raw, "text"), synthetic=client, origin=origin)
@@ -743,7 +755,7 @@ _STATUSES: dict[str, Status] = {
 
 
 def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
-    state: _State = _lenient(part.state, _State)
+    state, missing = _state(part)
     metadata: _Metadata = _lenient(state.metadata, _Metadata)
     asked: _Input = _lenient(state.input, _Input)
     name = string(part.tool) or "unknown"
@@ -751,11 +763,16 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
     output = _text(state.output, raw, "state", "output") if state.output is not None else None
     error = _text(state.error, raw, "state", "error") if state.error is not None else None
     status = _STATUSES.get(state.status) if isinstance(state.status, str) else None
-    if status is None:
+    if status is None and missing is not None:
+        # That it runs on is not told either.
+        status = "completed"
+    elif status is None:
         status = "error" if error is not None else "completed" if output is not None else "running"
     if output is None and isinstance(metadata.output, str) and metadata.output:
         # What a command had printed when it was stopped, or so far.
         output = _text(metadata.output, raw, "state", "metadata", "output")
+    if missing is None and status == "completed" and output is None:
+        missing = "a call that was completed, and no output that is known here"
     start, end = _times(state.time, name, status, piece.id, context)
     exit_code = integer(metadata.exit)
     lasted = end - start if start is not None and end is not None else 0
@@ -819,8 +836,19 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
         )
         for one in attachments[:1000]
     )
-    piece.parts = (call, *files)
+    unread = () if missing is None else (Unread(reason=missing, origin=raw.origin),)
+    piece.parts = (call, *unread, *files)
     return piece
+
+
+def _state(part: _Part) -> tuple[_State, str | None]:
+    """How a call went, and what of that cannot be read."""
+    if not memoryview(part.state):
+        return _State(), "a call without a state: what came of it is not known"
+    try:
+        return decode(part.state, _State), None
+    except ValueError:
+        return _State(), "the state of a call is no readable JSON object"
 
 
 def _input(raw: Raw, state: _State) -> Text:

@@ -378,11 +378,13 @@ class Database:
             info = Raw(data=_bytes(data), id=key, created=_number(created))
             messages.append(RawMessage(info=info, parts=tuple(parts.pop(key, ()))))
         for key in sorted(parts):
-            gaps.append(
-                Gap(
-                    reason=f"{len(parts[key])} parts belong to the message {key[:80]}, which is not in the database"
-                )
+            count = "1 part belongs" if len(parts[key]) == 1 else f"{len(parts[key])} parts belong"
+            missing = (
+                f"{count} to the message {key[:80]}, which is not in the database: role and times unknown"
             )
+            created = min((part.created for part in parts[key] if part.created is not None), default=None)
+            info = Raw(data=b"{}", id=key or None, created=created)
+            messages.append(RawMessage(info=info, parts=tuple(parts[key]), missing=missing))
         return messages, records, gaps
 
     def _records(self, connection: sqlite3.Connection, session: str, gaps: list[Gap]) -> list[Record]:

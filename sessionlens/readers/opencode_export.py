@@ -43,6 +43,8 @@ _SESSION = lazy(rb'"sessionID"\s*+:\s*+"([^"\\]{1,100})"')
 _ROLE = lazy(rb'"role"\s*+:\s*+"')
 _KEYS_AT_MOST = 16
 """Keys of an entry that are looked at to tell a message from an export."""
+_SAYS = lazy(rb'"(?:role|content|text|message)"\s*+:')
+"""What an entry holds that may be a message of another form."""
 _IDENTIFIER = lazy(rb'"id"\s*+:\s*+"(msg_[0-9A-Za-z]{4,40})"')
 _OTHER = lazy(rb"(?m)^\s*(?:[<{]|\[\s*\{|```)")
 _HELP = lazy(rb"\bopencode (?:run|auth|serve|upgrade|models)\b")
@@ -491,27 +493,37 @@ class _Document:
             known, parts = {}, None
         info: Raw | None = None
         stored: list[Raw] = []
-        complete = False
+        missing: str | None = "the message has no `parts`: what it says is not known"
+        listed = False
         for name, at, end in reading.members(begin, known):
             if end is None:
                 break
             if name == "info":
                 info = reading.raw(at, end - at)
             elif name == "parts":
-                complete = True
-                stored = self._parts(at, end, parts)
-        # Without parts, a role has to tell a message from the record of a session.
-        partless = info is not None and known.get("parts") == 0 and _ROLE.search(info.data) is not None
-        if info is None or not (complete or partless):
+                listed = reading.view[at : at + 1] == b"["
+                missing = None if listed else "the `parts` of the message are no list"
+                stored = self._parts(at, end, parts) if listed else []
+        if info is None and listed:
+            info, missing = Raw(data=b"{}", origin=origin), "a message without `info`: role and times unknown"
+        # Without parts, a role or its session's id has to tell a message from the record of a session.
+        telling = None if info is None else _ROLE.search(info.data) or _SESSION.search(info.data)
+        partless = not listed and telling is not None
+        if info is None or not (listed or partless):
             sound = raw is not None or bool(known)
             # What lies deeper in an entry that is sound and no message may be messages all the same.
             inner = raw is None and _MESSAGE.search(reading.view, begin + 1, begin + length) is not None
             if not sound or inner:
                 return False
             where = "the list" if self.bare else "`messages`"
-            self.gaps.append(Gap(reason=f"an entry of {where} is no message", origin=origin))
-            return length > 0
-        self.messages.append(RawMessage(info=info, parts=tuple(stored), origin=origin))
+            reason = f"an entry of {where} is no message"
+            says = _SAYS.search(reading.view, begin, begin + length) is not None
+            if not says and reading.view[begin : begin + 1] != b'"':
+                self.gaps.append(Gap(reason=reason, origin=origin))
+                return length > 0
+            # Whose words they are is not known, and that there were none is not either.
+            info, missing = Raw(data=b"{}", origin=origin), reason
+        self.messages.append(RawMessage(info=info, parts=tuple(stored), origin=origin, missing=missing))
         return True
 
     def _parts(self, begin: int, end: int, parts: list[msgspec.Raw] | None) -> list[Raw]:

@@ -346,7 +346,7 @@ def test_parts_without_their_message_are_told(store: Path) -> None:
     with closing(sqlite3.connect(store)) as connection:
         (message,) = connection.execute("SELECT message_id FROM part LIMIT 1").fetchone()
     rebuild(store, f"DELETE FROM message WHERE id = '{message}';")
-    gaps = [gap.reason for session in every(readers.read(store)).values() for gap in session.gaps]
+    gaps = [gap.reason for session in every(readers.read(store)).values() for gap in session.all_gaps()]
     assert len(gaps) == 1
     assert message in gaps[0]
 
