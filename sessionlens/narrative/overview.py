@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from sessionlens.findings import SEVERITIES, Finding, aside
 from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.model import Call, Reasoning
@@ -34,7 +36,7 @@ def meta(context: Context) -> Meta:
     children = sum(1 for _ in session.family()) - 1
     size = [
         words.counted(len(session.messages), "message"),
-        f"{words.number(len(context.humans))} by the person",
+        f"{words.number(len(context.humans)) if context.humans else 'none'} by the person",
         words.counted(calls, "call"),
     ]
     if children:
@@ -79,7 +81,18 @@ def headline(context: Context, told: Sequence[Story]) -> Statement:
     faulty = [story for story in told if any(f.kind == "fault" for f in story.findings)]
     if len(faulty) >= MANY and (summed := _of_many(context, faulty)) is not None:
         return summed
-    return _of_story(context, faulty[0]) if faulty else _quiet(context)
+    if faulty:
+        return _of_story(context, faulty[0])
+    quiet = _quiet(context)
+    if not _unread(context):
+        return quiet
+    text = quiet.text
+    return msgspec.structs.replace(quiet, text=f"In what could be read, {text[:1].lower()}{text[1:]}")
+
+
+def _unread(context: Context) -> int:
+    """Places of the log that could not be read."""
+    return sum(1 for member in context.places.sessions.values() for _ in member.all_gaps())
 
 
 def _of_many(context: Context, faulty: Sequence[Story]) -> Statement | None:
@@ -356,7 +369,7 @@ def _what(operation: Operation) -> str:
 def lede(context: Context, told: Sequence[Story], most: int) -> tuple[Statement, ...]:
     """What else the first screen must say: what could not be read, further stories, crashed rules. ``most`` stories have a chapter."""
     found: list[Statement] = []
-    unread = sum(1 for member in context.places.sessions.values() for _ in member.all_gaps())
+    unread = _unread(context)
     if unread:
         found.append(
             Statement(
@@ -446,7 +459,9 @@ def numbers(context: Context) -> tuple[Number, ...]:
         lengths = [words.counted(longest.open_messages, "message")] if longest.open_messages else []
         if longest.closing is None:
             lengths.append("to the end of the log" if unknown != "to the end" else "of the log")
-        where = ", ".join((*lengths, _what(longest)))
+        begun = words.from_when(context.graph.moment(longest.event), context.session.started)
+        lengths = [f"{', '.join(lengths)}{begun}" if lengths else begun.strip(" ()")]
+        where = ", ".join(piece for piece in (*lengths, _what(longest)) if piece)
     return (
         Number(
             value=str(len(faults)),
@@ -535,7 +550,8 @@ def _row(context: Context, operation: Operation) -> LedgerRow:
         if operation.opened_by == "interrupted"
         else "nobody was told",
         closed=closed,
-        unknown_for=", ".join(lengths),
+        unknown_for=", ".join(lengths)
+        + words.from_when(context.graph.moment(operation.event), context.session.started),
         still_open=closing is None,
         opened_at=context.places.of(called, scene.line_of(called).strip()),
         told_at=None if told is None else context.places.of(told),

@@ -86,6 +86,15 @@ def clock(milliseconds: int) -> str:
     return stamp[11:19] if stamp.endswith("UTC") else stamp
 
 
+def from_when(milliseconds: int | None, start: int | None) -> str:
+    """`` (from 14:03:10 UTC)``, with the date where it is not that of the session's start; empty without a time."""
+    if milliseconds is None:
+        return ""
+    when = moment(milliseconds)
+    same_day = start is not None and when.endswith("UTC") and when[:10] == moment(start)[:10]
+    return f" (from {when[11:] if same_day else when})"
+
+
 def since(milliseconds: int | None, start: int | None) -> str:
     """A time with its distance from the session's start; empty where the log has no time."""
     if milliseconds is None:

@@ -47,7 +47,7 @@ def summary(narrative: Narrative) -> Iterator[str]:
     """The first screen in a few lines."""
     yield from _wrapped(plain(narrative.headline.text))
     for number in narrative.numbers:
-        yield f"  {plain(number.value)} {number.label} ({plain(number.detail)})"
+        yield from _wrapped(f"{plain(number.value)} {number.label} ({plain(number.detail)})", "  ", "    ")
 
 
 def lines(narrative: Narrative) -> Iterator[str]:

@@ -8,8 +8,11 @@ import msgspec
 import pytest
 
 from sessionlens.examples import Example, asks, bash, child, edit, nothing, says, waits
+from sessionlens.model import Gap, Origin
 from sessionlens.narrative import tell
 from sessionlens.narrative.views import Chapter, Evidence, Narrative, Picture, Statement
+
+RESTART = "ssh root@web1 'systemctl restart billing'"
 
 
 @pytest.fixture(scope="module")
@@ -385,6 +388,20 @@ def test_what_could_not_be_read_is_said_at_once(made: ModuleType) -> None:
     assert first.text == "Two places of the log could not be read."
     assert [at.anchor for at in first.evidence] == ["limits"]
     assert not any("could not be read" in one.text for one in tell(made.judged(made.quiet())).lede)
+
+
+def test_a_log_with_gaps_is_not_called_quiet_as_a_whole(made: ModuleType) -> None:
+    lost = (Gap(reason="cut short", origin=Origin(line=3)),)
+    narrative = tell(made.judged(msgspec.structs.replace(made.quiet(), gaps=lost)))
+    assert narrative.headline.text.startswith("In what could be read, no rule found a fault: one change")
+
+
+def test_the_head_and_the_ledger_say_from_when_on_nobody_knew(made: ModuleType) -> None:
+    narrative = told(made, asks("restart it"), bash(RESTART, limit=15, times_out=True), says("Done."))
+    assert "(from 09:00:21 UTC)" in narrative.numbers[2].detail
+    assert narrative.ledger[0].unknown_for.endswith("(from 09:00:21 UTC)")
+    stopped = told(made, asks("restart it"), bash(RESTART, interrupted=True), asks("stop"))
+    assert [row.told for row in stopped.ledger] == ["the person stopped it"]
 
 
 def test_local_edits_are_no_production_targets(made: ModuleType) -> None:

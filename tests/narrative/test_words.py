@@ -86,3 +86,17 @@ def test_first_sentence() -> None:
 
 def test_code_cannot_be_broken_out_of() -> None:
     assert words.code("a`b\nc") == "`aˋb c`"
+
+
+def test_a_time_has_its_date_only_where_it_is_another_day() -> None:
+    start = 1_770_818_590_000
+    assert words.from_when(start + 1000, start) == " (from 14:03:11 UTC)"
+    assert words.from_when(start + 86_400_000, start) == " (from 2026-02-12 14:03:10 UTC)"
+    assert words.from_when(start, None) == " (from 2026-02-11 14:03:10 UTC)"
+    assert words.from_when(None, start) == ""
+
+
+def test_a_full_stop_goes_and_the_dots_of_a_name_stay() -> None:
+    assert [words.unstopped(text) for text in ("Done.", "go build ./...", "wait…")] == [
+        "Done", "go build ./...", "wait…",
+    ]  # fmt: skip
