@@ -373,12 +373,14 @@ def refusal_wanted(graph: SessionGraph, ran: Ran) -> bool:
     if answer is None or ran.command.effect not in ("check", "read", "none", "test"):
         return False
     wanted = _GONE if answer["gone"] else _SHUT
-    place = [word for word in re.split(r"[^\w-]+", ran.command.target.name.casefold()) if len(word) > 2]
+    path = re.sub(r"^\w+://[^/]*", "", ran.command.target.name.casefold())
+    place = [word for word in re.split(r"[^\w-]+", path) if len(word) > 1]
     asked = graph.before(ran).last(_human)
     for sentence in sentences(graph.prose(asked)) if isinstance(asked, Said) and asked.texts else ():
         low = sentence.casefold()
         named = _PLACE.search(sentence) is not None if "/" not in sentence else False
-        if (named or any(word in low for word in place[-2:])) and (
+        spoken = set(re.findall(r"[\w-]+", low))
+        if (named or not spoken.isdisjoint(place[-2:])) and (
             wanted.search(sentence) is not None or _SHOULD.search(sentence) is not None
         ):
             return True
