@@ -352,6 +352,10 @@ _SHUT = lazy(
     re.IGNORECASE,
 )
 """Words by which somebody is to be kept out."""
+_IT = lazy(
+    r"\b(?:it|they|them|this|that|those|er|sie|es|il|elle|ello|eso)\b|(?<![а-я])(?:он|она|оно|они|это)(?![а-я])|它",
+    re.IGNORECASE,
+)
 _SHOULD = lazy(
     r"\b(?:should|must|expect\w*|supposed\s+to|needs?\s+to|soll\w*|muss|doit|debe|deve)\b[^.\n]{0,80}?(?<!\d)40[1345](?!\d)|должен[^.\n]{0,60}40[1345]",
     re.IGNORECASE,
@@ -376,13 +380,15 @@ def refusal_wanted(graph: SessionGraph, ran: Ran) -> bool:
     path = re.sub(r"^\w+://[^/]*", "", ran.command.target.name.casefold())
     place = [word for word in re.split(r"[^\w-]+", path) if len(word) > 1]
     asked = graph.before(ran).last(_human)
-    for sentence in sentences(graph.prose(asked)) if isinstance(asked, Said) and asked.texts else ():
-        low = sentence.casefold()
-        named = _PLACE.search(sentence) is not None if "/" not in sentence else False
-        spoken = set(re.findall(r"[\w-]+", low))
-        if (named or not spoken.isdisjoint(place[-2:])) and (
-            wanted.search(sentence) is not None or _SHOULD.search(sentence) is not None
-        ):
+    text = graph.prose(asked) if isinstance(asked, Said) and asked.texts else ""
+    of_it = _names_one(text, place)
+    for sentence in sentences(text):
+        # A sentence without an address speaks of routes or people, or of what another sentence named.
+        named = _names_one(sentence, place) or (
+            "/" not in sentence
+            and ((of_it and _IT.search(sentence) is not None) or _PLACE.search(sentence) is not None)
+        )
+        if named and (wanted.search(sentence) is not None or _SHOULD.search(sentence) is not None):
             return True
     own = graph.said(ran.at.session, ran.at.message_index)
     after = next(
@@ -395,6 +401,11 @@ def refusal_wanted(graph: SessionGraph, ran: Ran) -> bool:
     )
     told = [graph.prose(one) for one in (own, after) if one is not None]
     return any(_EXPECTED.search(text) or _SHOULD.search(text) for text in told)
+
+
+def _names_one(text: str, words: Sequence[str]) -> bool:
+    """Whether a text holds one of the last parts of an address as a word."""
+    return not set(re.findall(r"[\w-]+", text.casefold())).isdisjoint(words[-2:])
 
 
 def bad_numbers(item: Shortfall) -> frozenset[str]:
