@@ -36,6 +36,9 @@ SLACK = 0.05
 """How much less precise than patterns weights may be where they see more."""
 WAKES = 0.97
 """Share of the sentences with an act that the gate must let through."""
+NEAR = 0.5
+"""How much a sentence counts of those that were written about what earlier weights were unsure of (``*-near*``): they
+stand closer to the border than what is said does."""
 GROUPS = {"acknowledges": measure.ACKNOWLEDGES, "claims": measure.CLAIMS, "all": classifier.ACTS}
 
 
@@ -89,12 +92,12 @@ def _value(name: str) -> float:
     return TOLD if name.startswith("act:") else 1.0
 
 
-def fitted(rows: csr_matrix, there: Sequence[bool]) -> LogisticRegression | None:
+def fitted(rows: csr_matrix, there: Sequence[bool], counts: Sequence[float]) -> LogisticRegression | None:
     """The regression of one act; nothing where too few sentences have it."""
     if sum(there) < 8:
         return None
     return LogisticRegression(C=3, solver="liblinear", random_state=0, max_iter=300).fit(
-        rows, np.array(there)
+        rows, np.array(there), sample_weight=np.array(counts)
     )
 
 
@@ -102,14 +105,15 @@ def trained(
     samples: Sequence[Text],
 ) -> tuple[Matrix, Models]:
     """Regressions of all acts on those texts whose sentences' acts are certain: of one sentence, or without an act."""
-    rows, acts = [], []
+    rows, acts, counts = [], [], []
     for sample, parts in samples:
         if len(parts) == 1 or not sample.acts:
             rows += [part.features for part in parts]
             acts += [sample.acts] * len(parts)
+            counts += [NEAR if "-near" in sample.file else 1.0] * len(parts)
     matrix = Matrix(rows)
     built = matrix.of(rows)
-    return matrix, {act: fitted(built, [act in one for one in acts]) for act in classifier.ACTS}
+    return matrix, {act: fitted(built, [act in one for one in acts], counts) for act in classifier.ACTS}
 
 
 def judged(texts: Sequence[Text], by: tuple[Matrix, Models]) -> list[list[dict[str, float]]]:
