@@ -6,6 +6,7 @@ pass over the events in order, so that "the only open start on that host" has on
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -438,7 +439,8 @@ def _speaks_of(  # noqa: PLR0917
     """Whether an act is about this operation: by name, or by being the next thing said with no other topic."""
     if act.act == "reports_failure" and _other_failure_between(graph, operation.event, said):
         about = (act.about or "").casefold().strip("`'\" ")
-        return about in names or mentioned(about, _verbs(operation) - names)
+        ours = (_verbs(operation) - names) | _places(operation.target)
+        return about in names or mentioned(about, ours)
     clause, sentence = words
     if said_of_another(graph, said, words, operation):
         return False
@@ -446,6 +448,11 @@ def _speaks_of(  # noqa: PLR0917
         return True
     if act.act == "reports_in_progress" and mentioned(clause, _MEASURES):
         return False
+    if act.act == "acknowledges_cut_off" and said.turn == operation.event.turn:
+        if mentioned(clause, _verbs(operation) & _STARTING):
+            return True
+        if _SEVERAL.search(sentence) is None and _other_cut_off_since(graph, said, operation):
+            return False
     if _other_activity(clause, operation) or mentioned(clause, _other_words(graph, said, operation)):
         return False
     if mentioned(sentence, names):
@@ -468,6 +475,27 @@ def _speaks_of(  # noqa: PLR0917
         if redeemed:
             return any(graph.match(ran, operation.target) is not None for ran in redeemed)
     return True
+
+
+_STARTING = STARTS | {"rollout", "upgrade", "redeploy", "apply"}
+"""Words for a start, by which prose names it without the service."""
+_SEVERAL = lazy(
+    r"\b(?:both|neither|either|all|none|every\w*|each|two|three|commands|calls|restarts|they|these|those|them|again|too|also)\b",
+    re.IGNORECASE,
+)
+"""Words by which prose speaks of more than the last thing."""
+
+
+def _other_cut_off_since(graph: SessionGraph, said: Said, operation: Operation) -> bool:
+    """Whether something else was cut off after the operation, which words about one command mean instead."""
+    opener = operation.event
+    own = opener.call if isinstance(opener, Ran) else opener
+    for event in graph.events[own.seq + 1 : said.seq]:
+        if isinstance(event, Called) and event.seq != own.seq and event.cut_off is not None:
+            commands = graph.commands(event)
+            if not any(ran.start or graph.match(ran, operation.target) is not None for ran in commands):
+                return True
+    return False
 
 
 _MEASURES = frozenset(

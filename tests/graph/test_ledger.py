@@ -343,3 +343,31 @@ def test_a_full_disk_is_nothing_that_goes_on():
         )
     )
     assert operation.acknowledgement is None
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("The disk check did not finish in time.", False),
+        ("Both commands ran into the limit.", True),
+        ("The restart was cut off after 15 s.", True),
+    ],
+)
+def test_of_two_that_were_cut_off_the_last_is_meant(said, told):
+    graph = graph_of(
+        asks("restart shop, and how full is app2?"),
+        bash(RESTART, limit=15, times_out=True),
+        bash("ssh root@app2 'du -sh /var'", limit=20, times_out=True),
+        says(said),
+    )
+    assert (graph.ledger[0].acknowledgement is not None) == told
+
+
+def test_a_host_that_cannot_be_reached_any_more_is_told():
+    graph = graph_of(
+        asks("restart"),
+        bash(RESTART, limit=15, times_out=True),
+        bash("ssh root@app1 true", exit=255, output="ssh: connect to host app1 port 22: Connection timed out"),
+        says("I can't reach app1 any more."),
+    )
+    assert graph.ledger[0].acknowledgement is not None
