@@ -264,7 +264,7 @@ class Told:
                     certainty="derived",
                     evidence=(at_,),
                 )
-            else:
+            elif not states.touched(self.context.graph, subject, first, before=True):
                 yield Statement(
                     text=f"Before message {self.context.places.of(first).label} no check of "
                     f"{subject.spoken} stands in the log.",
@@ -463,7 +463,11 @@ class Told:
         end = _last_place(context)
         for subject in self.story.subjects:
             last = states.history(subject)[-1:]
-            if last and last[0].state in ("unknown", "unverified"):
+            if (
+                last
+                and last[0].state in ("unknown", "unverified")
+                and not states.touched(context.graph, subject, last[0].event)
+            ):
                 at = context.places.of(last[0].event)
                 yield Statement(
                     text=f"Nothing after message {at.label} shows in which state {subject.spoken} is: the log "

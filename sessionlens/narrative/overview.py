@@ -381,7 +381,9 @@ def lede(context: Context, told: Sequence[Story], most: int) -> tuple[Statement,
             )
         )
     faulty = [story for story in told if any(f.kind == "fault" for f in story.findings)]
-    if 1 < len(faulty) < MANY:
+    # A headline that sums up names them all.
+    summed = len(faulty) >= MANY and _of_many(context, faulty) is not None
+    if len(faulty) > 1 and not summed:
         rest = faulty[1:]
         found.append(
             Statement(

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 import msgspec
 
 from sessionlens.findings import Because, Finding, Place
-from sessionlens.graph.events import Event, Operation, Ran
+from sessionlens.graph.events import Called, Event, Operation, Ran
+from sessionlens.graph.mentions import mentioned
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.narrative import words
 from sessionlens.narrative.views import State
@@ -211,6 +212,33 @@ def history(subject: Subject) -> list[Turn]:
             turns.append(Turn(state=new, event=event))
             state = new
     return turns
+
+
+_NEAREST = 300
+"""Calls that are looked at for a name, on either side."""
+
+
+def touched(graph: SessionGraph, subject: Subject, event: Event, *, before: bool = False) -> bool:
+    """Whether a later call (or an earlier one) names a subject or prints its name, or a later one runs the tests of a
+    file: what it shows may tell the state, though nothing of it was read as a check.
+    """
+    names = frozenset(name for target in subject.targets[:8] for name in graph.names_of(target))
+    is_file = any(target.kind == "file" for target in subject.targets)
+    calls = graph.index("called")
+    if before:
+        near = calls[: bisect_left(calls, event.seq)][-_NEAREST:]
+    else:
+        near = calls[bisect_right(calls, event.seq) :][:_NEAREST]
+    for seq in near:
+        called = graph.events[seq]
+        if not isinstance(called, Called):
+            continue
+        if is_file and not before and any(ran.command.effect == "test" for ran in graph.commands(called)):
+            return True
+        texts = (called.call.input, called.call.output)
+        if any(text is not None and mentioned(text.ends(), names) for text in texts):
+            return True
+    return False
 
 
 def check_of(event: Event | None) -> str | None:

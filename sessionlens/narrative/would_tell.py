@@ -406,7 +406,7 @@ def _cloud(name: str, manager: str) -> Iterator[tuple[list[str], str]]:
     if manager in ("terraform", "tofu"):
         yield [manager, "plan", "-detailed-exitcode"], "whether what runs agrees with the configuration"
     elif manager == "vercel":
-        yield ["vercel", "inspect", name], "the state of the deployment"
+        yield ["vercel", "ls", name], "its latest deployments with their states"
     elif manager == "fly":
         yield ["fly", "status", "--app", name], "which machines run, and their checks"
     elif manager == "nomad":

@@ -129,6 +129,17 @@ def test_what_happened_several_times_is_one_chapter_with_all_its_places():
     assert [at.message_index for at in reported.evidence] == [one.at.message_index for one in flagged]
 
 
+def test_a_headline_of_one_story_says_how_many_more_there_are():
+    steps: list[Step] = []
+    for name in "abc":
+        steps += [asks(name), bash(f"go test ./{name} > /dev/null 2>&1 || true"), says("The tests ran.")]
+        steps += [step for _ in range(8) for step in (asks("thanks"), says("Yes."))]
+    narrative = tell(judged(*steps))
+    assert len(narrative.chapters) == 3
+    assert narrative.headline.text == "A check that cannot fail: go test ./a."
+    assert narrative.lede[0].text == "Two more stories with faults: see the chapters."
+
+
 def test_one_time_keeps_its_title():
     (chapter,) = tell(masked(1)).chapters
     assert chapter.title == "A check that cannot fail: go test ./..."
