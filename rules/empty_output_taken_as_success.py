@@ -91,6 +91,11 @@ _BAD_WORDS = lazy(
     re.IGNORECASE,
 )
 """Patterns whose absence is good news: with them an empty result is one."""
+_GOOD_WORDS = lazy(
+    r"\bpass(?:ed|ing)?\b|\bok\b|success|\brunning\b|\bactive\b|\bready\b|\bstarted\b|\bhealthy\b|\bcomplete[d]?\b",
+    re.IGNORECASE,
+)
+"""Patterns that must find something where all is well, also beside those of bad news."""
 _GREPS = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "zgrep", "findstr", "select-string", "ack"})
 _ALONE = frozenset({"cd", "export", "set", "source", ".", "sleep", "mkdir", "pushd", "true", ":"})
 """Programs that show nothing by nature: they may stand beside the check in its line."""
@@ -313,6 +318,12 @@ class EmptyOutputTakenAsSuccess(Rule):
             says("The vhost is in place and answers."),
         ),
         Example(
+            "a search for good and bad news alike that finds neither",
+            asks("run the e2e tests"),
+            bash("npx playwright test 2>&1 | grep -E 'passed|failed'"),
+            says("The end-to-end tests pass.", flag=SLUG),
+        ),
+        Example(
             "pytest says how many passed also with -q",
             asks("run the tests"),
             bash("pytest tests/api -q 2>/dev/null"),
@@ -375,7 +386,8 @@ def _spoken_for(commands: tuple[Ran, ...]) -> Ran | None:
         if program in _ALONE:
             continue
         if program in _GREPS and (ran.command.effect != "check" or chosen is not None):
-            if _BAD_WORDS.search(" ".join(command.words[1:])) is not None:
+            sought = " ".join(command.words[1:])
+            if _BAD_WORDS.search(sought) is not None and _GOOD_WORDS.search(sought) is None:
                 return None
             continue
         if program in _FILTERS and command.check_strength is None:

@@ -398,6 +398,14 @@ class EndedMidOperation(Rule):
 
     examples = (
         Example(
+            "moved away into a folder and moved back from there",
+            asks("does the cdn rule break the login?"),
+            bash("ssh root@edge 'mv /etc/nginx/conf.d/cdn.conf /tmp/ && nginx -s reload'"),
+            bash("curl -si https://example.com/login | head -1", output="HTTP/2 200"),
+            bash("ssh root@edge 'mv /tmp/cdn.conf /etc/nginx/conf.d/ && nginx -s reload'"),
+            says("It is the cdn rule, the login fails with it."),
+        ),
+        Example(
             "of two drained nodes only one takes work again",
             asks("patch node-7 and node-8"),
             bash(
@@ -705,7 +713,7 @@ def _put_back(graph: SessionGraph, call: Called, path: str, line: str) -> bool:
     base = path.rsplit("/", 1)[-1]
     if (
         base in line
-        and re.search(rf"\b(?:mv|cp|rm|install|ln|tee|git)\b[^\n;&|]{0, 400}{re.escape(base)}", line)
+        and re.search(rf"\b(?:mv|cp|rm|install|ln|tee|git)\b[^\n;&|]{{0,400}}{re.escape(base)}", line)
         is not None
     ):
         return True

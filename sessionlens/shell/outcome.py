@@ -168,9 +168,9 @@ def _changed(
     progress = False
     speaks = not command.quiet and _speaks_for_itself(line, index, row)
     led_on = _led_on(line, index, row)
+    half = not line.ended and command.effect in STARTS
     if row is not None and text.strip() and speaks:
         trusted = success is True and not row.careless
-        half = not line.ended and command.effect in STARTS
         ended = _without_stops(text) if half else text
         found = find(row.completed, ended) if success is not False else None
         bad = find(row.failed, text) if not trusted or command.detached else None
@@ -198,6 +198,8 @@ def _changed(
         quote = complaint
     if nothing and not shown and _piecemeal(command, quote):
         nothing = False
+    if shown == "yes" and row is not None and row.each and half and _of_several(command, text):
+        shown = None
     if shown == "yes" and row is not None and row.taken and (not line.ended or command.effect in STARTS):
         shown = "unknown"
     if success is False:
@@ -232,6 +234,19 @@ def _changed(
         ids=() if failed or nothing else shown_ids(line, index, text),
         content=shown_content(line, index, text) if command.effect == "none" else "",
     )
+
+
+def _of_several(command: Command, text: str) -> bool:
+    """Whether a start acts on several things and what it printed may be about some of them only."""
+    words = [word for word in command.words[1:] if not word.startswith("-")]
+    program = program_of(command)
+    if program in ("ansible", "ansible-playbook"):
+        return "PLAY RECAP" not in text
+    if program == "gitlab-ctl" and len(words) == 1:
+        return True
+    if any(word == "all" or "*" in word or "$(" in word for word in words):
+        return True
+    return len(words) > 2 and re.search(rf"(?<![\w.-]){re.escape(words[-1])}(?![\w.-])", text) is None
 
 
 _STOPS = lazy(

@@ -45,6 +45,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last: bool = False
     careless: bool = False
     taken: bool = False
+    each: bool = False
     exits: dict[str, State] = {}
 
 

@@ -681,3 +681,20 @@ def test_a_request_without_an_answer_may_go_on(output: str, exit: int) -> None:
 def test_an_answer_and_a_refusal_are_no_silence(output: str, exit: int) -> None:
     line = "curl -X POST https://paas.example.com/apps/crm/restart"
     assert not one(line, "curl", output, exit=exit).unanswered
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "completed"),
+    [
+        ("docker restart a b c", "a\nb", False),
+        ("docker restart a b c", "a\nb\nc", True),
+        ("docker restart a", "a", True),
+        ("pm2 restart all", "[PM2] [api](0) ✓", False),
+        ("supervisorctl restart workers:*", "workers:0: stopped\nworkers:0: started", False),
+        ("supervisorctl restart worker", "worker: stopped\nworker: started", True),
+        ("ansible web -b -m service -a 'name=agent state=restarted'", "web1 | CHANGED => {}", False),
+        ("gitlab-ctl restart", "ok: run: gitaly: (pid 911) 0s", False),
+    ],
+)
+def test_of_several_that_were_to_start_some_are_not_all(line: str, output: str, completed: bool) -> None:
+    assert (one(line, "", output, cut_off=True).completed == "yes") == completed
