@@ -30,7 +30,7 @@ def of(looked: Looked, finding: Finding) -> str | None:
 
 _BARE = re.compile(r"[\s\"'{]*[\w\"' -]*:?\s*\d+[\s\"'},]*")
 """A number alone, or the value of one field: what it means is not said."""
-_CODE = re.compile(r"[{};]|\breturn\b|=>|==")
+_CODE = re.compile(r"[{}]|;[ \t]*$|\breturn\b|=>|==", re.MULTILINE)
 _LEFT_OUT = re.compile(r"\bskip(?:ping)?\b|\bwithout (?:waiting|running)\b", re.IGNORECASE)
 _CLOSE = 5
 """Messages between evidence and a claim about the whole work, beyond which something else may have put it right."""

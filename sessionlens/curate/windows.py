@@ -14,7 +14,7 @@ from sessionlens.curate.looked import Good, Looked, Reach
 from sessionlens.curate.rows import ChatMessage, EpisodeRow, PairRow, SessionRow, Statement
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.events import Called, Ran
-from sessionlens.model import Message
+from sessionlens.model import Call, Message
 from sessionlens.narrative import chapters, scene
 from sessionlens.narrative.stories import stories
 from sessionlens.report.json import encode
@@ -421,7 +421,7 @@ def _prompt(looked: Looked, finding: Finding, end: int) -> list[int]:
     """
     session = finding.at.session
     asked = looked.asked(session, end)
-    begin = asked if asked is not None else max(0, end - WINDOW)
+    begin = asked if asked is not None else max(0, end - WINDOW + 1)
     shown = set(_ends(range(begin, end + 1), 1, WINDOW - 1))
     places: tuple[Place | Because, ...] = (finding.at, *finding.because)
     for place in places:
@@ -457,8 +457,19 @@ def _later(looked: Looked, finding: Finding, end: int, rejected_at: int | None) 
     )
     if not later or wrong:
         return None
-    message = looked.members[session].messages[later[0]]
-    return later[0] if not message.empty and message.error is None else None
+    messages = looked.members[session].messages
+    message = messages[later[0]]
+    made = {call for index in range(asked or 0, rejected_at + 1) for call in _calls(messages[index])}
+    if message.empty or message.error is not None or made & set(_calls(message)):
+        return None
+    return later[0]
+
+
+def _calls(message: Message) -> list[tuple[str, str]]:
+    """Tools and arguments of the calls of a message, whatever the spaces between them."""
+    return [
+        (part.name, " ".join(part.input.ends().split())) for part in message.parts if isinstance(part, Call)
+    ]
 
 
 def _rejected(
