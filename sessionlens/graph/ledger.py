@@ -518,10 +518,12 @@ def said_of_another(graph: SessionGraph, said: Said, words: tuple[str, str], ope
             continue
         if other.command.target.name == target.name:
             other_places |= _places(other.command.target)
-        else:
+        elif graph.match(other, target) is None:
             other_names |= graph.names_of(other.command.target)
     clause, sentence = words
-    if mentioned(clause, frozenset(other_names - names - places)) and not mentioned(clause, names):
+    if mentioned(clause, frozenset(other_names - names - places - _NO_NAMES)) and not mentioned(
+        clause, names
+    ):
         return True
     theirs = frozenset(other_places - places)
     # The nearest words that name any of the places decide.
@@ -529,6 +531,11 @@ def said_of_another(graph: SessionGraph, said: Said, words: tuple[str, str], ope
     return bool(theirs) and nearest != "" and not mentioned(nearest, places)
 
 
+_NO_NAMES = frozenset(
+    {"server", "app", "start", "dev", "serve", "service", "main", "all", "restart", "reload", "deploy", "host", "node",
+     "machine", "process", "container", "run", "up", "prod", "production", "staging", "update", "release"}
+)  # fmt: skip
+"""Names of tasks and targets that are everyday words: prose that holds one need not mean that target."""
 _NEAR = 200
 """Starts before a message that it may speak of."""
 _NUMBERED = lazy(r"[\d.:\[\]a-f]+")

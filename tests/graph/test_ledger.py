@@ -371,3 +371,14 @@ def test_a_host_that_cannot_be_reached_any_more_is_told():
         says("I can't reach app1 any more."),
     )
     assert graph.ledger[0].acknowledgement is not None
+
+
+def test_an_everyday_word_is_not_the_name_of_another_start():
+    graph = graph_of(
+        asks("start the frontend and restart shop"),
+        bash("npm run server &", output="listening on 3000"),
+        bash(RESTART, limit=15, times_out=True),
+        says("The restart of that server was cut off."),
+    )
+    shop = next(op for op in graph.ledger if op.target.name == "shop")
+    assert shop.acknowledgement is not None
