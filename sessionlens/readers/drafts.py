@@ -22,6 +22,7 @@ from sessionlens.model import (
     Text,
     TextPart,
     Trouble,
+    Unread,
 )
 from sessionlens.readers import wordings
 from sessionlens.readers.jsonl import string
@@ -271,10 +272,8 @@ class SessionDraft:
         draft.alias(alias)
         draft.until(time)
         if call.answered:
-            self.gap(
-                f"a second result of the call {str(call.fields.get('id') or call.fields['name'])[:80]}",
-                origin,
-            )
+            shown = str(call.fields.get("id") or call.fields["name"])[:80]
+            self.unread(f"a second result of the call {shown}", origin)
             return call
         call.fields.update(output=output, error=error, result_origin=origin)
         if time is not None:
@@ -296,6 +295,20 @@ class SessionDraft:
     def gap(self, reason: str, origin: Origin) -> None:
         """Tell what could not be understood."""
         self.gaps.append(Gap(reason=reason, origin=origin))
+
+    @property
+    def due(self) -> bool:
+        """Whether words of the agent are due: after a person's, or after calls."""
+        last = self.drafts[-1] if self.drafts else None
+        return last is not None and (last.role in ("user", "unknown") or bool(last.calling))
+
+    def unread(self, reason: str, origin: Origin) -> None:
+        """Tell what could not be read; where words of the agent are due, they may have been in it."""
+        if not self.due:
+            self.gap(reason, origin)
+            return
+        draft = self.last("unknown") or self.message("unknown", origin)
+        draft.parts.append(Unread(reason=reason, origin=origin))
 
     def unknown(self, kind: str, origin: Origin) -> None:
         """Count records of a kind that the reader does not know; told once, with the first place."""

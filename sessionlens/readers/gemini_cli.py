@@ -23,15 +23,19 @@ from pathlib import Path
 from typing import Any
 
 from sessionlens.cache import lazy
-from sessionlens.model import File, Origin, Reasoning, Session, Text, Trouble, Unread
+from sessionlens.model import File, Gap, Origin, Reasoning, Session, Text, Trouble, Unread
 from sessionlens.readers.base import ReadError
-from sessionlens.readers.drafts import CallDraft, Draft, SessionDraft, runs_commands
-from sessionlens.readers.jsonl import integer, moment, string, within
+from sessionlens.readers.drafts import CallDraft, Draft, SessionDraft, role_of, runs_commands
+from sessionlens.readers.jsonl import integer, joined, moment, string, within
 from sessionlens.readers.pieces import Piece, beginning, document, line_pieces
 from sessionlens.readers.source import Source
 
 FORMAT = "gemini-cli"
 _NOTES = frozenset({"info", "warning", "error", "quit", "about", "help", "stats"})
+_SAYING = frozenset({"content", "text", "parts", "message"})
+"""Keys under which a record of another kind may hold words."""
+_WORDS = lazy(rb'"(?:type|role|content|text)"\s*+:')
+_NO_CONTENT = "a record without a content that is known here"
 _MODELS = ("gemini", "qwen", "assistant", "model")
 """Types of the records of answers."""
 _SHELL_HEADER = lazy(r"\A(?:Command: .{0,20000}?\nDirectory: [^\n]{0,1000}\n)?(?:Output|Stdout): ", re.DOTALL)
@@ -105,6 +109,10 @@ class _Reading:
         """Where the last state of every record stands, in the order of their first."""
         self.blank: set[str] = set()
         """Answers of the model without content."""
+        self.early: dict[str, tuple[Gap, Piece, Origin, int | None]] = {}
+        """Results whose calls have not come, with the gaps that tell of them."""
+        self.told: dict[str, str] = {}
+        """The results that stand beside the calls of the last answer."""
         self.draft = SessionDraft(FORMAT, Path(source.name).stem or source.name, client=FORMAT)
 
     def session(self) -> Session:
@@ -124,7 +132,7 @@ class _Reading:
         self._header(root)
         for piece in root.list("messages"):
             if piece.complete:
-                self._keep(piece)
+                self._keep(piece, once=True)
             else:
                 self.draft.unreadable(piece.origin, cut=True)
         if not root.complete and not self.draft.truncated:
@@ -133,7 +141,9 @@ class _Reading:
     def _lines(self) -> None:
         for piece in line_pieces(self.source):
             keys = piece.members()
-            if piece.value() is None:
+            if piece.value() is None and piece.complete and _WORDS.search(piece.data):
+                self.records[f"\0{piece.offset}"] = piece.origin
+            elif piece.value() is None:
                 self.draft.unreadable(piece.origin, cut=not piece.complete)
             elif "$set" in keys:
                 self._patched(keys["$set"])
@@ -201,12 +211,18 @@ class _Reading:
         if isinstance(folders, list) and folders and isinstance(folders[0], str):
             self.draft.directory = self.draft.directory or folders[0]
 
-    def _keep(self, piece: Piece) -> None:
+    def _keep(self, piece: Piece, *, once: bool = False) -> None:
+        """``once``: what is there is no later state of a record before it, whatever its id."""
         value = piece.value()
+        if isinstance(value, str) and piece.complete:
+            self.records[f"\0{piece.offset}"] = piece.origin
+            return
         if not isinstance(value, dict):
             self.draft.unreadable(piece.origin, cut=not piece.complete)
             return
         key = string(value.get("id")) or f"\0{piece.offset}"
+        if once and key in self.records:
+            key = f"\0{piece.offset}"
         self.records[key] = piece.origin
         if value.get("type") in _MODELS and not value.get("content") and not value.get("toolCalls"):
             self.blank.add(key)
@@ -217,7 +233,12 @@ class _Reading:
 
     def _record(self, key: str, piece: Piece) -> None:
         value = piece.value()
+        if not isinstance(value, dict):
+            self.draft.unread("a record is no readable JSON object", piece.origin)
+            return
         kind = string(value.get("type")) or ""
+        role = role_of(value.get("role")) if not kind else "unknown"
+        kind = kind or ("user" if role == "user" else _MODELS[0] if role == "assistant" else "")
         identifier = None if key.startswith("\0") else key
         time = moment(value.get("timestamp"))
         if kind == "user":
@@ -226,6 +247,8 @@ class _Reading:
             self._model(piece, value, identifier, time)
         elif kind in _NOTES:
             self._note(piece, value, identifier, time)
+        elif value.keys() & _SAYING and self.draft.due:
+            self.draft.unread(f"a record of an unknown kind ({kind[:80] or 'no type'})", piece.origin)
         else:
             self.draft.unknown(kind or "no type", piece.origin)
 
@@ -243,18 +266,25 @@ class _Reading:
             self._content(draft, part)
         if content is not None and not parts:
             self._content(draft, content)
+        elif content is None:
+            draft.parts.append(Unread(reason=_NO_CONTENT, origin=piece.origin))
 
     def _results(self, results: list[Piece], identifier: str | None, time: int | None) -> None:
         for part in results:
             response = part.get("functionResponse")
             called = string(within(response.value(), "id")) if response is not None else None
-            known = self.draft.calls.get(called) if called is not None else None
+            known = self.draft.calls.get(called) if called is not None else self.draft.waiting()
             if known is None:
                 self.draft.answer(called, part.origin)
-            else:
-                known[0].alias(identifier)
-                if not known[1].answered and response is not None:
-                    self._answered(known, response.get("response") or response, part.origin, None, time)
+                if called is not None and response is not None:
+                    self.early.setdefault(called, (self.draft.gaps[-1], response, part.origin, time))
+                continue
+            known[0].alias(identifier)
+            told = None if response is None else response.get("response") or response
+            if told is not None and not known[1].answered:
+                self._answered(known, told, part.origin, None, time)
+            elif told is not None and called is not None and not _same(self.told.get(called), _words(told)):
+                self.draft.unread(f"a second result of the call {called[:80]}", part.origin)
 
     def _content(self, draft: Draft, part: Piece) -> None:
         value = part.value()
@@ -285,15 +315,23 @@ class _Reading:
         read, cached = integer(within(tokens, "input")), integer(within(tokens, "cached"))
         draft.tokens_in = None if read is None else max(0, read - (cached or 0))
         draft.tokens_out = integer(within(tokens, "output"))
-        for thought in piece.list("thoughts"):
+        for thought in _listed(piece, "thoughts"):
             draft.parts.append(_thought(thought))
         content = piece.get("content")
+        calls = _listed(piece, "toolCalls")
+        self.told = {}
         if content is not None:
             for part in _parts(content) or [content]:
                 told_above = bool(draft.parts) and within(part.value(), "thought") is True
-                if part.get("functionCall") is None and not told_above:
+                asked = part.get("functionCall")
+                if asked is not None and not calls:
+                    # Only newer records hold the calls apart, with their results.
+                    self._call(draft, asked)
+                elif asked is None and not told_above:
                     self._content(draft, part)
-        for call in piece.list("toolCalls"):
+        elif not calls:
+            draft.parts.append(Unread(reason=_NO_CONTENT, origin=piece.origin))
+        for call in calls:
             self._call(draft, call)
 
     def _call(self, draft: Draft, piece: Piece) -> None:
@@ -325,8 +363,17 @@ class _Reading:
         if result is None or result.value() in (None, [], {}, ""):
             result = keys.get("resultDisplay") if isinstance(value.get("resultDisplay"), str) else None
         found = (draft, call)
+        identifier = string(value.get("id")) or ""
         if result is not None and result.value() is not None:
+            self.told[identifier] = _words(result)
             self._answered(found, result, piece.origin, status, time)
+        elif identifier in self.early:
+            gap, response, origin, came = self.early.pop(identifier)
+            self.draft.gaps.remove(gap)
+            self._answered(found, response.get("response") or response, origin, status, came)
+        elif status == "success" and not keys.keys() & {"result", "resultDisplay"}:
+            reason = "a call that succeeded, and no result that is known here"
+            draft.parts.append(Unread(reason=reason, origin=piece.origin))
         if status in ("cancelled", "canceled"):
             call.fields.update(
                 interrupted=call.fields.get("error") is None or _ran(call), status="error", end=time
@@ -424,6 +471,25 @@ def _without_footer(whole: str, begin: int) -> int:
             break
         end = line
     return begin if whole[begin:end] == "(empty)" else max(begin, end)
+
+
+def _listed(piece: Piece, key: str) -> list[Piece]:
+    """The values of a list, or the one that stands there without a list around it."""
+    found = piece.get(key)
+    if found is None or found.value() in (None, "", {}):
+        return []
+    return list(found.items()) if found.first() == b"[" else [found]
+
+
+def _words(response: Piece) -> str:
+    """What a tool returned, as it stands there."""
+    keys = response.members()
+    return joined((keys.get("error") or keys.get("output") or keys.get("content") or response).value())
+
+
+def _same(told: str | None, again: str) -> bool:
+    """Whether a record of results repeats what stands beside the call; the client adds lines to either."""
+    return told is None or again in told or told in again
 
 
 def _parts(content: Piece | None) -> list[Piece]:
