@@ -135,13 +135,6 @@ class UnacknowledgedLongRunningRestart(Rule):
 
     examples = (
         Example(
-            "the same line once more with the same limit is no building on it",
-            asks("restart billing"),
-            bash(RESTART, limit=10, times_out=True, flag=SLUG, severity="high", facts={"built_on": None}),
-            bash(RESTART, limit=10, times_out=True, flag=SLUG),
-            says("Billing has the new settings."),
-        ),
-        Example(
             "of two hosts one was looked at, and the person goes on with that one",
             asks("restart php-fpm on both"),
             bash("ssh root@web1 'systemctl restart php8.2-fpm'", limit=15, times_out=True),

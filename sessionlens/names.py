@@ -549,6 +549,26 @@ def daemon_of(name: str) -> str | None:
     return next((daemon for pattern, daemon in table.name_patterns if pattern.match(name)), None)
 
 
+_ALIKE = 4
+"""Letters in which two names of a daemon begin alike, where people take one for the other."""
+
+
+@lru_cache(maxsize=4096)
+def spellings(name: str) -> tuple[str, ...]:
+    """What people call a daemon whose service has a longer name: postgres for postgresql, php-fpm for php8.2-fpm."""
+    daemon = daemon_of(name) if len(name) < 200 else None
+    if daemon is None:
+        return ()
+    names = (daemon, *(other for other, owner in daemon_table().by_name.items() if owner == daemon))
+    return tuple(
+        sorted({other for other in names if len(other) >= _ALIKE and _begin(other, name) and other != name})
+    )
+
+
+def _begin(one: str, other: str) -> bool:
+    return one[:_ALIKE] == other[:_ALIKE] or (one[:3] == other[:3] and "-" in one and "-" in other)
+
+
 def _daemons(name: str, host: str | None, reason: str) -> Iterator[Name]:
     daemon = daemon_of(name) if len(name) < 200 else None
     if daemon is not None:

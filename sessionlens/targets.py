@@ -69,6 +69,7 @@ from sessionlens.names import (
     project_form,
     same_host,
     service_name,
+    spellings,
 )
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ __all__ = [
     "same_host",
     "scratch",
     "shared",
+    "spellings",
     "url_host",
 ]
 

@@ -114,16 +114,12 @@ def _next_change(window: Window, operation: Operation) -> Ran | None:
     return found if isinstance(found, Ran) else None
 
 
-def _identical(call: Called, later: Ran) -> bool:
-    """Whether a later command is in the very line of the call, run once more."""
-    line, again = call.line, later.call.line
-    return line is not None and again is not None and line.split() == again.split()
-
-
 def _rerun(call: Called, later: Ran | None) -> Called | None:
-    if later is None or not _identical(call, later):
+    if later is None or call.line is None or later.call.line is None:
         return None
     again = later.call
+    if " ".join((again.line or "").split()) != " ".join(call.line.split()):
+        return None
     longer = (
         again.call.background
         or (
@@ -168,8 +164,7 @@ def _built_on(
     first_change = next_change or _next_change(later, operation)
     if first_change is None or (first_check is not None and first_check.seq < first_change.seq):
         return None, None
-    # Who runs the same line once more does not take the state for known.
-    if _identical(call, first_change) or first_change.command.effect == "stop":
+    if _rerun(call, first_change) is not None or first_change.command.effect == "stop":
         return None, None
     if person is not None and person.seq < first_change.seq:
         return (None, None) if told is not None and told[0].seq < person.seq else ("person", person)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sessionlens.cache import lazy
-from sessionlens.names import daemon_of, daemon_table
-from sessionlens.targets import Target
+from sessionlens.targets import Target, spellings
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -32,27 +30,7 @@ def spoken(name: str) -> Iterator[str]:
     for form in (lowered, last, short, _GENERIC.sub("", short)):
         if len(form) >= 3 and not form.isdecimal():
             yield form
-    yield from _other_spellings(last)
-
-
-_ALIKE = 4
-"""Letters in which two names of a daemon begin alike, where people take one for the other."""
-
-
-@lru_cache(maxsize=4096)
-def _other_spellings(name: str) -> tuple[str, ...]:
-    """What people call a daemon whose service has a longer name: postgres for postgresql, php-fpm for php8.2-fpm."""
-    daemon = daemon_of(name) if len(name) < 200 else None
-    if daemon is None:
-        return ()
-    names = (daemon, *(other for other, owner in daemon_table().by_name.items() if owner == daemon))
-    return tuple(
-        sorted({other for other in names if len(other) >= _ALIKE and _begin(other, name) and other != name})
-    )
-
-
-def _begin(one: str, other: str) -> bool:
-    return one[:_ALIKE] == other[:_ALIKE] or (one[:3] == other[:3] and "-" in one and "-" in other)
+    yield from spellings(last)
 
 
 def mentioned(text: str, names: frozenset[str]) -> bool:
