@@ -126,6 +126,8 @@ KNOWN: dict[str, frozenset[str]] = {
     "repair": frozenset({"kind", "line"}),
 }
 """Elements and their attributes. Every element may also carry ``attrs``."""
+_SPOKEN = frozenset({"text", "content", "body", "message", "value"})
+"""Attributes of other writers in which a message may say something."""
 _LOOSE_ATTRIBUTES = frozenset(
     {*_REFERENCES, *KNOWN["tool"], *KNOWN["output"], "tool", "is_error", "exit_code", "code"}
 )
@@ -494,6 +496,13 @@ class SessionBuilder:
             "tokens_out": self._number(element, "tokens_out"),
             "reverted": self._yes(element, "reverted", False),
         }
+        for one in (element, *element.children):
+            spoken = one.attrs.keys() & _SPOKEN if one.name in ("msg", "text") else set()
+            if spoken:
+                reason = (
+                    f"words may stand in attributes that are not known here ({', '.join(sorted(spoken))})"
+                )
+                message.parts.append(Unread(reason=reason, origin=place))
         for child in element.children:
             self._part(message, child)
         return message
