@@ -424,7 +424,7 @@ def _is_named(text: str, thing: str, sort: str) -> bool | None:
         short, long = sorted((word, name), key=len)
         if short == long or (short and long.endswith(short) and long[-len(short) - 1] in ends):
             return True
-        if sort != "data" and (name.startswith(f"{word}/") or fnmatch(word, name) or fnmatch(name, word)):
+        if sort != "data" and (name.startswith(f"{word}/") or _covers(word, name) or _covers(name, word)):
             return True
     parts = _parts(name)
     if parts and parts <= {stem(word) for word in words}:
@@ -435,6 +435,13 @@ def _is_named(text: str, thing: str, sort: str) -> bool | None:
         if like and any(len(part) > 2 for part in _parts(word) & parts):
             return False
     return None
+
+
+def _covers(pattern: str, name: str) -> bool:
+    return 0 < pattern.count("*") <= _STARS and fnmatch(name, pattern)
+
+
+_STARS = 3
 
 
 def _is_meant(text: str, things: Sequence[str], sort: str) -> bool | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
@@ -262,8 +263,18 @@ def bad_news(graph: SessionGraph, call: Called) -> str | None:
     if call.call.output is None:
         return None
     text = _ends(call)
-    for found in _SHOWN.finditer(text):
-        if not _in_code(text, found.start()) and not _old_tally(graph, call, found.group()):
+    tally: dict[str, float] | None = None
+    for number, found in enumerate(_SHOWN.finditer(text)):
+        tally = _tally_so_far(graph, call) if not number else tally
+        if _in_code(text, found.start()):
+            continue
+        # A number that was never seen lower says nothing of now.
+        value = _value(found.group()) if tally is not None else 0.0
+        if (
+            tally is None
+            or not value
+            or value > tally.get(_counted(found.group()), tally.get(_NOT_SEEN, value))
+        ):
             return found.group().strip()[:200]
     counts = list(partial(text))
     last = counts[-1] if counts else None
@@ -276,11 +287,17 @@ def _ends(call: Called) -> str:
     return text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
 
 
+_PLACE_OF = lazy(r"^(?:[\w./-]{1,200}?[:-])?\d{1,6}[:|-]")
+"""The file and the number of a line, as a search shows them."""
 _CODE_LINE = lazy(
-    r"^(?:[\w./-]{1,200}[:-])?(?:\d{1,6}[:|-])?\s{0,200}[+-]?\s{0,200}(?:(?:if|elif|while|for|switch|case|catch|with)\b.{1,300}[:({]\s*$|(?:return|raise|throw)\b|assert(?:\w{0,30}\(|\s)"
+    r"(?:(?:if|elif|while|for|switch|case|catch|with)\b.{1,300}[:({]$|(?:return|raise|throw)\b|assert(?:\w{0,30}\(|\s)"
     r"|(?:print(?:ln|f)?|echo|fmt\.\w+|console\.\w+|log(?:ger|ging)?\.\w+|expect|describe|it|test)\s?\(|(?:def|class|function|func|fn|const|let|var|import|from|export|public|private)\s|//|/?\*\s)"
 )
-"""A line of a program, also as a search or a comparison shows it."""
+"""How a line of a program begins, without what a search or a comparison puts before it."""
+
+
+def _is_code(line: str) -> bool:
+    return _CODE_LINE.match(_PLACE_OF.sub("", line).strip(" \t\r+-")) is not None
 
 
 def _in_code(text: str, at: int) -> bool:
@@ -290,10 +307,10 @@ def _in_code(text: str, at: int) -> bool:
         start = at + 1
     stop = text.find("\n", max(start, at + 1))
     line = text[start : stop if stop >= 0 else len(text)][:_LINE]
-    if _CODE_LINE.match(line) is not None:
+    if _is_code(line):
         return True
     above = text[:start].rstrip("\n").rsplit("\n", 1)[-1][:_LINE]
-    return line.startswith((" ", "\t")) and _CODE_LINE.match(above) is not None
+    return line.startswith((" ", "\t")) and _is_code(above)
 
 
 _LINE = 500
@@ -305,33 +322,36 @@ _TALLY = lazy(
 """Words of a command that counts or shows what others did, so far or long ago."""
 
 
-def _old_tally(graph: SessionGraph, call: Called, found: str) -> bool:
-    """Whether a number of errors is one that a command only counts, and not seen to have gone up in this session."""
-    number = _NUMBER.search(found)
-    if number is None or call.line is None or _TALLY.search(call.line[:_LINE]) is None:
-        return False
+_CALLS_BACK = 200
+"""Calls before one among which an earlier reading of the same counter is looked for."""
+
+
+def _tally_so_far(graph: SessionGraph, call: Called) -> dict[str, float] | None:
+    """The numbers of errors that a command which only counts showed before in this turn, by their words, with 0 for
+    all that it did not show; ``None`` for any other command.
+    """
+    if call.line is None or _TALLY.search(call.line[:_LINE]) is None:
+        return None
     if any(ran.command.effect in ("test", "build") for ran in graph.commands(call)):
-        return False
-    name = _NUMBER.sub("0", found).casefold()
-    before = next(
-        (
-            other
-            for seq in reversed(graph.index("called"))
-            if seq < call.seq
-            and isinstance(other := graph.events[seq], Called)
-            and other.line == call.line
-            and other.turn == call.turn
-        ),
-        None,
-    )
-    if before is None:
-        return True
-    earlier = [
-        _value(one.group())
-        for one in _SHOWN.finditer(_ends(before))
-        if _NUMBER.sub("0", one.group()).casefold() == name
-    ]
-    return bool(earlier) and _value(found) <= max(earlier)
+        return None
+    calls = graph.index("called")
+    at = bisect_left(calls, call.seq)
+    for seq in reversed(calls[max(0, at - _CALLS_BACK) : at]):
+        other = graph.events[seq]
+        if isinstance(other, Called) and other.line == call.line and other.turn == call.turn:
+            seen = {_NOT_SEEN: 0.0}
+            for found in _SHOWN.finditer(_ends(other)):
+                words = _counted(found.group())
+                seen[words] = max(seen.get(words, 0.0), _value(found.group()))
+            return seen
+    return {}
+
+
+_NOT_SEEN = ""
+
+
+def _counted(words: str) -> str:
+    return _NUMBER.sub("0", words).casefold()
 
 
 def _value(words: str) -> float:
