@@ -24,7 +24,7 @@ from sessionlens.cli import joined
 from sessionlens.findings import SEVERITIES, ProfileName, aside
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Future
     from types import FrameType
 
     from sessionlens.config import Config
@@ -484,8 +484,8 @@ def _answers(
         return
     from concurrent.futures.process import BrokenProcessPool
 
-    with _workers(min(jobs, len(specs))) as pool:
-        with _unheard():
+    with processes.workers(min(jobs, len(specs))) as pool:
+        with processes.unheard():
             for number, spec in enumerate(specs):
                 # Standard input belongs to this process.
                 if spec != "-":
@@ -499,42 +499,6 @@ def _answers(
             except BrokenProcessPool:
                 # One source took its process down and the pool with it. Alone, only the guilty one fails.
                 yield _alone(order, number, spec, staging, roles[number])
-
-
-@contextmanager
-def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that are ended at once when this is left by an interruption.
-
-    Left in another way before its end, it waits for what has been begun and not for the rest.
-    """
-    from multiprocessing import active_children
-
-    others = {child.pid for child in active_children()}
-    with processes.pool(count) as pool:
-        try:
-            yield pool
-        except KeyboardInterrupt:
-            for child in active_children():
-                if child.pid not in others:
-                    child.terminate()
-            raise
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-@contextmanager
-def _unheard() -> Iterator[None]:
-    """Processes begun within do not hear the keyboard, which speaks to all of a terminal at once: this one does,
-    a moment later, and ends them.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _outline(spec: str, reader: str | None, staging: Path) -> joined.Outline:
@@ -555,9 +519,9 @@ def _roles(order: Order, specs: Sequence[str], jobs: int, staging: Path) -> list
     from concurrent.futures.process import BrokenProcessPool
 
     outlines = []
-    with _workers(min(jobs, len(specs))) as pool:
+    with processes.workers(min(jobs, len(specs))) as pool:
         futures: list[Future[joined.Outline] | None] = []
-        with _unheard():
+        with processes.unheard():
             for spec in specs:
                 try:
                     futures.append(
@@ -580,9 +544,9 @@ def _outlined_alone(order: Order, spec: str, staging: Path) -> joined.Outline:
     """One source looked at in a process of its own; one that takes it down is told when it is judged."""
     from concurrent.futures.process import BrokenProcessPool
 
-    with _workers(1) as pool:
+    with processes.workers(1) as pool:
         try:
-            with _unheard():
+            with processes.unheard():
                 future = pool.submit(_outline, spec, order.reader, staging)
             return future.result()
         except BrokenProcessPool:
@@ -593,9 +557,9 @@ def _alone(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     """One source in a process of its own."""
     from concurrent.futures.process import BrokenProcessPool
 
-    with _workers(1) as pool:
+    with processes.workers(1) as pool:
         try:
-            with _unheard():
+            with processes.unheard():
                 future = pool.submit(answer, order, number, spec, staging, role)
             return future.result()
         except BrokenProcessPool:

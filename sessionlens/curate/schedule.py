@@ -117,9 +117,9 @@ class Processes:
 
     def ready(self, load: Callable[[], object]) -> None:
         """Start the processes; each loads what it will need."""
-        pool = self._current()
-        for _ in range(self.jobs):
-            pool.submit(load)
+        with processes.unheard():
+            for _ in range(self.jobs):
+                self._current().submit(load)
 
     def close(self, *, wait: bool = True) -> None:
         """End the processes."""
@@ -143,7 +143,8 @@ class Processes:
                     task = next(waiting, None)
                     more = task is not None
                     if task is not None:
-                        running[pool.submit(function, task)] = task
+                        with processes.unheard():
+                            running[pool.submit(function, task)] = task
                         self._given += 1
                 if not running:
                     if not more:
@@ -174,9 +175,11 @@ class Processes:
         """A task in a process of its own; taken apart when it kills that too."""
         from concurrent.futures.process import BrokenProcessPool
 
-        with processes.pool(1) as alone:
+        with processes.workers(1) as alone:
             try:
-                return alone.submit(function, task).result()
+                with processes.unheard():
+                    future = alone.submit(function, task)
+                return future.result()
             except BrokenProcessPool:
                 if rescue is None:
                     raise
