@@ -68,14 +68,20 @@ def _named(name: str, personal: Sequence[str]) -> str:
     clean = _replaced(name, _homes) if "homes" in personal else name
     parts = re.split(r"([/\\])", clean)
     for at in range(0, len(parts), 2):
-        ending = _ENDING.search(parts[at])
-        stem, rest = (parts[at][: ending.start()], ending[0]) if ending is not None else (parts[at], "")
-        stem = _replaced(stem, _secrets)
-        for kind, look in (("emails", _mails), ("addresses", _addresses), ("hosts", _hosts)):
-            if kind in personal:
-                stem = _replaced(stem, look)
-        parts[at] = stem + rest
+        parts[at] = _part(parts[at], personal)
     return "".join(parts)
+
+
+@lru_cache(maxsize=10_000)
+def _part(name: str, personal: Sequence[str]) -> str:
+    """The name of a folder or file on a path; the folders recur with each of their files."""
+    ending = _ENDING.search(name)
+    stem, rest = (name[: ending.start()], ending[0]) if ending is not None else (name, "")
+    stem = _replaced(stem, _secrets)
+    for kind, look in (("emails", _mails), ("addresses", _addresses), ("hosts", _hosts)):
+        if kind in personal:
+            stem = _replaced(stem, look)
+    return stem + rest
 
 
 def _replaced(text: str, look: Callable[[str], Iterator[Found]]) -> str:

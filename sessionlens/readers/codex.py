@@ -244,7 +244,10 @@ def _rollouts(folder: Path) -> list[Path]:
 
 def _entries(folder: Path) -> list[Path]:
     try:
-        return sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+        return sorted(
+            (entry for entry in folder.iterdir() if not entry.name.startswith(".")),
+            key=lambda entry: entry.name,
+        )
     except OSError:
         return []
 
