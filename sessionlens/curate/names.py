@@ -68,12 +68,12 @@ def _named(name: str, personal: Sequence[str]) -> str:
     clean = _replaced(name, _homes) if "homes" in personal else name
     parts = re.split(r"([/\\])", clean)
     for at in range(0, len(parts), 2):
-        parts[at] = _part(parts[at], personal)
+        parts[at] = _component(parts[at], personal)
     return "".join(parts)
 
 
 @lru_cache(maxsize=10_000)
-def _part(name: str, personal: Sequence[str]) -> str:
+def _component(name: str, personal: Sequence[str]) -> str:
     """The name of a folder or file on a path; the folders recur with each of their files."""
     ending = _ENDING.search(name)
     stem, rest = (name[: ending.start()], ending[0]) if ending is not None else (name, "")
