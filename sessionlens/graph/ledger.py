@@ -508,23 +508,26 @@ def said_of_another(graph: SessionGraph, said: Said, words: tuple[str, str], ope
     """Whether words name another start, or the place of one of the same name, and nothing of this one's."""
     target = operation.target
     names, places = graph.names_of(target), _places(target)
-    other_names: set[str] = set()
+    clause, sentence = words
+    named = mentioned(clause, names)
+    mine = names | places | _NO_NAMES
     other_places: set[str] = set()
     index = graph.index("start")
     upto = bisect_right(index, said.seq)
+    seen = {target}
     for seq in index[max(0, upto - _NEAR) : upto]:
         other = graph.events[seq]
-        if not isinstance(other, Ran) or other.command.target == target:
+        if not isinstance(other, Ran) or other.command.target in seen:
             continue
+        seen.add(other.command.target)
         if other.command.target.name == target.name:
             other_places |= _places(other.command.target)
-        elif graph.match(other, target) is None:
-            other_names |= graph.names_of(other.command.target)
-    clause, sentence = words
-    if mentioned(clause, frozenset(other_names - names - places - _NO_NAMES)) and not mentioned(
-        clause, names
-    ):
-        return True
+        elif (
+            not named
+            and mentioned(clause, graph.names_of(other.command.target) - mine)
+            and graph.match(other, target) is None
+        ):
+            return True
     theirs = frozenset(other_places - places)
     # The nearest words that name any of the places decide.
     nearest = next((text for text in (clause, sentence) if mentioned(text, places | theirs)), "")
