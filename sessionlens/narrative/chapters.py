@@ -388,7 +388,7 @@ class Told:
         """That a target was changed again before any check."""
         for event in act.rans:
             subject = self.subject_of(event)
-            if subject is None:
+            if subject is None or not (event.change or event.start):
                 continue
             standing = next(
                 (

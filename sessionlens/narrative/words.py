@@ -209,7 +209,10 @@ def name_of(target: Target, command: Command | None = None) -> str:
         for word in command.words[1:]:
             if word == f"{target.name}.service":
                 return word
-    return target.name or {"file": "a file", "service": "a service"}.get(target.kind, "something unnamed")
+    named = target.name or {"file": "a file", "service": "a service"}.get(target.kind, "")
+    if named or command is None or not command.words:
+        return named or "something unnamed"
+    return clip(f"what {' '.join(command.words[:2])} works on", 60)
 
 
 def place_of(target: Target) -> str:
