@@ -367,7 +367,9 @@ def test_a_host_that_cannot_be_reached_any_more_is_told():
     graph = graph_of(
         asks("restart"),
         bash(RESTART, limit=15, times_out=True),
-        bash("ssh root@app1 true", exit=255, output="ssh: connect to host app1 port 22: Connection timed out"),
+        bash(
+            "ssh root@app1 true", exit=255, output="ssh: connect to host app1 port 22: Connection timed out"
+        ),
         says("I can't reach app1 any more."),
     )
     assert graph.ledger[0].acknowledgement is not None
