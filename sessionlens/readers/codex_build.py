@@ -346,8 +346,8 @@ class Rollout:
         self._compacted = False
         self._aborted: tuple[_Draft | None, Origin, int | None] | None = None
         self._events = False
-        self._told: list[tuple[str, Text, _Where]] = []
-        """What events say that the agent said, and no item so far."""
+        self._told: list[tuple[str, str, _Where]] = []
+        """What events say that the agent said, and no item so far: the words, and under which key they stand."""
         self._said: deque[list[str]] = deque(maxlen=_NEAR)
         """The texts of the turn's last items that no event has repeated, block by block."""
         self._placed: list[tuple[str, _Draft, TextPart]] = []
@@ -560,6 +560,9 @@ class Rollout:
                 at = next(index for index, one in enumerate(draft.parts) if one is part)
                 draft.parts[at : at + 1] = parts
                 return draft
+        if len(self._told) == 1 == len(blocks) and self._told[0][0] == blocks[0]:
+            self._told.clear()
+            return None
         repeated = [one for one in self._told if _alike(one[0], blocks)][: len(blocks)]
         self._told = [one for one in self._told if one not in repeated]
         if not repeated:
@@ -575,12 +578,13 @@ class Rollout:
             if _alike(written, blocks):
                 del self._said[number]
                 return
-        self._told.append((written, text(written, where.place, (*where.path, "message")), where))
+        self._told.append((written, "message", where))
 
     def _take_told(self) -> None:
         """Read what only events tell as said by the agent."""
-        for written, shown, where in self._told:
+        for written, key, where in self._told:
             step = self._of_step(where)
+            shown = text(written, where.place, (*where.path, key))
             part = TextPart(text=shown, origin=where.origin)
             step.parts.append(part)
             self._placed.append((written, step, part))
@@ -591,8 +595,7 @@ class Rollout:
         written = joined(event.last_agent_message)
         recent = (draft for draft in reversed(self.drafts[-_NEAR:]) if draft.role == "assistant")
         if written.strip() and not any(_alike(written, draft.blocks()) for draft in recent):
-            shown = text(written, where.place, (*where.path, "last_agent_message"))
-            self._told.append((written, shown, where))
+            self._told.append((written, "last_agent_message", where))
             self._take_told()
 
     def _person(self, item: _Item, where: _Where) -> None:
@@ -1059,14 +1062,23 @@ def _content(item: _Item, where: _Where, *, synthetic: bool) -> list[Part]:
 
 def _words(content: Any) -> list[str]:
     """The texts of a message, block by block."""
-    return [joined([block]) for block in content] if isinstance(content, list) else [joined(content)]
+    if not isinstance(content, list):
+        return [joined(content)]
+    texts = [block.get("text") if isinstance(block, dict) else None for block in content]
+    return [
+        one if isinstance(one, str) else joined([block]) for one, block in zip(texts, content, strict=True)
+    ]
 
 
 def _alike(told: str, blocks: list[str]) -> bool:
     """Whether an event tells the same as a message of these blocks, as a whole or as one of them."""
+    if told in blocks:
+        return True
     wanted = told.split()
-    texts = (*blocks, "\n".join(blocks))
-    return any(wanted in (one.split(), _HIDDEN.sub("", one).split()) for one in texts)
+    texts = blocks if len(blocks) == 1 else (*blocks, "\n".join(blocks))
+    return any(
+        one.split() == wanted or ("</" in one and _HIDDEN.sub("", one).split() == wanted) for one in texts
+    )
 
 
 def _any(raw: msgspec.Raw) -> Any:
