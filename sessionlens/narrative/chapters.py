@@ -544,6 +544,16 @@ def _known(context: Context, subject: Subject, stretch: Stretch) -> Statement:
     if stretch.state in ("good", "bad"):
         text = f"The check in message {begin.label} found {subject.name_in_code} {stretch.state}."
         return Statement(text=text, certainty="observed", evidence=(begin,))
+    if (
+        stretch.state == "unverified"
+        and stretch.end is None
+        and states.touched(context.graph, subject, stretch.begin)
+    ):
+        text = (
+            f"{subject.name_in_code} was changed in message {begin.label}; what came after names it, and none of that was "
+            "read as a check of it."
+        )
+        return Statement(text=text, certainty="derived", evidence=(begin,))
     return Statement(
         text=f"{subject.name_in_code} was {pictures.STATE_WORDS[stretch.state]} from message {begin.label} "
         f"{until}{long}{ended}.",

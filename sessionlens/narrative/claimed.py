@@ -236,7 +236,10 @@ def _against(context: Context, claim: Claim, evidence: Event) -> tuple[str, tupl
                   for item in claim.shortfalls if item.event.seq != evidence.seq}  # fmt: skip
         were = "was" if len(others) == 1 else "were"
         more = f", nor {were} {words.counted(len(others), 'other failure')}" if others else ""
-        return f"; what had failed in message {at.label} was never put right{more}", (
+        what = f"what had failed in message {at.label}"
+        if not _failed(evidence):
+            what = f"what message {at.label} {'says' if isinstance(evidence, Said) else 'shows'} against it"
+        return f"; {what} was never put right{more}", (
             at,
             *(_shown(context, event) for event in list(others.values())[:3]),
         )
@@ -245,6 +248,15 @@ def _against(context: Context, claim: Claim, evidence: Event) -> tuple[str, tupl
         return f"; the last evidence on {name}, message {at.label}, found it bad", (at,)
     noun = words.NOUNS[evidence.command.effect] if isinstance(evidence, Ran) else "call"
     return f"; the last evidence on {name}, the {noun} in message {at.label}, failed", (at,)
+
+
+def _failed(evidence: Event) -> bool:
+    """Whether what stands against a claim is a failure: it may be a step that was left out, or the assistant's own words."""
+    if isinstance(evidence, Ran):
+        return evidence.outcome.failed or evidence.outcome.state == "bad"
+    return isinstance(evidence, Called) and (
+        evidence.call.exit not in {None, 0} or evidence.call.status == "error"
+    )
 
 
 def _lacking(context: Context, claim: Claim) -> tuple[str, tuple[Evidence, ...]]:

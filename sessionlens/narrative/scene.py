@@ -107,7 +107,9 @@ def ran(
         if event.command.effect == "configure" and event.command.restarts_in_effect and len(acting) > 1:
             continue
         noun, target = words.NOUNS[event.command.effect], words.target_of(event.command.target, event.command)
-        if event.seq in opened:
+        if event.command.target.kind == "repository" and "commit" in event.command.words[1:6]:
+            phrase = f"{'made' if event.succeeded else 'ran'} a commit in {target}"
+        elif event.seq in opened:
             phrase = f"ran {words.an(noun)} of {target}"
         elif event.succeeded or event.command.effect == "edit":
             phrase = f"{words.PAST[event.command.effect]} {target}"
