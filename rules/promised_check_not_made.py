@@ -56,17 +56,13 @@ _AFTER_WAIT = lazy(
     re.IGNORECASE,
 )
 _NEGATED = lazy(r"\b(?:not|n't|never|no longer|instead of|rather than)\b|n['’]t\b", re.IGNORECASE)
-_OTHERS = lazy(
-    r"\bich (?:prüfe|schaue?|sehe|kontrolliere|überprüfe|teste|werde|melde|gucke|beobachte|behalte)\b|\b(?:prüfe|schaue?|kontrolliere|überprüfe) ich\b"
-    r"|\bje (?:vais|vérifie\w*|regarde\w*|contrôle\w*|teste\w*|surveille\w*|reviens)\b|\bvoy a\b|\b(?:revisaré|comprobaré|verificaré|miraré|reviso|compruebo|verifico)\b"
-    r"|\b(?:déjame|déjeme) (?:revisar|comprobar|verificar|ver)\b|\bvou (?:verificar|checar|conferir|olhar|testar|monitorar|ver)\b|\b(?:verificarei|conferirei)\b"
-    r"|\b(?:controllerò|verificherò|controllo|verifico|guarderò|guardo)\b|\bik (?:zal|ga|controleer|check|kijk|bekijk|houd)\b|\b(?:sprawdzę|zobaczę|zajrzę|zweryfikuję)\b"
-    r"|\b(?:kontrol ed(?:eceğim|iyorum|eyim)|bakacağım|bakıyorum)\b|\b(?:проверю|посмотрю|гляну|убедюсь|прослежу|проверяю)\b|\b(?:перевірю|подивлюся|гляну|перевіряю)\b"
-    r"|我(?:会|將|将|来|來|去|先|再|马上|稍后|等下|待会|这就)[^。！？\n]{0,12}(?:检查|查看|确认|看看|看一下|验证|檢查|確認|監控|监控)|让我(?:检查|查看|确认|看看|看一下|验证)"
-    r"|(?:確認|チェック|検証|監視)(?:して(?:み|おき)?ます|します|しましょう)|(?:확인|점검|검증)(?:하겠습니다|할게요|해 ?보겠습니다)",
+_OFFERED = lazy(
+    r"\b(?:kann ich|könnten? (?:ich|wir)|können wir|(?:je|nous) (?:peux|pourrais|pouvons|pourrions)|puedo|podemos|podría(?:mos)?|posso|podemos|poderia(?:mos)?|possiamo|potrei"
+    r"|potremmo|kan ik|kunnen we|zou kunnen|mogę|możemy|mógłbym|mogłabym|edebilirim|edebiliriz|bakabilirim|bakabiliriz|могу|можем|мог(?:ла)? бы|можу|можемо|міг би|могла б)\b"
+    r"|(?:我|我们)?(?:可以|也可)|(?:でき|られ)ます|수 있",
     re.IGNORECASE,
 )
-"""First persons of looking in other languages; the act says that it is a promise, this that it is the assistant's own."""
+"""Words of other languages that offer a look: nobody has promised it yet."""
 _LATER = lazy(
     r"\b(?:in (?:a|an|one|two|three|five|ten|\d+|about|around|another|some) ?(?:few |couple of )?(?:s|secs?|seconds?|minutes?|mins?|moments?|bit|while|hours?|h|m)\b"
     r"|shortly|soon|later|in a (?:bit|moment|sec)|(?:once|when|after|as soon as) (?:it|that|this|the|everything|all|they)|until|tomorrow|periodically|every \w+|keep\b|monitor\w*"
@@ -87,7 +83,7 @@ _CONDITION = lazy(
     r"\b(?:if|unless|whether you|once you|when you|after you|as soon as you|let me know|would you|do you|you can|shall i|should i|want me to|with you|your (?:approval|go-ahead|ok)"
     r"|before (?:each|any|every|committing|pushing|merging)|make sure to|in (?:the )?future|next time|from now on|always|going forward|approval|permission)\b"
     r"|\b(?:wenn|falls|sobald (?:du|sie)|soll ich|si (?:tu|vous|quieres|usted)|cuando (?:tú|usted|me)|quando (?:você|vuoi)|als je|jeśli|jeżeli|eğer|если|когда (?:ты|вы)|якщо)\b"
-    r"|如果|要是|若|もし|なら|만약|[?？]\s*$",
+    r"|^\W*s[ie]\b[^.!?\n]{1,120},|如果|要是|若|给我|もし|なら|만약|[?？]\s*$",
     re.IGNORECASE,
 )
 """Words by which a promise hangs on the person, or on what may never be."""
@@ -256,6 +252,34 @@ class PromisedCheckNotMade(Rule):
             asks("好，继续下一个"),
         ),
         Example(
+            "in Russian, with a verb of few words",
+            asks("перезапусти шлюз"),
+            bash("ssh root@gw1 'systemctl restart gateway'", limit=20, times_out=True),
+            says("Команду оборвало через 20 секунд. Минут через пять загляну в логи.", flag=SLUG),
+            asks("хорошо, дальше"),
+        ),
+        Example(
+            "in Dutch, the watch is promised",
+            asks("herstart de wachtrij"),
+            bash("ssh root@mq1 'systemctl restart rabbitmq'", limit=20, times_out=True),
+            says("Afgekapt na 20 seconden. Ik hou het in de gaten en laat het je weten.", flag=SLUG),
+            asks("ok"),
+        ),
+        Example(
+            "an offer is no promise",
+            asks("перевір команди"),
+            bash("npm test", output="Tests: 12 passed, 12 total"),
+            says("Тести пройшли. Завтра можемо перевірити інтеграцію."),
+            asks("добре"),
+        ),
+        Example(
+            "it hangs on the person's logs",
+            asks("¿por qué falla?"),
+            read("/home/dev/project/app.py", "raise SystemExit(1)"),
+            says("Termina con código 1. Si me pasas los logs, les echo un vistazo."),
+            asks("luego"),
+        ),
+        Example(
             "kept in the same message's next step",
             asks("restart billing"),
             bash("ssh root@web1 'systemctl restart billing'", limit=30, times_out=True),
@@ -354,7 +378,7 @@ def _promise(graph: SessionGraph, said: Said) -> Iterator[tuple[str, int, bool]]
                 continue
             later = _LATER.search(text) is not None or _ENGLISH_WATCH.search(text) is not None
         else:
-            if _OTHERS.search(text) is None and _ENGLISH.search(text) is None:
+            if _OFFERED.search(text) is not None:
                 continue
             later = _LATER.search(text) is not None
         yield text, sentence.span[1], later
