@@ -533,9 +533,9 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
     seen = Window(graph, about.seq, statement.seq).last(check(about.command.target))
     if isinstance(seen, Ran):
         return _by_state(graph, seen), seen
-    if (
-        about.outcome.failed and _speaks_of_itself(about) and not refusal_wanted(graph, about)
-    ) or about.call.call.status == "error":
+    if (about.outcome.failed and _speaks_of_itself(about) and not refusal_wanted(graph, about)) or (
+        about.call.call.status == "error" and about.call.cut_off is None
+    ):
         before = graph.before(about).last(change(about.command.target))
         if isinstance(before, Ran) and before.turn == about.turn and before.succeeded:
             # A last edit that did not apply leaves those that did before it.

@@ -553,7 +553,7 @@ def _places(target: Target) -> frozenset[str]:
 
 _ACTIVITIES = {
     "build": ("build", "builds", "compile", "compilation"),
-    "test": ("test", "tests", "suite", "pytest", "ci"),
+    "test": ("test", "tests", "suite", "pytest", "ci run", "ci job", "pipeline"),
     "install": ("install", "installation", "download", "packages"),
     "migrate": ("migration", "migrations", "backfill"),
     "transfer": ("upload", "copy", "sync", "rsync", "push", "backup", "import", "export", "ingestion"),
@@ -564,11 +564,17 @@ _ACTIVITIES = {
 """Nouns for what goes on or is worked on beside operations, by the effect they belong to."""
 
 
+_CI = lazy(r"\bCI\b")
+"""As it is written: "ci" is a word of several languages."""
+
+
 def _other_activity(clause: str, operation: Operation) -> bool:
     """Whether a clause is about something that goes on, or is worked on, beside the operation."""
     if not isinstance(operation.event, Ran) or mentioned(clause, _verbs(operation)):
         return False
     effect = operation.event.command.effect
+    if effect != "test" and _CI.search(clause):
+        return True
     return any(kind != effect and mentioned(clause, frozenset(nouns)) for kind, nouns in _ACTIVITIES.items())
 
 

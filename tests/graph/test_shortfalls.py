@@ -18,5 +18,7 @@ from sessionlens.graph import shortfalls
         ("12,000 rows failed", True),
     ],
 )
-def test_a_number_counts_failures_where_it_is_no_id_and_nothing_was_put_right(line: str, *, bad: bool) -> None:
+def test_a_number_counts_failures_where_it_is_no_id_and_nothing_was_put_right(
+    line: str, *, bad: bool
+) -> None:
     assert (shortfalls._SHOWN.search(line) is not None) == bad

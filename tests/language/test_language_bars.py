@@ -75,7 +75,7 @@ def test_halves_that_are_looked_at(group: str) -> None:
     ("code", "group", "precision", "recall"),
     [
         ("en", "acknowledges", 0.88, 0.92),
-        ("en", "claims", 0.89, 0.83),
+        ("en", "claims", 0.88, 0.85),
         ("all", "acknowledges", 0.88, 0.89),
         ("all", "claims", 0.90, 0.79),
     ],
