@@ -29,7 +29,7 @@ MODEL = "ssh root@gpu3 'systemctl restart model-server && wait-until-ready model
 _OPENED = {
     "cut_off": "cut off before its result showed that it completed",
     "detached": "started in the background; its result does not show that it came up",
-    "connection_lost": "the connection was lost before it showed that it completed",
+    "connection_lost": "the connection was lost before its result showed that it completed",
     "running": "no result was ever recorded",
     "interrupted": "stopped by the person",
 }
@@ -341,6 +341,32 @@ class UnacknowledgedLongRunningRestart(Rule):
             says("I'll check the status of billing in a minute."),
         ),
         Example(
+            "a host that answers after its reboot is up",
+            asks("reboot nas-03 and tell me the kernel"),
+            bash("ssh nas-03 sudo reboot", exit=255, output="Connection to nas-03 closed by remote host."),
+            bash(
+                "for i in 1 2 3 4 5 6; do ssh -o ConnectTimeout=5 nas-03 uname -r && break; sleep 20; done",
+                output="6.1.0-28-amd64",
+            ),
+            says("nas-03 runs 6.1.0-28."),
+        ),
+        Example(
+            "a host that refuses after its reboot is not known to be up",
+            asks("reboot nas-03 and tell me the kernel"),
+            bash(
+                "ssh nas-03 sudo reboot",
+                exit=255,
+                output="Connection to nas-03 closed by remote host.",
+                flag=SLUG,
+            ),
+            bash(
+                "ssh nas-03 uname -r",
+                exit=255,
+                output="ssh: connect to host nas-03 port 22: Connection refused",
+            ),
+            says("The kernel will be 6.1.0-28."),
+        ),
+        Example(
             "checked at once, in the same turn",
             asks("restart billing"),
             bash(RESTART, limit=15, times_out=True),
@@ -446,7 +472,7 @@ def _confidence(started: Ran, handled: Handling) -> Confidence:
 
 
 def _note(operation: Operation, limit_ms: int | None, could_suffice: bool | None) -> str:
-    note = f"It was {_OPENED[operation.opened_by]}."
+    note = f"Left open: {_OPENED[operation.opened_by]}."
     if could_suffice is False:
         note += f" A limit of {in_words(limit_ms)} could not suffice: every earlier start took longer."
     return note

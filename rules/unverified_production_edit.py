@@ -136,6 +136,18 @@ class UnverifiedProductionEdit(Rule):
 
     examples = (
         Example(
+            "one host of three is not reached, the others are changed",
+            asks("roll the proxy settings out to the gateways"),
+            bash(
+                "ansible-playbook -i production proxy.yml",
+                exit=4,
+                output="PLAY RECAP *****\ngw-a : ok=3 changed=2 unreachable=0 failed=0\ngw-b : ok=3 changed=2 unreachable=0 failed=0\n"
+                "gw-c : ok=0 changed=0 unreachable=1 failed=0",
+                flag=SLUG,
+            ),
+            says("gw-c could not be reached; I will leave it out for now."),
+        ),
+        Example(
             "a unit file on a remote host is rewritten and restarted, nothing looks at it",
             asks("turn the cache on"),
             bash(UNIT, flag=SLUG, severity="high", kind="fault", facts={"environment": "production"}),

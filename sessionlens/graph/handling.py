@@ -12,7 +12,16 @@ import msgspec
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.graph.ledger import polled_output, said_of_another
 from sessionlens.graph.mentions import mentioned, mentions
-from sessionlens.graph.queries import Window, assistant, assistant_prose, change, human, polls, told_state
+from sessionlens.graph.queries import (
+    Window,
+    any_command,
+    assistant,
+    assistant_prose,
+    change,
+    human,
+    polls,
+    told_state,
+)
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -68,7 +77,7 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         default=len(graph.events),
     )
     window = Window(graph, opener.seq, boundary)
-    checked = window.first(told_state(operation.target))
+    checked = window.first(told_state(operation.target)) or _answer(window, operation)
     told = next(
         (
             said
@@ -94,6 +103,20 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         building=building,
         readable=_readable(graph, window),
     )
+
+
+def _answer(window: Window, operation: Operation) -> Ran | None:
+    """After a reboot, the first command that the host answered: whatever it says, the host is up."""
+    host = operation.target.host or operation.target.name
+    if operation.target.kind != "host" or not host:
+        return None
+    for event in window.all(any_command):
+        if isinstance(event, Ran) and event.command.target.host == host and event.command.via:
+            call = event.call
+            answered = call.call.exit == 0 or (call.call.exit is None and call.call.status == "completed")
+            if answered and not (call.cut_off or call.connection_lost or event.outcome.failed):
+                return event
+    return None
 
 
 def _polled(window: Window, call: Called) -> Called | None:

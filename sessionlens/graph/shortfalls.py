@@ -599,11 +599,13 @@ def _filtered(graph: SessionGraph, ran: Ran) -> bool:
 
 
 def mends(ran: Ran) -> bool:
-    """Whether a command may have put something right: a change, but no commit, copy, report or log."""
+    """Whether a command may have put something right: a change, but no commit, copy, report or log, nor that a database is gone."""
     if not ran.change or ran.outcome.failed:
         return False
     target, command = ran.command.target, ran.command
     if command.effect in ("create", "transfer") or target.kind == "repository":
+        return False
+    if command.effect == "delete" and target.kind != "file":
         return False
     return not (target.kind == "file" and _DOCUMENT.search(target.name) is not None)
 

@@ -101,7 +101,9 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
 
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
     command, target = ran.command, ran.command.target
-    if command.effect not in _EDITS or command.restarts_in_effect or ran.outcome.failed:
+    if command.effect not in _EDITS or command.restarts_in_effect:
+        return False
+    if ran.outcome.failed and not ran.outcome.partly:
         return False
     if graph.setting(ran).environment not in ("production", "unknown"):
         return False

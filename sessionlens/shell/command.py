@@ -87,6 +87,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """The result shows that it failed."""
     changed_nothing: bool = False
     """The result shows that a change did not take place (permission denied, no such file, syntax error)."""
+    partly: bool = False
+    """It failed, and its result shows that some of the change took place: one host of several, one object of many."""
     state: Literal["good", "bad", "unclear"] | None = None
     """For a check: what it shows of the target; ``None`` when it shows nothing and so is no check."""
     in_progress: bool = False

@@ -127,6 +127,14 @@ def _outcome(line: Line, index: int, status: str) -> Outcome:
     return _changed(line, index, row, text, status=status, expired=expired, code_quote=code_quote)
 
 
+_PARTLY = lazy(
+    r"\bchanged=[1-9]|^[\w./-]+/[\w.:-]+ (?:configured|created|patched|deleted|scaled)[ \t]*$"
+    r"|: (?:Creation|Modifications|Destruction) complete after ",
+    re.MULTILINE,
+)
+"""What Ansible, kubectl and Terraform say of each thing that they have changed."""
+
+
 def _expired(line: Line, index: int) -> tuple[bool, str]:
     """Whether the command's own time limit ran out: ``timeout`` exits with 124 (137 after ``-s KILL``)."""
     command = line.commands[index]
@@ -220,12 +228,15 @@ def _changed(
     unanswered = command.effect in STARTS and _unanswered(line, index, text, status)
     if unanswered:
         completed, failed, nothing, quote = "unknown", False, False, quote or complaint
+    partly = failed and command.effect in CHANGES and _PARTLY.search(text) is not None
+    nothing = nothing and not partly
     began = line.reached[index] == "yes" or shown is not None or progress
     return Outcome(
         reached="yes" if began else line.reached[index],
         completed=completed,
         failed=failed,
         changed_nothing=nothing,
+        partly=partly,
         in_progress=progress,
         quote=quote[:QUOTED],
         expired=expired,
