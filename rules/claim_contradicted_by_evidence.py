@@ -126,6 +126,13 @@ class ClaimContradictedByEvidence(Rule):
 
     examples = (
         Example(
+            "a reboot breaks the connection, and the host answers afterwards",
+            asks("reboot db2 and tell me when it is back"),
+            bash("ssh root@db2 reboot", exit=1, output="Connection to db2 closed by remote host."),
+            bash("sleep 30; ssh root@db2 uname -r", output="6.8.0-51"),
+            says("db2 is back, now on kernel 6.8.0-51."),
+        ),
+        Example(
             "a named service is called running, its last check says failed",
             asks("restart billing and tell me"),
             bash("ssh root@web1 'systemctl restart billing'"),

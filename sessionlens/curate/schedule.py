@@ -117,9 +117,11 @@ class Processes:
 
     def ready(self, load: Callable[[], object]) -> None:
         """Start the processes; each loads what it will need."""
+        # Made outside: making it starts a process of Python's own, which undoes what is not to be heard.
+        pool = self._current()
         with processes.unheard():
             for _ in range(self.jobs):
-                self._current().submit(load)
+                pool.submit(load)
 
     def close(self, *, wait: bool = True) -> None:
         """End the processes."""

@@ -19,6 +19,7 @@ import msgspec
 from sessionlens import language
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
+from sessionlens.graph.handling import answer
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
 from sessionlens.graph.queries import Predicate, Window, change, check, human
@@ -533,9 +534,14 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
     seen = Window(graph, about.seq, statement.seq).last(check(about.command.target))
     if isinstance(seen, Ran):
         return _by_state(graph, seen), seen
-    if (about.outcome.failed and _speaks_of_itself(about) and not refusal_wanted(graph, about)) or (
-        about.call.call.status == "error" and about.call.cut_off is None
-    ):
+    if about.command.effect == "reboot":
+        # The connection breaks, whatever became of it.
+        up = answer(Window(graph, about.seq, statement.seq), about.command.target)
+        return ("supported", up) if up is not None else ("unsupported", None)
+    # What a lost connection or a limit ended has shown nothing, whatever the call is marked as.
+    failed = about.outcome.failed and _speaks_of_itself(about) and not refusal_wanted(graph, about)
+    broke = about.call.call.status == "error" and about.call.cut_off is None
+    if (failed or broke) and not about.call.connection_lost:
         before = graph.before(about).last(change(about.command.target))
         if isinstance(before, Ran) and before.turn == about.turn and before.succeeded:
             # A last edit that did not apply leaves those that did before it.

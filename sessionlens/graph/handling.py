@@ -25,6 +25,7 @@ from sessionlens.graph.queries import (
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
+    from sessionlens.targets import Target
 
 
 class Handling(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +78,7 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         default=len(graph.events),
     )
     window = Window(graph, opener.seq, boundary)
-    checked = window.first(told_state(operation.target)) or _answer(window, operation)
+    checked = window.first(told_state(operation.target)) or answer(window, operation.target)
     told = next(
         (
             said
@@ -105,10 +106,10 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
     )
 
 
-def _answer(window: Window, operation: Operation) -> Ran | None:
+def answer(window: Window, target: Target) -> Ran | None:
     """After a reboot, the first command that the host answered: whatever it says, the host is up."""
-    host = operation.target.host or operation.target.name
-    if operation.target.kind != "host" or not host:
+    host = target.host or target.name
+    if target.kind != "host" or not host:
         return None
     for event in window.all(any_command):
         if isinstance(event, Ran) and event.command.target.host == host and event.command.via:

@@ -767,6 +767,8 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
         # That it runs on is not told either.
         status = "completed"
     elif status is None:
+        if state.status is not None:
+            missing = "a call in a state that is not known here"
         status = "error" if error is not None else "completed" if output is not None else "running"
     if output is None and isinstance(metadata.output, str) and metadata.output:
         # What a command had printed when it was stopped, or so far.

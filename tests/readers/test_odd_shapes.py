@@ -406,7 +406,14 @@ def test_opencode_results_of_any_form_show_the_cut_off(tmp_path: Path, output: A
 
 
 @pytest.mark.parametrize(
-    "call", [bash(output="-", result=MARK), bash() | {"state": MARK}, {"type": "tool", "tool": "bash"}]
+    "call",
+    [
+        bash(output="-", result=MARK),
+        bash() | {"state": MARK},
+        {"type": "tool", "tool": "bash"},
+        bash(status="aborted", output="ok"),
+        bash(status=5, output="ok"),
+    ],
 )
 def test_opencode_a_call_without_a_known_result_is_told(tmp_path: Path, call: Any) -> None:
     session = export(tmp_path / "export.json", call=call)
