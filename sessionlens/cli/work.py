@@ -12,7 +12,6 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -150,6 +149,7 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
         return Answer(source=spec, hosts=role.hosts)
     from sessionlens import readers
     from sessionlens.cli.formats import Leaked
+    from sessionlens.readers.source import spooling_into
 
     loading = None
     if order.redact:
@@ -158,7 +158,7 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
         # Loading the scanner takes as long as reading a log of 8 MB; it needs no lock meanwhile.
         loading = redact.warm()
     try:
-        with _spooled(staging):
+        with spooling_into(staging):
             found = readers.scan(spec, reader=order.reader, session=order.session)
             sessions = _with_relatives(order, found.sessions, role)
     except readers.ReadError as error:
@@ -191,19 +191,6 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
         if rest is not None or stopped:
             break
     return msgspec.structs.replace(whole, judged=tuple(judged), rest=rest, stopped=stopped)
-
-
-@contextmanager
-def _spooled(folder: Path) -> Iterator[None]:
-    """Let readers unpack archives into a folder that this run removes, however the process ends."""
-    import tempfile
-
-    before = tempfile.tempdir
-    tempfile.tempdir = str(folder)
-    try:
-        yield
-    finally:
-        tempfile.tempdir = before
 
 
 _REHEARSED = "asked-before-destructive"
@@ -502,7 +489,9 @@ def _answers(
 
 
 def _outline(spec: str, reader: str | None, staging: Path) -> joined.Outline:
-    with _spooled(staging):
+    from sessionlens.readers.source import spooling_into
+
+    with spooling_into(staging):
         return joined.outline(spec, reader)
 
 

@@ -145,7 +145,6 @@ def run(
     # A set is finished when its manifest is there: while it is being made it is not.
     for name in ("manifest.json", "DATASET_CARD.md"):
         place.remove(name)
-    scheduler.ready(segments.load)
     found = extracted(request, place, origins, scheduler, progress)
     # The list of people who opted out names addresses as they are: it was asked above.
     origins.show(lambda address: without_homes(address, request.order))
@@ -317,11 +316,13 @@ def _extract(
     def missing() -> Iterator[tuple[Unit, str]]:
         for unit, key in listed:
             if key not in store.kept and key not in asked:
+                if not asked:
+                    # A stage with nothing to do shows no bar.
+                    progress.begin(what)
                 asked.add(key)
                 progress.more(max(1, unit.size))
                 yield unit, key
 
-    progress.begin(what)
     for batch, segment in scheduler.run(segments.work, segments.batches(ahead(missing()), order), _Rescue()):
         store.add(segment)
         progress.step(sum(max(1, unit.size) for unit in batch.units))

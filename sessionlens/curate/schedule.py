@@ -69,9 +69,6 @@ class Scheduler(Protocol):
     name: str
     """For the manifest of a run's options: how it was scheduled changes nothing, so only messages use it."""
 
-    def ready(self, load: Callable[[], object]) -> None:
-        """Whoever will work may load what the work needs, while the caller still looks for tasks."""
-
     def run(
         self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
     ) -> Iterator[tuple[_T, _R]]:
@@ -85,9 +82,6 @@ class Here:
     """In this process."""
 
     name = "one process"
-
-    def ready(self, load: Callable[[], object]) -> None:
-        """Loaded when it is needed."""
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -115,14 +109,6 @@ class Processes:
             self._kept, self._given = processes.pool(self.jobs), 0
         return self._kept
 
-    def ready(self, load: Callable[[], object]) -> None:
-        """Start the processes; each loads what it will need."""
-        # Made outside: making it starts a process of Python's own, which undoes what is not to be heard.
-        pool = self._current()
-        with processes.unheard():
-            for _ in range(self.jobs):
-                pool.submit(load)
-
     def close(self, *, wait: bool = True) -> None:
         """End the processes."""
         if self._kept is not None:
@@ -140,6 +126,7 @@ class Processes:
         more = True
         try:
             while True:
+                # Made outside: making it starts a process of Python's own, which undoes what is not to be heard.
                 pool = self._current()
                 while more and len(running) < self.jobs * AHEAD and self._given < self.jobs * FRESH:
                     task = next(waiting, None)
@@ -210,9 +197,6 @@ class Cluster:
                 f"{address}: no Dask scheduler answers ({error or type(error).__name__})"
             ) from None
         self.name = f"the cluster at {address}"
-
-    def ready(self, load: Callable[[], object]) -> None:
-        """Its workers load what they need with the first task."""
 
     def run(
         self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None

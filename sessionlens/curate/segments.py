@@ -87,16 +87,6 @@ _ALONE = threading.Lock()
 files go, and gain nothing by working at once."""
 
 
-def load() -> None:
-    """Load what working on a batch needs: a process may do it while the batches are still made up."""
-    import sessionlens.engine
-    import sessionlens.graph
-    import sessionlens.readers  # noqa: F401
-    from sessionlens import redact
-
-    redact.warm()
-
-
 def work(batch: Batch) -> Segment:
     """Extract a batch. Pure but for a temporary folder: any process or machine gives the same bytes."""
     with _ALONE:
@@ -108,6 +98,8 @@ def _work(batch: Batch) -> Segment:
 
     import zstandard
 
+    from sessionlens.readers.source import spooling_into
+
     pack = zstandard.ZstdCompressor(level=3, write_checksum=True).compress
     data = bytearray()
     kept = []
@@ -117,25 +109,20 @@ def _work(batch: Batch) -> Segment:
         data.extend(frame)
         return Span(len(data) - len(frame), len(frame))
 
-    before = tempfile.tempdir
-    with tempfile.TemporaryDirectory(prefix="sessionlens-") as folder:
-        # What unpacking archives leaves behind goes with the batch, not with the process.
-        tempfile.tempdir = folder
-        try:
-            for unit, key in zip(batch.units, batch.keys, strict=True):
-                got = extract(unit, batch.order)
-                kept.append(
-                    Kept(
-                        key=key,
-                        names=tuple(named(name, batch.order) for name in unit.names),
-                        heads=tuple(put(msgspec.msgpack.encode(head)) for head in got.heads),
-                        bodies=tuple(put(body) for body in got.bodies),
-                        problems=got.problems,
-                        related=any(head.parents for head in got.heads),
-                    )
+    # What unpacking archives leaves behind goes with the batch, not with the process.
+    with tempfile.TemporaryDirectory(prefix="sessionlens-") as folder, spooling_into(folder):
+        for unit, key in zip(batch.units, batch.keys, strict=True):
+            got = extract(unit, batch.order)
+            kept.append(
+                Kept(
+                    key=key,
+                    names=tuple(named(name, batch.order) for name in unit.names),
+                    heads=tuple(put(msgspec.msgpack.encode(head)) for head in got.heads),
+                    bodies=tuple(put(body) for body in got.bodies),
+                    problems=got.problems,
+                    related=any(head.parents for head in got.heads),
                 )
-        finally:
-            tempfile.tempdir = before
+            )
     return Segment(number=batch.number, data=bytes(data), kept=tuple(kept))
 
 

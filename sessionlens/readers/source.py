@@ -9,6 +9,8 @@ import os
 import stat
 import sys
 from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -223,3 +225,16 @@ def _advice(error: OSError | ValueError) -> str | None:
 
 def _remove(path: str) -> None:
     Path(path).unlink(missing_ok=True)
+
+
+@contextmanager
+def spooling_into(folder: str | Path) -> Iterator[None]:
+    """Let readers put what they unpack or take from standard input into a folder that the caller removes."""
+    import tempfile
+
+    before = tempfile.tempdir
+    tempfile.tempdir = str(folder)
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
