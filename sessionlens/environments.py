@@ -119,7 +119,7 @@ _LOOPBACK = lazy(
     re.IGNORECASE,
 )
 _ADDRESS = lazy(r"\[?[0-9a-f]{0,4}:[0-9a-f:.]+\]?|\d{1,3}(?:\.\d{1,3}){3}")
-_VARIABLE = lazy(r"\$|<[^<>]+>|\{\{|`|%[A-Za-z_]+%")
+_VARIABLE = lazy(r"\$|<[^<>]+>|\{\}|\{\{|`|%[A-Za-z_]+%")
 _DEVELOPER_MACHINES = lazy(
     r"(?:vagrant|multipass|wsl(?:\.exe)?|limactl|lima|colima|orb|orbctl|devcontainer|distrobox|toolbox"
     r"|minikube|docker-machine)(?:\s|$)"

@@ -49,16 +49,29 @@ def _read(line: str, settings: EnvironmentSettings, directory: str | None) -> tu
         return (declined,)
     from sessionlens.shell import effects
     from sessionlens.shell.parse import Scope, parse
-    from sessionlens.shell.unwrap import unwrap
+    from sessionlens.shell.unwrap import hosts_of, unwrap
 
     scope = Scope()
     scope.cwd = directory
     leaves, partly = unwrap(parse(line, scope))
     _pipes(leaves)
-    commands = []
+    commands: list[Command] = []
     for leaf in leaves:
         reading = effects.read_leaf(leaf)
         made = effects.command(leaf, reading, partly=partly)
+        if leaf.words[:1] == ["ansible"] and "," in (made.target.host or ""):
+            # A module runs on each host of the list, as a wrapped command does.
+            commands.extend(
+                _placed(
+                    msgspec.structs.replace(made, target=msgspec.structs.replace(made.target, host=host)),
+                    leaf,
+                    leaf.via,
+                    settings,
+                    directory,
+                )
+                for host in hosts_of(made.target.host or "")
+            )
+            continue
         via = leaf.via if reading.around < 0 else leaf.via[: reading.around]
         placed = _placed(made, leaf, via, settings, directory, live=reading.live)
         if placed.effect == "none" and (why := _foreign(" ".join(placed.words[:3]))):

@@ -31,6 +31,8 @@ MOST_OPEN = 250
 """Brackets open at one time, or closed that were never opened."""
 MOST_CALLS = 40
 """Function bodies put in place of their calls, so that functions calling each other come to an end."""
+MOST_ROUNDS = 60
+"""Rounds of all loops of a line that are read one by one; a loop with more is read once, its variable unknown."""
 
 
 class Redirect(NamedTuple):
@@ -143,6 +145,8 @@ class _Ctx(NamedTuple):
     substituted: bool = False
     loop: tuple[tuple[str, tuple[str, ...]], ...] = ()
     calls: tuple[str, ...] = ()
+    round: tuple[tuple[str, str], ...] = ()
+    """Of a loop that is read round by round: its variables and their values in the round that begins."""
 
 
 _parser: Parser | None = None
@@ -494,7 +498,7 @@ def _bare(pattern: re.Pattern[str], raw: str) -> Iterator[str]:
 
 
 def braces(raw: str) -> list[str]:
-    """Words that ``a{b,c}`` stands for; at most 16."""
+    """Words that ``a{b,c}`` stands for; at most 64."""
     words = [raw]
     for text in list(islice(_bare(_BARE_RANGE, raw), 3)):
         first, _, last = text[1:-1].partition("..")
@@ -510,7 +514,7 @@ def braces(raw: str) -> list[str]:
                 made.extend(word.replace(text, part, 1) for part in text[1:-1].split(","))
             else:
                 made.append(word)
-        words = made[:16]
+        words = made[:64]
     return words
 
 
@@ -529,6 +533,31 @@ _LEAVES = frozenset({"word", "raw_string", "number", "ansi_c_string", "test_oper
 _MARKS = lazy(r"\$\(|`|[<>]\(")
 
 
+_HELD = lazy(
+    r"\"?\$\{(?P<array>[A-Za-z_]\w*)\[[@*]\]\}\"?|\$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})"
+)
+"""A word of a list that stands for several: an array, or a variable outside quotes."""
+_READS = lazy(r"(?:IFS=\S*\s+)?read((?:\s+-r)?(?:\s+[A-Za-z_]\w*){1,8})\s*")
+"""The head of a loop over lines."""
+
+
+def printed(source: Piece) -> str | None:
+    """What a command before a pipe prints, where the line shows it: ``echo``, ``printf``, ``cat`` of a here-document."""
+    words = source.words
+    if words[:1] == ["cat"] and len(words) == 1:
+        return source.stdin
+    rest = [word for word in words[1:] if not re.fullmatch(r"-[neE]+", word)]
+    if words[:1] == ["printf"] and rest:
+        form, items = rest[0], rest[1:]
+        if items:
+            return "\n".join(items) if form in {"%s\\n", "%s\n"} else None
+        return form.replace("\\n", "\n") if "%" not in form else None
+    if words[:1] == ["echo"]:
+        text = " ".join(rest)
+        return text.replace("\\n", "\n") if "-e" in words[1:3] else text
+    return None
+
+
 class _Walk:
     def __init__(
         self, text: str, original: str, source: bytes, bodies: dict[int, str | None], *, first: Scope
@@ -544,6 +573,7 @@ class _Walk:
         self.pipes = 0
         self.last_in_pipe: dict[int, Piece] = {}
         self.calls = 0
+        self.rounds = 0
         self.broken = False
 
     def cut(self, start: int, end: int) -> str:
@@ -769,6 +799,17 @@ class _Walk:
         stack.extend(reversed(todo))
 
     def loop(self, node: Node, ctx: _Ctx, stack: list[tuple[Node, _Ctx, bool]]) -> None:
+        body = next((c for c in node.children if c.type == "do_group"), None)
+        if body is not None and ctx.round:
+            ctx.scope.env.update(ctx.round)
+            stack.append((body, ctx._replace(round=(), stdin=None, fed=(0, False)), False))
+            return
+        head = next((c for c in node.children if c.type == "command"), None)
+        if body is not None and head is not None and (rows := self.lines_read(head, ctx)):
+            names = tuple(dict.fromkeys(name for row in rows for name, _ in row))
+            if self.unroll(node, body, names, rows, ctx, stack):
+                stack.append((head, ctx, False))
+                return
         until = any(c.type == "until" for c in node.children)
         # `while ! a; do b` runs b when a failed, as `until a` does.
         until ^= any(c.type == "negated_command" for c in node.children)
@@ -796,9 +837,14 @@ class _Walk:
         name = ""
         if words and words[0].type == "variable_name":
             name = self.cut(words[0].start_byte, words[0].end_byte)
-            read = [unquote(self.cut(w.start_byte, w.end_byte), ctx.scope.env) for w in words[1:]]
-            if read and all(r.literal and "*" not in r.text for r in read):
-                values = tuple(v for r in read for v in braces(r.text))
+            values = self.listed([self.cut(w.start_byte, w.end_byte) for w in words[1:]], ctx)
+        if name and ctx.round:
+            ctx.scope.env.update(ctx.round)
+            stack.append((body, ctx._replace(round=()), False))
+            return
+        rows: list[tuple[tuple[str, str], ...]] = [((name, value),) for value in values]
+        if name and len(values) > 1 and self.unroll(node, body, (name,), rows, ctx, stack):
+            return
         if name:
             if len(values) == 1:
                 ctx.scope.env[name] = values[0]
@@ -806,6 +852,70 @@ class _Walk:
                 ctx.scope.env.pop(name, None)
         loops = (*ctx.loop, (name, values[:16])) if len(values) > 1 else ctx.loop
         stack.append((body, ctx._replace(branch=True, loop=loops), False))
+
+    def listed(self, written: list[str], ctx: _Ctx) -> tuple[str, ...]:
+        """The values of a list of words, with the arrays and lists that the line assigned; empty where one is unknown."""
+        values: list[str] = []
+        for raw in written:
+            held = _HELD.fullmatch(raw)
+            if held is not None:
+                name = held["array"] or held["name"] or held["braced"]
+                text = ctx.scope.env.get(f"{name}[@]" if held["array"] else name)
+                if text is None:
+                    return ()
+                values.extend(text.split())
+                continue
+            read = unquote(raw, ctx.scope.env)
+            if not read.literal or "*" in read.text:
+                return ()
+            values.extend(braces(read.text))
+        return tuple(values)
+
+    def unroll(  # noqa: PLR0917
+        self,
+        node: Node,
+        body: Node,
+        names: tuple[str, ...],
+        rows: list[tuple[tuple[str, str], ...]],
+        ctx: _Ctx,
+        stack: list[tuple[Node, _Ctx, bool]],
+    ) -> bool:
+        """Read a loop over literal values round by round, where a command of its body uses one of them."""
+        if self.rounds + len(rows) > MOST_ROUNDS or not self.uses(body, names):
+            return False
+        self.rounds += len(rows)
+        stack.extend((node, ctx._replace(round=row), True) for row in reversed(rows))
+        return True
+
+    def uses(self, body: Node, names: tuple[str, ...]) -> bool:
+        """Whether an assignment or a command of a loop's body, but not one that only prints, uses one of its variables."""
+        marks = tuple(mark for name in names for mark in (f"${name}", f"${{{name}"))
+        todo = [body]
+        while todo:
+            node = todo.pop()
+            if node.type in {"command", "variable_assignment"}:
+                text = self.cut(node.start_byte, node.end_byte)
+                if not text.startswith(("echo ", "printf ")) and any(mark in text for mark in marks):
+                    return True
+            elif node.child_count:
+                todo.extend(node.children)
+        return False
+
+    def lines_read(self, head: Node, ctx: _Ctx) -> list[tuple[tuple[str, str], ...]]:
+        """What ``while read NAME`` gets, line by line, where the command line itself holds the text."""
+        found = _READS.fullmatch(self.cut(head.start_byte, head.end_byte))
+        text = ctx.stdin
+        if text is None and ctx.fed[1] and (source := self.last_in_pipe.get(ctx.fed[0])) is not None:
+            text = printed(source)
+        if found is None or text is None or "$" in text or "`" in text:
+            return []
+        names = [name for name in found[1].split() if name != "-r"]
+        rows = []
+        for line in text.splitlines():
+            if line.strip():
+                fields = line.split(None, len(names) - 1)
+                rows.append(tuple(zip(names, (*fields, *[""] * len(names)), strict=False)))
+        return rows
 
     def case(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
         if not ready:
@@ -846,6 +956,11 @@ class _Walk:
         read = unquote(value, ctx.scope.env)
         literal = read.literal and not value.startswith("(") and not name.endswith("+")
         ctx.scope.assign(name.rstrip("+"), read.text if literal else None, ctx.branch)
+        if value.startswith("(") and not name.endswith("+"):
+            # An array stands beside the variables, under a name that none of them has.
+            held = self.listed(_split(value.removeprefix("(").removesuffix(")")), ctx)
+            plain = bool(held) and not any(" " in item for item in held)
+            ctx.scope.assign(f"{name}[@]", " ".join(held) if plain else None, ctx.branch)
         return name.rstrip("+"), read.text
 
     def flat(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:

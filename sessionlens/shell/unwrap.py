@@ -14,7 +14,7 @@ import msgspec
 from sessionlens.cache import lazy, toml
 from sessionlens.shell.arguments import Arguments, read_arguments
 from sessionlens.shell.command import RunsIf
-from sessionlens.shell.parse import Parsed, Piece, Redirect, Scope, parse
+from sessionlens.shell.parse import MOST_ROUNDS, Parsed, Piece, Redirect, Scope, braces, parse, printed
 from sessionlens.targets import Target
 
 DEEPEST = 12
@@ -78,6 +78,8 @@ class Wrapper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     per: dict[str, tuple[str, ...]] = {}
     own_options: bool = False
     exec: tuple[str, ...] = ()
+    many: bool = False
+    rounds: bool = False
 
     def values_for(self, name: str) -> frozenset[str]:
         """Options of the program ``name`` that take a value."""
@@ -244,8 +246,9 @@ def unwrap(parsed: Parsed) -> tuple[list[Leaf], bool]:
             inner = None
             if found is not None:
                 for row in found:
-                    inner = _apply(row, name, leaf)
+                    inner = _rounds(row, name, leaf) or _apply(row, name, leaf)
                     if inner is not None:
+                        inner = _on_each(inner) if row.wrapper.many else inner
                         break
             if inner is not None:
                 partly = partly or any(x.partly for x in inner)
@@ -253,6 +256,83 @@ def unwrap(parsed: Parsed) -> tuple[list[Leaf], bool]:
                 continue
         done.append(leaf)
     return done, partly or bool(stack)
+
+
+_BRACKETS = lazy(r"\[([\d,-]{1,200})\]")
+_APART = lazy(r"[\s,]+")
+
+
+def hosts_of(listed: str) -> list[str]:
+    """The hosts of a list as cluster shells write it: ``es1,es2``, ``"es1 es2"``, ``es[1-3,7]``, ``es{1..3}``."""
+    inside = _BRACKETS.sub(lambda found: found.group().replace(",", ";"), listed)
+    hosts: list[str] = []
+    for word in _APART.split(inside):
+        found = _BRACKETS.search(word.replace(";", ","))
+        if found is None:
+            hosts.extend(braces(word))
+            continue
+        for part in found[1].split(","):
+            first, _, last = part.partition("-")
+            numbers = braces(f"{{{first}..{last}}}") if last else [first]
+            hosts.extend(word[: found.start()] + number + word[found.end() :] for number in numbers)
+    return list(dict.fromkeys(host for host in hosts if host))[:MOST_ROUNDS]
+
+
+def _on_each(inner: list[Leaf]) -> list[Leaf]:
+    """What a wrapper runs on a list of hosts, host by host."""
+    made: list[Leaf] = []
+    hosts = hosts_of(inner[0].host or "") if inner else []
+    if len(hosts) < 2 or "$" in (inner[0].host or ""):
+        return inner
+    for host in hosts:
+        for leaf in inner:
+            one = leaf.inside(list(leaf.words), "")
+            one.depth, one.host = leaf.depth, host_of(host)
+            made.append(one)
+    return made
+
+
+def _rounds(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
+    """What ``xargs`` and ``parallel`` run for each of the items that the line itself gives them."""
+    wrapper, words = row.wrapper, leaf.words
+    if not wrapper.rounds:
+        return None
+    args = read_arguments(words, wrapper.values_for(name), single=wrapper.single, stop_after=1)
+    if not args.at:
+        return None
+    start = args.at[0]
+    rest = words[start:]
+    given = next((end for end in wrapper.ends if end in rest), None)
+    mark = args.value(("-I", "-i", "--replace"))
+    text = printed(leaf.fed_by) if leaf.fed_by is not None else leaf.stdin
+    if given is not None:
+        if given != ":::" or rest.count(":::") > 1:
+            return None
+        items = rest[rest.index(given) + 1 :]
+        rest = rest[: rest.index(given)]
+    elif text is None or "$" in text or "`" in text:
+        return None
+    else:
+        # Both options at once contradict each other; whoever writes them means one item a run.
+        lines = name == "parallel" or (mark is not None and args.value(("-n", "--max-args")) != "1")
+        items = [item.strip() for item in (text.splitlines() if lines else text.split())]
+    items = [item for word in items if word for item in braces(word)]
+    mark = mark or ("{}" if name == "parallel" else None)
+    in_words = mark is not None and any(mark in word for word in rest)
+    one_each = in_words or name == "parallel" or args.value(("-n", "--max-args", "-L")) == "1"
+    if not items or len(items) > MOST_ROUNDS or not rest:
+        return None
+    made: list[Leaf] = []
+    for group in [[item] for item in items] if one_each else [items]:
+        words_now = [word.replace(mark, group[0]) for word in rest] if in_words and mark else [*rest, *group]
+        one = leaf.inside(words_now, name)
+        one.stdin, one.fed_by = None, None
+        if wrapper.then == "shell":
+            scope = Scope(leaf.scope)
+            made.extend(lines_inside(one, " ".join(words_now), scope))
+        else:
+            made.append(one)
+    return made
 
 
 def _change_folder(leaf: Leaf) -> None:

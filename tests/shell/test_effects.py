@@ -25,7 +25,7 @@ def names(line: str) -> set[str]:
         ("cd /etc/nginx && sed -i s/a/b/ nginx.conf", "file:/etc/nginx/nginx.conf"),
         ("kubectl exec deploy/db -- psql -c 'select 1'", "k8s:deployment/db"),
         ("./bin/restart-gateway.sh", "service:gateway"),
-        ("for h in a b; do systemctl restart $h; done", "service:b"),
+        ("for s in {1..64}; do systemctl restart app$s; done", "service:app16"),
     ],
 )
 def test_further_names(line: str, name: str) -> None:

@@ -38,7 +38,7 @@ from sessionlens.shell import explain, read
         ("flock -n /l a", ["flock /l"], "a"),
         ("script -qc 'a b' /dev/null", ["script"], "a b"),
         ("ansible web -b -m shell -a 'a b'", ["ansible web"], "a b"),
-        ("parallel a {} ::: 1 2", ["parallel"], "a {}"),
+        ("parallel a {} ::: 1 2", ["parallel"], "a 2"),
         ("sshpass -p x ssh h sudo a", ["sshpass", "ssh h", "sudo"], "a"),
         ("ssh h <<'E'\na b\nE", ["ssh h"], "a b"),
         ("ssh h 'bash -s' <<'E'\na b\nE", ["ssh h", "bash -s"], "a b"),
