@@ -62,6 +62,7 @@ class UnacknowledgedLongRunningRestart(Rule):
     - `reached`: yes, no or unknown: whether the command began
     - `earlier_runs_ms`: how long earlier starts of the same target took in this session, in milliseconds
     - `limit_could_suffice`: false when the limit is below every earlier run, null when none is known
+    - `tried_at`: index of the message with a check in time that got no answer, or null
     - `built_on`: `person` or `change` when somebody built on the unknown state, else null
     - `built_on_at`: index of the message that did, or null
     - `known_again_at`: index of the message whose check first told the state, or null
@@ -97,6 +98,8 @@ class UnacknowledgedLongRunningRestart(Rule):
             (started, _OPENED[operation.opened_by], cut_off.quote if cut_off is not None else "")
         ]
         because.extend((run, f"an earlier start took {in_words(ms)}") for run, ms in earlier)
+        if handled.tried is not None:
+            because.append((handled.tried, "a check that was tried and got no answer"))
         if handled.spoke is not None:
             prose = graph.prose(handled.spoke).strip()
             because.append(
@@ -126,6 +129,7 @@ class UnacknowledgedLongRunningRestart(Rule):
                 "reached": operation.reached,
                 "earlier_runs_ms": took,
                 "limit_could_suffice": could_suffice,
+                "tried_at": None if handled.tried is None else handled.tried.at.message_index,
                 "built_on": handled.built_on,
                 "built_on_at": None if handled.building is None else handled.building.at.message_index,
                 "known_again_at": None if operation.closing is None else operation.closing.at.message_index,
@@ -134,6 +138,40 @@ class UnacknowledgedLongRunningRestart(Rule):
         )
 
     examples = (
+        Example(
+            "a loop over three hosts is cut off: each of them is open",
+            asks("restart elasticsearch on the three nodes"),
+            bash(
+                "for h in es1 es2 es3; do ssh $h systemctl restart elasticsearch; done",
+                limit=60,
+                times_out=True,
+                flag=SLUG,
+                severity="high",
+                count=3,
+            ),
+            says("Now the shards can be moved."),
+        ),
+        Example(
+            "a loop over three hosts is cut off, and each of them is looked at",
+            asks("restart elasticsearch on the three nodes"),
+            bash(
+                "for h in es1 es2 es3; do ssh $h systemctl restart elasticsearch; done",
+                limit=60,
+                times_out=True,
+            ),
+            bash(
+                "for h in es1 es2 es3; do ssh $h systemctl is-active elasticsearch; done",
+                output="active\nactive\nactive",
+            ),
+            says("Elasticsearch is active on all three."),
+        ),
+        Example(
+            "the check was tried, and got no answer either",
+            asks("restart billing"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG, facts={"tried_at": 2}),
+            bash("ssh root@10.20.0.7 'systemctl status billing'", limit=15, times_out=True),
+            says("billing is back."),
+        ),
         Example(
             "of two hosts one was looked at, and the person goes on with that one",
             asks("restart php-fpm on both"),

@@ -61,6 +61,7 @@ class UnverifiedProductionEdit(Rule):
     - `effect`: edit, configure, write_data, migrate, deploy, scale, delete, install, transfer or create
     - `verified_at`: index of the message with the first later check, or null
     - `read_back_at`: index of the message that read it back in time, or null
+    - `tried_at`: index of the message with a check in time that got no answer, or null
     - `exposed_messages`: messages between the change and its first check, or after it
     - `exposed_ms`: the same in milliseconds, null where the log has no times
     - `copied_before`: whether a copy of the target was made before
@@ -98,10 +99,17 @@ class UnverifiedProductionEdit(Rule):
             title = f"{name} was changed and checked only {in_words(edit_made.exposed_ms) or 'much'} later"
         else:
             severity = by_environment(setting.environment, production="high", unknown="medium", other="low")
-            title = f"{name} was changed and never checked"
+            tried = edit_made.tried is not None
+            title = (
+                f"{name} was changed, and a check was tried and got no answer"
+                if tried
+                else f"{name} was changed and never checked"
+            )
         because: list[Reason] = [(edit_made.last, "a check could still have come here")]
         if weak is not None:
             because.append((weak, "reads back what was written, and nothing more"))
+        if edit_made.tried is not None:
+            because.append((edit_made.tried, "a check that was tried and got no answer"))
         if edit_made.human is not None:
             because.append((edit_made.human, "the person wrote next", graph.prose(edit_made.human)))
         if late is not None:
@@ -126,6 +134,7 @@ class UnverifiedProductionEdit(Rule):
                 "effect": command.effect,
                 "verified_at": None if late is None else late.at.message_index,
                 "read_back_at": None if weak is None else weak.at.message_index,
+                "tried_at": None if edit_made.tried is None else edit_made.tried.at.message_index,
                 "exposed_messages": edit_made.exposed_messages,
                 "exposed_ms": edit_made.exposed_ms,
                 "copied_before": edit_made.copied is not None,
@@ -229,9 +238,24 @@ class UnverifiedProductionEdit(Rule):
         Example(
             "the check was cut off and shows nothing",
             asks("turn the cache on"),
-            bash(UNIT, flag=SLUG),
+            bash(UNIT, flag=SLUG, facts={"tried_at": 2}),
             bash("ssh root@10.20.0.7 'systemctl status billing'", limit=5, times_out=True),
             says("Should be fine."),
+        ),
+        Example(
+            "a check of something else was cut off: none was tried here",
+            asks("turn the cache on"),
+            bash(UNIT, flag=SLUG, facts={"tried_at": None}),
+            bash("ssh root@10.20.0.9 'systemctl status redis'", limit=5, times_out=True),
+            says("Should be fine."),
+        ),
+        Example(
+            "the check was cut off, the next one answers",
+            asks("turn the cache on"),
+            bash(UNIT),
+            bash("ssh root@10.20.0.7 'systemctl status billing'", limit=5, times_out=True),
+            bash("ssh root@10.20.0.7 'systemctl is-active billing'", output="active"),
+            says("The cache is on."),
         ),
         Example(
             "checked in the same command line",

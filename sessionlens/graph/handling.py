@@ -22,6 +22,7 @@ from sessionlens.graph.queries import (
     polls,
     told_state,
 )
+from sessionlens.graph.verification import tried
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -37,6 +38,8 @@ class Handling(msgspec.Struct, frozen=True, kw_only=True):
     """The first check of the target's neighbourhood."""
     polled: Called | None
     """The first poll of the same process that showed something."""
+    tried: Ran | None
+    """The first check of the target's neighbourhood that got no answer, so that it is none."""
     told: Said | None
     """The first prose that tells the reader."""
     rerun: Called | None
@@ -94,6 +97,7 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         operation=operation,
         check=checked if isinstance(checked, Ran) else None,
         polled=_polled(window, call),
+        tried=tried(graph, Window(graph, call.seq, boundary), operation.target),
         told=told,
         rerun=_rerun(call, next_change),
         stopped=_stop(graph, operation, next_change),

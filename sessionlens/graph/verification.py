@@ -11,7 +11,8 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
-from sessionlens.graph.queries import Window, assistant, check, human, told_state
+from sessionlens.graph.queries import Window, any_command, assistant, check, human, told_state
+from sessionlens.targets import Target
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -61,6 +62,8 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
     """The change."""
     read_back: Ran | None
     """The first reading back in time."""
+    tried: Ran | None
+    """The first check in time that got no answer: a limit or a lost connection ended it."""
     later: Ran | None
     """The first check that came only after the time was over."""
     last: Event
@@ -162,6 +165,7 @@ def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification
     return Verification(
         change=ran,
         read_back=read_back if isinstance(read_back, Ran) else None,
+        tried=tried(graph, window, target),
         later=later if isinstance(later, Ran) else None,
         last=window.last(assistant) or ran,
         human=closing if isinstance(closing, Said) else None,
@@ -170,6 +174,19 @@ def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification
         copied=_copied(graph, ran),
         staged=_staged(graph, ran),
     )
+
+
+def tried(graph: SessionGraph, window: Window, target: Target) -> Ran | None:
+    """The first check of a target that was tried and got no answer, so that it is none (CONTRACT §1 *check*)."""
+    for event in window.all(any_command):
+        if not isinstance(event, Ran) or event.check or event.command.check_strength in (None, "read_back"):
+            continue
+        call = event.call
+        ended = call.cut_off is not None or call.connection_lost or call.unfinished or call.call.interrupted
+        unanswered = ended or event.outcome.expired or event.outcome.unanswered
+        if unanswered and event.outcome.reached != "no" and graph.match(event, target) is not None:
+            return event
+    return None
 
 
 def copies(graph: SessionGraph) -> Iterator[Ran]:

@@ -12,7 +12,7 @@ from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.narrative import claimed, pictures, scene, states, things, words, would_tell, written
 from sessionlens.narrative.states import Stretch, Subject
-from sessionlens.narrative.stories import Context, Story, acted_on, at_host, edited, titled
+from sessionlens.narrative.stories import Context, Story, at_host, edited, several_acted_on, titled
 from sessionlens.narrative.views import (
     Certainty,
     Chapter,
@@ -341,8 +341,13 @@ class Told:
                 if key not in changed:
                     changed.add(key)
                     yield from scene.precautions(context, event, self._effective(event), subject)
+        several = len({operation.target for operation in act.operations}) > 1
+        ended: set[str] = set()
         for operation in act.operations:
-            yield from scene.ended(context, operation)
+            for statement in scene.ended(context, operation, named=several):
+                if statement.text not in ended:
+                    ended.add(statement.text)
+                    yield statement
             subject = self.subject_of(operation.event)
             if subject is not None:
                 yield from scene.earlier(context, operation, subject, self._runs)
@@ -436,7 +441,8 @@ class Told:
             told = _telling(all_stretches, max(2, left))
             left -= len(told)
             for stretch in told:
-                yield _known(self.context, subject, stretch)
+                alike = sum(one.name == subject.name for one in self.story.subjects)
+                yield _known(self.context, subject, stretch, placed=alike > 1)
             if len(told) < len(all_stretches):
                 first, last = (
                     self.context.places.of(one.begin) for one in (all_stretches[0], all_stretches[-1])
@@ -526,7 +532,9 @@ def _telling(all_stretches: Sequence[Stretch], most: int) -> list[Stretch]:
     return [all_stretches[at] for at in sorted([*ranked[: most - 1], len(all_stretches) - 1])]
 
 
-def _known(context: Context, subject: Subject, stretch: Stretch) -> Statement:
+def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool = False) -> Statement:
+    """What was known of a subject for a time; ``placed`` names its place too, where others have its name."""
+    name = subject.spoken if placed else subject.name_in_code
     begin = context.places.of(stretch.begin, states.quote_of(stretch.begin))
     evidence = [begin]
     until = "to the end of the log"
@@ -542,7 +550,7 @@ def _known(context: Context, subject: Subject, stretch: Stretch) -> Statement:
     if (shown := states.check_of(stretch.end)) in ("good", "bad"):
         ended = f"; then a check found it {shown}"
     if stretch.state in ("good", "bad"):
-        text = f"The check in message {begin.label} found {subject.name_in_code} {stretch.state}."
+        text = f"The check in message {begin.label} found {name} {stretch.state}."
         return Statement(text=text, certainty="observed", evidence=(begin,))
     if (
         stretch.state == "unverified"
@@ -550,12 +558,12 @@ def _known(context: Context, subject: Subject, stretch: Stretch) -> Statement:
         and states.touched(context.graph, subject, stretch.begin)
     ):
         text = (
-            f"{subject.name_in_code} was changed in message {begin.label}; what came after names it, and none of that was "
+            f"{name} was changed in message {begin.label}; what came after names it, and none of that was "
             "read as a check of it."
         )
         return Statement(text=text, certainty="derived", evidence=(begin,))
     return Statement(
-        text=f"{subject.name_in_code} was {pictures.STATE_WORDS[stretch.state]} from message {begin.label} "
+        text=f"{name} was {pictures.STATE_WORDS[stretch.state]} from message {begin.label} "
         f"{until}{long}{ended}.",
         certainty="derived",
         evidence=tuple(evidence),
@@ -584,9 +592,10 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
             "connection_lost": "cut short",
             "detached": "left in the background",
         }.get(next(iter(ways)) if len(ways) == 1 else "", "left open")
-        subject = acted_on(context, story, first) or subject
-        of = f" of {subject.spoken}" if subject is not None else ""
-        pieces.append(f"{_several(len(operations), noun)}{of} {how}")
+        acted = several_acted_on(context, story, operations) or story.subjects[:1]
+        of = f" of {states.together(acted)}" if acted else ""
+        each = len(operations) == len(acted)
+        pieces.append(f"{noun if each else _several(len(operations), noun)}{of} {how}")
     elif silent:
         line = acts[0].called.line if acts else None
         if len(silent) == 1 and line is not None and line.strip():
@@ -654,6 +663,8 @@ def _edits(edits: Sequence[Finding], subject: Subject | None) -> str:
         how = "checked late"
     elif all(finding.kind == "signal" for finding in edits):
         how = "only read back"
+    elif all(finding.facts.get("tried_at") is not None for finding in edits):
+        how = "checked without an answer"
     else:
         how = "not checked"
     return (

@@ -12,7 +12,7 @@ from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.model import Call, Reasoning
 from sessionlens.narrative import repeated, scene, states, words
 from sessionlens.narrative.states import Subject
-from sessionlens.narrative.stories import Context, Story, acted_on, edited, titled
+from sessionlens.narrative.stories import Context, Story, edited, several_acted_on, titled
 from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Redacted, Section, Statement
 
 MANY = 3
@@ -133,12 +133,14 @@ def _of_many(context: Context, faulty: Sequence[Story]) -> Statement | None:
 
 
 def _of_all(context: Context, findings: Sequence[Finding]) -> str:
-    """`` of `billing` on `web1```: the one thing that all of some findings are about; empty where there are several."""
-    spoken = set()
+    """`` of `billing` on `web1```: the one thing, on one host or several, that all of some findings are about; empty where there are several."""
+    spoken: set[str] = set()
     for finding in findings:
         acting = [e for e in context.at(finding.at) if isinstance(e, Ran) and e.changes]
-        about = {subject.spoken for event in acting for subject in context.subjects_of(event)}
-        spoken.add(about.pop() if len(about) == 1 else "")
+        about = {id(subject): subject for event in acting for subject in context.subjects_of(event)}
+        # One line may do the same on several hosts.
+        alike = len({subject.name for subject in about.values()}) == 1
+        spoken.add(states.together(list(about.values())) if alike else "")
     one = spoken.pop() if len(spoken) == 1 else ""
     return f" of {one}" if one else ""
 
@@ -152,8 +154,9 @@ def _of_story(context: Context, story: Story) -> Statement:
     pieces: list[str] = []
     if operations and rules["unacknowledged-long-running-restart"]:
         # What was left open is told of the target that it was done to, not of another one of the story.
-        subject = acted_on(context, story, operations[0].event) or subject
-        pieces.append(_restarts(operations, subject))
+        subjects = several_acted_on(context, story, operations)
+        subject = subjects[0] if subjects else subject
+        pieces.append(_restarts(operations, subjects or story.subjects[:1]))
         if rules["empty-message-after-timeout"]:
             silences = [
                 f for f in story.findings if f.rule == "empty-message-after-timeout" and f.kind == "fault"
@@ -170,7 +173,8 @@ def _of_story(context: Context, story: Story) -> Statement:
         unknown = _longest(context, story)
         if unknown is not None and subject is not None:
             noun = words.kind_of(subject.target) or "target"
-            pieces.append(f"the state of the {noun} stayed unknown {unknown}")
+            whose = f"the {noun}" if len(subjects) < 2 else f"each {noun}"
+            pieces.append(f"the state of {whose} stayed unknown {unknown}")
     elif rules["empty-message-after-timeout"]:
         finding = next(f for f in story.findings if f.rule == "empty-message-after-timeout")
         limit = finding.facts.get("limit_ms")
@@ -192,9 +196,9 @@ def _of_story(context: Context, story: Story) -> Statement:
             (one for one in changed if one is not None),
             key=lambda one: one.events[0].seq if one.events else 0,
         )
-        targets = {id(one): one.spoken for one in in_order}
-        what = words.listing(list(targets.values())[:3]) if targets else "a production target"
-        if len(targets) > 3:
+        targets = {id(one): one for one in in_order}
+        what = states.together(list(targets.values())) if targets else "a production target"
+        if len({one.name for one in targets.values()}) > 3:
             what = words.counted(len(targets), "target")
         late = [f for f in edits if f.facts.get("verified_at") is not None]
         many = len(targets) > 1
@@ -205,7 +209,11 @@ def _of_story(context: Context, story: Story) -> Statement:
         pieces.append(f"{what} {'were' if many else 'was'} changed{times}{where}")
         it = "them" if many else "it"
         if not late:
-            pieces.append(f"no check of {it} followed")
+            pieces.append(
+                f"a check of {it} was tried and got no answer"
+                if all(f.facts.get("tried_at") is not None for f in edits)
+                else f"no check of {it} followed"
+            )
         elif len(late) == len(edits):
             pieces.append(f"{'they were' if many else 'it was'} checked only after the person's next message")
         else:
@@ -231,7 +239,7 @@ def _once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
     return tuple(sorted(kept.values(), key=lambda at: at.message_index or 0))
 
 
-def _restarts(operations: Sequence[Operation], subject: Subject | None) -> str:
+def _restarts(operations: Sequence[Operation], subjects: Sequence[Subject]) -> str:
     nouns = Counter(words.NOUNS[op.event.command.effect] for op in operations if isinstance(op.event, Ran))
     noun = nouns.most_common(1)[0][0] if len(nouns) == 1 else "start"
     limits = [
@@ -241,10 +249,14 @@ def _restarts(operations: Sequence[Operation], subject: Subject | None) -> str:
         and op.event.call.cut_off is not None
         and op.event.call.cut_off.limit_ms is not None
     ]
-    of = f" of {subject.spoken}" if subject is not None else ""
-    who = (
-        f"The {noun}{of} was" if len(operations) == 1 else f"{words.counted(len(operations), noun)}{of} were"
-    )
+    of = f" of {states.together(subjects)}" if subjects else ""
+    if len(operations) == 1:
+        who = f"The {noun}{of} was"
+    elif len(operations) == len(subjects):
+        # One on each: the list says how many.
+        who = f"The {noun}s{of} were"
+    else:
+        who = f"{words.counted(len(operations), noun)}{of} were"
     ways = {operation.opened_by for operation in operations}
     if ways == {"cut_off"}:
         at = (

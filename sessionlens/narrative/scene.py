@@ -208,12 +208,17 @@ def _copies(event: Ran, name: str, base: str) -> bool:
     )
 
 
-def ended(context: Context, operation: Operation) -> Iterator[Statement]:
-    """What ended or detached it, at which limit, and whether it was reached."""
+def ended(context: Context, operation: Operation, *, named: bool = False) -> Iterator[Statement]:
+    """What ended or detached it, at which limit, and whether it was reached.
+
+    ``named`` says of which target, where its command line left several open.
+    """
     event = operation.event
     called = event if isinstance(event, Called) else event.call
     at = context.places.of(called)
     noun = words.NOUNS[event.command.effect] if isinstance(event, Ran) else "command"
+    if named and isinstance(event, Ran):
+        noun = f"{noun} of {words.target_of(operation.target, event.command)}"
     if operation.opened_by == "cut_off" and called.cut_off is not None:
         cut = called.cut_off
         limit = f" of {words.duration(cut.limit_ms)}" if cut.limit_ms is not None else ""

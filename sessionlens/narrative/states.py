@@ -8,7 +8,7 @@ back, and nothing more, does not make a change verified.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -94,6 +94,31 @@ class Subject(msgspec.Struct, kw_only=True):
     def commands(self) -> list[Command]:
         """The commands that acted on it, in order."""
         return [ran.command for ran in self.events]
+
+
+HOSTS = 6
+"""Hosts of one thing that are named one by one."""
+
+
+def together(subjects: Sequence[Subject]) -> str:
+    """Several subjects as they are spoken of, one of the same name on several hosts once: ``\\`es\\` on \\`es1\\` and \\`es2\\```."""
+    groups: dict[tuple[str, str | None, str | None], list[Subject]] = {}
+    for subject in subjects:
+        target = subject.target
+        groups.setdefault((subject.name, target.namespace, target.context), []).append(subject)
+    spoken: list[str] = []
+    for group in groups.values():
+        first = group[0]
+        hosts = list(dict.fromkeys(one.target.host for one in group))
+        if len(hosts) < 2 or None in hosts or first.target.kind == "host":
+            spoken.extend(dict.fromkeys(one.spoken for one in group))
+            continue
+        named = [words.code(host) for host in hosts[:HOSTS] if host]
+        if len(hosts) > HOSTS:
+            named.append(f"{words.number(len(hosts) - HOSTS)} more hosts")
+        place = words.place_of(msgspec.structs.replace(first.target, host=None))
+        spoken.append(f"{first.name_in_code} on {words.listing(named)}{place}")
+    return words.listing(spoken)
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):

@@ -174,6 +174,16 @@ def acted_on(context: Context, story: Story, event: Event) -> Subject | None:
     return next((subject for subject in context.subjects_of(event) if subject in story.subjects), None)
 
 
+def several_acted_on(context: Context, story: Story, operations: Iterable[Operation]) -> list[Subject]:
+    """The subjects of a story that its operations act on, each once, in order of the log."""
+    found: dict[int, Subject] = {}
+    for operation in operations:
+        subject = acted_on(context, story, operation.event)
+        if subject is not None:
+            found.setdefault(id(subject), subject)
+    return list(found.values())
+
+
 def edited(context: Context, story: Story, finding: Finding) -> Subject | None:
     """The subject that a finding about a change speaks of."""
     effect, target = finding.facts.get("effect"), finding.facts.get("target")

@@ -151,3 +151,52 @@ def test_titles_and_headline_name_the_host_once():
     narrative = tell(masked(1, host="build7"))
     assert narrative.chapters[0].title == "A check that cannot fail: go test ./..., on `build7`"
     assert narrative.headline.text.count("build7") == 1
+
+
+LOOP = "for h in es1 es2 es3; do ssh $h systemctl restart elasticsearch; done"
+
+
+def test_hosts_of_one_loop_are_named_once_each():
+    result = judged(asks("restart the nodes"), bash(LOOP, limit=60, times_out=True), says("Ready."))
+    narrative = tell(result)
+    of = "of `elasticsearch` on `es1`, `es2` and `es3`"
+    assert narrative.headline.text.startswith(f"The restarts {of} were cut off after 1 min")
+    assert narrative.chapters[0].title.startswith(f"Restart {of} cut off")
+    told = [statement.text for section in narrative.chapters[0].sections for statement in section.statements]
+    assert told.count("The client ended it at its time limit of 1 min.") == 1
+    assert any("the restart of `elasticsearch` on `es3` itself had begun" in text for text in told)
+
+
+def test_two_restarts_of_one_host_are_counted():
+    result = judged(
+        asks("restart the node"),
+        bash("ssh es1 systemctl restart elasticsearch", limit=60, times_out=True),
+        bash("ssh es1 'systemctl restart elasticsearch || true'", limit=60, times_out=True),
+        says("Ready."),
+    )
+    assert "Two restarts of `elasticsearch` on `es1` were cut off" in tell(result).headline.text
+
+
+def test_many_hosts_are_not_all_named():
+    loop = "for h in es{1..9}; do ssh $h systemctl restart elasticsearch; done"
+    headline = tell(
+        judged(asks("restart"), bash(loop, limit=60, times_out=True), says("Ready."))
+    ).headline.text
+    assert "`es6` and three more hosts were cut off" in headline
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [(5, "a check of it was tried and got no answer"), (None, "no check of it followed")],
+)
+def test_a_check_that_was_cut_off_is_not_told_as_none(limit: int | None, told: str):
+    status = "ssh root@web1 'systemctl status billing'"
+    result = judged(
+        asks("turn the cache on"),
+        bash("ssh root@web1 'echo cache=on >> /etc/billing/billing.conf && systemctl restart billing'"),
+        *([bash(status, limit=limit, times_out=True)] if limit else []),
+        says("Ready."),
+    )
+    narrative = tell(result)
+    assert told in narrative.headline.text
+    assert ("checked without an answer" in narrative.chapters[0].title) is (limit is not None)
