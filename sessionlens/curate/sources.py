@@ -22,6 +22,8 @@ import msgspec
 from sessionlens.curate.extract import Problem, Unit
 
 if TYPE_CHECKING:
+    from sessionlens.readers import Reader
+    from sessionlens.readers.folders import Beside
     from sessionlens.readers.opencode import Entry
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -120,46 +122,85 @@ def _looked_up(spec: str) -> Iterator[Unit | Problem]:
 
 
 def _folder(top: Path, name: str, reader: str | None, leave: Path | None) -> Iterator[Unit | Problem]:
-    for path in _walk(top, leave):
+    from sessionlens.readers import ReadError
+
+    for path, own in _walk(top, leave):
         shown = name if path == top else f"{name}/{path.relative_to(top).as_posix()}"
         try:
+            if own and not path.is_dir() and not _is_log(path):
+                yield Problem(source=shown, reason="no log", kind="passed")
+                continue
             for unit in _store(path, shown) if path.is_dir() else _file(path, shown, reader):
                 yield msgspec.structs.replace(unit, met=True) if isinstance(unit, Unit) else unit
         except OSError as error:
             yield Problem(source=shown, reason=f"cannot be read: {error.strerror or error}", kind="unread")
+        except ReadError as error:
+            yield Problem(source=shown, reason=str(error), kind="unread")
 
 
-def _walk(top: Path, leave: Path | None) -> Iterator[Path]:
-    """Files below a folder, and folders that are stores, in the order of their names; hidden ones left out."""
-    waiting = [top]
+def _walk(top: Path, leave: Path | None) -> Iterator[Beside]:
+    """Files below a folder, and folders that are stores, in the order of their names.
+
+    What lies beside a store follows it. As in an audit hidden ones are looked into, but for what tools of other trades
+    keep there, and files with credentials are never opened.
+    """
+    from sessionlens import readers
+    from sessionlens.readers.base import LogFolderReader
+    from sessionlens.readers.folders import NO_LOGS, Beside, entries, of_a_database, secret
+    from sessionlens.readers.opencode_tree import OpencodeTree
+
+    waiting = [Beside(top)]
     while waiting:
-        folder = waiting.pop()
+        folder, within = waiting.pop()
         if (leave is not None and folder.resolve() == leave) or (folder / WORK).is_dir():
             continue
-        if _is_store(folder):
-            yield folder
-            continue
-        inner = sorted((p for p in folder.iterdir() if not p.name.startswith(".")), key=lambda p: p.name)
+        inner: Iterable[Beside]
+        reader = _store_reader(folder)
+        if reader is None:
+            inner = map(Beside, entries(folder))
+        else:
+            source = readers.open_source(folder)
+            inner = readers.beside(reader, source)
+            if isinstance(reader, LogFolderReader):
+                yield from (Beside(path, within) for path in reader.logs(source))
+            else:
+                yield Beside(folder, within)
+                if reader.name != OpencodeTree.name:
+                    # Such a store is one unit, and whoever reads it reads what lies beside it.
+                    continue
         # Files of this folder first, then its folders, all by name.
-        for path in inner:
-            if path.is_file():
-                yield path
-        waiting += [path for path in reversed(inner) if path.is_dir() and not path.is_symlink()]
+        later = []
+        for path, own in inner:
+            if not path.is_dir():
+                if path.is_file() and not secret(path) and not of_a_database(path):
+                    yield Beside(path, own or within)
+            elif path.name not in NO_LOGS and not path.is_symlink():
+                later.append(Beside(path, own or within))
+        waiting += reversed(later)
 
 
-_A_FILE_A_SESSION = frozenset({"claude-code", "codex"})
-"""Stores whose files are logs of their own, and are read one by one."""
-
-
-def _is_store(folder: Path) -> bool:
-    """Whether a reader takes a folder whole: opencode's data folder or tree, the files of one task."""
+def _store_reader(folder: Path) -> Reader | None:
+    """The reader that takes a folder whole: opencode's data folder or tree, the files of one task, a client's logs."""
     from sessionlens import readers
     from sessionlens.readers import ReadError
 
     try:
-        return readers.recognise(readers.open_source(folder)).name not in _A_FILE_A_SESSION
+        return readers.recognise(readers.open_source(folder))
+    except ReadError:
+        return None
+
+
+def _is_log(path: Path) -> bool:
+    """Whether a reader takes a file."""
+    from sessionlens import readers
+    from sessionlens.readers import ReadError
+    from sessionlens.readers.archive import unpacked
+
+    try:
+        readers.recognise(unpacked(readers.open_source(path)))
     except ReadError:
         return False
+    return True
 
 
 def _file(path: Path, shown: str, reader: str | None) -> Iterator[Unit | Problem]:
@@ -206,7 +247,8 @@ def _by_session(index: Mapping[str, Entry], path: Path, shown: str, size: int) -
         yield Unit(paths=(str(path),), names=(shown,), keys=(digest.hexdigest(),), size=part, ids=ids)
 
 
-def _store(folder: Path, shown: str) -> Iterator[Unit]:
+def _store(folder: Path, shown: str) -> Iterator[Unit | Problem]:
+    from sessionlens.readers import ReadError
     from sessionlens.readers.opencode_tree import DataFolder
 
     size = sum(
@@ -215,7 +257,11 @@ def _store(folder: Path, shown: str) -> Iterator[Unit]:
     )  # fmt: skip
     data = DataFolder(folder)
     if not data.empty():
-        yield from _by_session({key: entry for key, (entry, _) in data.index().items()}, folder, shown, size)
+        failed: list[ReadError] = []
+        index = data.index(failed)
+        for error in failed:
+            yield Problem(source=shown, reason=str(error), kind="unread")
+        yield from _by_session({key: entry for key, (entry, _) in index.items()}, folder, shown, size)
         return
     digest = hashlib.sha256()
     for base, folders, files in os.walk(folder):

@@ -6,12 +6,11 @@ Each format is one module with one class of the steps in :class:`sessionlens.rea
 from __future__ import annotations
 
 import importlib
-import os
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -19,7 +18,8 @@ from sessionlens import plugins
 from sessionlens.cache import lazy
 from sessionlens.model import Gap, Session
 from sessionlens.readers.archive import unpacked
-from sessionlens.readers.base import Reader, ReadError, SelectiveReader
+from sessionlens.readers.base import FolderReader, Reader, ReadError, SelectiveReader
+from sessionlens.readers.folders import LOG_SUFFIXES, NO_LOGS, Beside, entries, of_a_database, secret
 from sessionlens.readers.source import Source
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Reader",
     "Scan",
     "Source",
+    "beside",
     "get",
     "open_source",
     "read",
@@ -77,7 +78,6 @@ _SESSION_ID = lazy(
 """Ids of sessions as opencode makes them, as Claude Code and Codex do, and of Claude Code's subagents."""
 _UNKNOWN = "no reader recognises this"
 _FILES_AT_MOST = 100_000
-_LOG_SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".xml", ".md"))
 _LOG_BEGINS = lazy(
     rb"(?:\xef\xbb\xbf)?\s*+(?:\{|\[\s*+[\[{]"
     rb"|<(?!!--|(?:a|b|br|center|details|div|h[1-6]|html|img|p|picture|span|table)\b))",
@@ -171,7 +171,7 @@ def read(spec: str | Path, *, reader: str | None = None, session: str | None = N
     opencode, Claude Code and Codex) or ``latest`` (the session there that was active last). An archive (zip, tar, gzip, zstd) is read like the folder or
     file in it. ``reader`` names the format instead of having it
     recognised; ``session`` keeps one session, which may be a child. A folder that is no store is read
-    file by file, and what none of the readers recognises in it is passed over.
+    file by file, and so is what lies beside a store; what none of the readers recognises there is passed over.
 
     What looks like a log there and could not be read is told by gaps of the first session; see :func:`scan`.
 
@@ -239,8 +239,23 @@ def _read_plain(source: Source, name: str | None, session: str | None) -> Scan:
     except ReadError as error:
         if not source.folder:
             raise
-        return _files(source, error)
-    return Scan(sessions=list(_take(reader, source, session)))
+        return _files(source, None, error)
+    rest = next(beside(reader, source), None) if source.folder else None
+    if rest is None:
+        return Scan(sessions=list(_take(reader, source, session)))
+    if session is not None:
+        try:
+            found = list(_take(reader, source, session))
+        except ReadError:
+            found = []
+        if any(one.id == session for top in found for one in top.family()):
+            return Scan(sessions=found)
+    return _files(source, reader)
+
+
+def beside(reader: Reader, folder: Source) -> Iterator[Beside]:
+    """What lies in a folder that a reader takes whole, and is not read with it."""
+    return reader.beside(folder) if isinstance(reader, FolderReader) else iter(())
 
 
 def _take(reader: Reader, source: Source, session: str | None) -> Iterator[Session]:
@@ -249,15 +264,18 @@ def _take(reader: Reader, source: Source, session: str | None) -> Iterator[Sessi
     return reader.read(source)
 
 
-def _files(folder: Source, nothing: ReadError) -> Scan:
-    """The sessions of every log below a folder, in the order of their names, and what could not be read."""
+def _files(folder: Source, store: Reader | None, nothing: ReadError | None = None) -> Scan:
+    """The sessions of every log below a folder, in the order of their names, and what could not be read.
+
+    A folder that is itself a store comes first, then what lies beside it; ``nothing`` says why another is none.
+    """
     sessions: list[Session] = []
     failed: list[ReadError] = []
     unknown: ReadError | None = None
     taken: set[str] = set()
     files: dict[str, str] = {}
     count = passed = 0
-    for path, source in _walk(folder.path):
+    for path, source, own in _walk(folder, store):
         count += 1
         reader: Reader | None = None
         try:
@@ -267,13 +285,14 @@ def _files(folder: Source, nothing: ReadError) -> Scan:
                 reader = recognise(source)
             except ReadError as error:
                 unknown = unknown or error
-                if not _looks_like_a_log(source):
+                if own or not _looks_like_a_log(source):
                     passed += 1
                     continue
                 raise
             for session in reader.read(source):
                 sessions.append(_unlike(session, source, taken))
-                files.setdefault(sessions[-1].id, path.relative_to(folder.path).as_posix())
+                if path != folder.path:
+                    files.setdefault(sessions[-1].id, path.relative_to(folder.path).as_posix())
         except ReadError as error:
             known = reader is not None or source is error
             advice = error.advice if known else "Read alone, it shows what each reader missed in it"
@@ -290,12 +309,14 @@ def _files(folder: Source, nothing: ReadError) -> Scan:
         reason = f"no log that can be read lies in this folder{more}"
         told = next((error for error in failed if error.reason != _UNKNOWN), unknown) or failed[0]
         raise ReadError(folder.name, reason, advice=str(told))
-    raise ReadError(folder.name, "there is nothing in this folder", advice=nothing.advice)
+    raise ReadError(
+        folder.name, "there is nothing in this folder", advice=nothing.advice if nothing is not None else None
+    )
 
 
 def _looks_like_a_log(source: Source) -> bool:
     """Whether a file that no reader recognises may be a log all the same, by its name and how it begins."""
-    if source.folder or source.path.suffix.lower() not in _LOG_SUFFIXES:
+    if source.folder or source.path.suffix.lower() not in LOG_SUFFIXES:
         return False
     head = source.head(1 << 12)
     return _LOG_BEGINS.match(head) is not None and _OWN_RESULT.search(head) is None
@@ -319,35 +340,53 @@ def _unlike(session: Session, source: Source, taken: set[str]) -> Session:
     return session
 
 
-_NO_LOGS = frozenset({
-    ".git", ".hg", ".svn", ".venv", ".tox", ".nox", ".cache", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".idea",
-    ".vscode", "__pycache__", "node_modules",
-})  # fmt: skip
-"""Folders that hold no logs and many files."""
+class _Met(NamedTuple):
+    """A file below a folder, or a folder that is a store."""
+
+    path: Path
+    source: Source | ReadError
+    own: bool = False
+    """Whether it lies where a client keeps files of its own: see :class:`sessionlens.readers.folders.Beside`."""
 
 
-def _walk(top: Path) -> Iterator[tuple[Path, Source | ReadError]]:
+def _walk(top: Source, store: Reader | None) -> Iterator[_Met]:
     """Files below a folder, and folders that are stores, in the order of their names.
 
-    Hidden ones are looked into too, since clients hide theirs (``.aider.chat.history.md``, ``.specstory``), but for
-    what tools of other trades keep there.
+    ``store`` is the reader that takes the folder itself. Behind a store follows what lies beside it. Hidden ones are
+    looked into too, since clients hide theirs (``.aider.chat.history.md``, ``.specstory``), but for what tools of other
+    trades keep there; files with credentials are never opened.
     """
+    if store is not None:
+        yield _Met(top.path, top)
+    waiting: list[tuple[Path, bool, Iterator[Beside] | None]] = [
+        (top.path, False, beside(store, top) if store is not None else None)
+    ]
     count = 0
-    for base, folders, names in os.walk(top):
-        inner = sorted(name for name in folders if name not in _NO_LOGS)
-        folders[:] = []
-        for name in inner:
-            store = _open(Path(base, name))
-            if isinstance(store, Source) and _is_store(store):
-                yield Path(base, name), store
-            else:
-                folders.append(name)
-        for name in sorted(names):
+    while waiting:
+        folder, within, listed = waiting.pop()
+        later: list[tuple[Path, bool, Iterator[Beside] | None]] = []
+        files: list[tuple[Path, bool]] = []
+        for path, own in listed if listed is not None else map(Beside, entries(folder)):
+            if not path.is_dir():
+                files.append((path, own or within))
+            elif path.name not in NO_LOGS:
+                source = _open(path)
+                reader = _store(source) if isinstance(source, Source) else None
+                if reader is not None and isinstance(source, Source):
+                    yield _Met(path, source, own or within)
+                    later.append((path, own or within, beside(reader, source)))
+                elif not path.is_symlink():
+                    later.append((path, own or within, None))
+        for path, own in files:
             count += 1
             if count > _FILES_AT_MOST:
-                yield top, ReadError(top.name, f"more than {_FILES_AT_MOST} files lie in this folder")
+                yield _Met(
+                    top.path, ReadError(top.name, f"more than {_FILES_AT_MOST} files lie in this folder")
+                )
                 return
-            yield Path(base, name), _open(Path(base, name))
+            if not secret(path) and not of_a_database(path):
+                yield _Met(path, _open(path), own)
+        waiting += reversed(later)
 
 
 def _open(path: Path) -> Source | ReadError:
@@ -357,12 +396,12 @@ def _open(path: Path) -> Source | ReadError:
         return error
 
 
-def _is_store(folder: Source) -> bool:
+def _store(folder: Source) -> Reader | None:
+    """The reader that takes a folder whole."""
     try:
-        recognise(folder)
+        return recognise(folder)
     except ReadError:
-        return False
-    return True
+        return None
 
 
 def nest(sessions: list[Session]) -> list[Session]:

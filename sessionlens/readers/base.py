@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from sessionlens.model import Session
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sessionlens.readers.folders import Beside
     from sessionlens.readers.source import Source
 
 
@@ -65,3 +68,22 @@ class SelectiveReader(Protocol):
 
     def read_only(self, source: Source, sessions: Collection[str]) -> Iterator[Session]:
         """The sessions with these ids, each with its children. Ids that are not there are left out."""
+
+
+@runtime_checkable
+class FolderReader(Protocol):
+    """A reader that takes a folder whole. Without these steps it answers for everything that lies in it."""
+
+    def beside(self, source: Source) -> Iterator[Beside]:
+        """What lies in a folder that it recognises and is neither read nor the client's own.
+
+        It is read like what lies in any folder, so that a store hides no other log.
+        """
+
+
+@runtime_checkable
+class LogFolderReader(FolderReader, Protocol):
+    """A reader of folders whose files are logs of their own."""
+
+    def logs(self, source: Source) -> list[Path]:
+        """The files of a folder that it recognises."""

@@ -28,10 +28,11 @@ from typing import Any
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.model import Session
+from sessionlens.model import Gap, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.claude_build import FORMAT, Reading
 from sessionlens.readers.family import nest
+from sessionlens.readers.folders import LOG_SUFFIXES, NO_LOGS, Beside, entries, others, unread, with_gaps
 from sessionlens.readers.jsonl import decode, first_lines, glance, last_seen, members, moment, string, within
 from sessionlens.readers.opencode import Counts, Entry, counted
 from sessionlens.readers.source import Source
@@ -45,13 +46,19 @@ _TELLING = lazy(
 _FOREIGN = lazy(rb'"(?:payload|parts|\$set)"\s*:')
 _OWN_ENTRIES = frozenset(
     {
-        "projects", "todos", "shell-snapshots", "statsig", "settings.json", "settings.local.json", "history.jsonl",
-        "plugins", "ide", "commands", "agents", "skills", "file-history", "debug", "session-env", "plans", "tasks",
-        "cache", "telemetry", "stats-cache.json", "backups", "paste-cache", "image-cache", "CLAUDE.md", "usage-data",
-        "local", "downloads", "hooks", "teams", "sessions", "output-styles", "keybindings.json", "chrome", "logs",
+        "projects", "todos", "shell-snapshots", "statsig", "settings.json", "settings.local.json", "plugins", "ide",
+        "commands", "skills", "file-history", "debug", "session-env", "telemetry", "stats-cache.json", "paste-cache",
+        "image-cache", "CLAUDE.md", "usage-data", "hooks", "teams", "output-styles", "keybindings.json", "chrome",
+        ".credentials.json",
     }
 )  # fmt: skip
 """What lies in the client's own folder beside its projects."""
+_MAYBE_ITS_OWN = frozenset(
+    {
+        "history.jsonl", "agents", "plans", "tasks", "cache", "backups", "local", "downloads", "sessions", "logs",
+    }
+)  # fmt: skip
+"""What lies there, too, under names that anybody may give: other logs may lie in it."""
 _INNER_AGENT = lazy(
     r"agent-a(?:compact|prompt_suggestion|side_question|session_memory|way_summary)\b|agent-acompact"
 )
@@ -127,6 +134,19 @@ class ClaudeCode:
         found = {one.id: one for top in self.read(source) for one in top.family()}
         yield from (found[key] for key in dict.fromkeys(sessions) if key in found)
 
+    def logs(self, source: Source) -> list[Path]:
+        """The logs of a folder that it recognises, those of subagents too."""
+        return [path for path in _logs(source.path) if not _INNER_AGENT.match(path.name)]
+
+    def beside(self, source: Source) -> Iterator[Beside]:
+        """What lies in the client's own folder and is neither a session nor one of its other files."""
+        if not _own(_entries(source.path)):
+            return
+        projects = source.path / "projects"
+        yield from others(source.path, read=(projects,), skipped=_OWN_ENTRIES, own=_MAYBE_ITS_OWN)
+        clean = _projects(projects)
+        yield from others(projects, read=clean.keys(), skipped=())
+
 
 # --- files and folders -------------------------------------------------------------------------------------
 
@@ -137,6 +157,7 @@ def _file(source: Source) -> Iterator[Session]:
         _listed(source, reading)
     else:
         reading.feed(source)
+    lost: list[Gap] = []
     for _ in range(8):
         # A subagent may have started others; each round looks for the files of those that turned up.
         missing = [
@@ -145,11 +166,10 @@ def _file(source: Source) -> Iterator[Session]:
         if not missing:
             break
         before = len(reading.conversations)
-        for path in missing:
-            _feed(reading, path, source.path.parent)
+        lost = [gap for path in missing for gap in _feed(reading, path, source.path.parent)]
         if len(reading.conversations) == before:
             break
-    yield from _finished(reading, source)
+    yield from with_gaps(_finished(reading, source), lost)
 
 
 def _finished(reading: Reading, source: Source) -> list[Session]:
@@ -163,20 +183,24 @@ def _finished(reading: Reading, source: Source) -> list[Session]:
 
 def _folder(source: Source) -> Iterator[Session]:
     reading = Reading()
+    lost: list[Gap] = []
     paths = _logs(source.path)
     mains = sorted((path for path in paths if not _is_agent(path)), key=_rank)
     for path in (*mains, *(path for path in paths if _is_agent(path))):
         if not _INNER_AGENT.match(path.name):
-            _feed(reading, path, source.path)
-    yield from _finished(reading, source)
+            lost += _feed(reading, path, source.path)
+    yield from with_gaps(_finished(reading, source), lost)
 
 
-def _feed(reading: Reading, path: Path, base: Path) -> None:
+def _feed(reading: Reading, path: Path, base: Path) -> list[Gap]:
+    """Read one more file; tells what could not be read of it at all."""
+    file = path.relative_to(base).as_posix()
     try:
         source = Source(path)
-    except ReadError:
-        return
-    reading.feed(source, path.relative_to(base).as_posix())
+    except ReadError as error:
+        return [unread(error, file)]
+    reading.feed(source, file)
+    return []
 
 
 def _is_agent(path: Path) -> bool:
@@ -275,22 +299,32 @@ def _glances(source: Source, length: int = _SMALL_HEAD) -> Iterator[_Glance]:
 def _logs(folder: Path) -> list[Path]:
     """The logs of a folder of the client (one project's, all projects', its own); none for any other folder.
 
-    A folder that holds anything else is no such folder: what else lies there would not be read.
+    A folder that holds anything else is no such folder: what else lies there would not be read. Only the client's own
+    folder is known by its other files.
     """
     entries = _entries(folder)
-    names = {entry.name for entry in entries}
-    if "projects" in names and names <= _OWN_ENTRIES:
-        return _logs(folder / "projects")
+    if _own(entries):
+        return [log for logs in _projects(folder / "projects").values() for log in logs]
     found = _project(folder, entries)
     if found or any(entry.is_file() for entry in entries):
         return found
-    logs: list[Path] = []
-    for entry in entries:
-        inner = _project(entry, _entries(entry)) if entry.is_dir() else []
-        if not inner and _entries(entry):
-            return []
-        logs += inner
-    return logs
+    projects = _projects(folder)
+    if any(entry not in projects and _entries(entry) for entry in entries):
+        return []
+    return [log for logs in projects.values() for log in logs]
+
+
+def _own(entries: list[Path]) -> bool:
+    """Whether these are the entries of the client's own folder."""
+    names = {entry.name for entry in entries}
+    others = names - {"projects"}
+    return "projects" in names and (bool(others & _OWN_ENTRIES) or others <= _MAYBE_ITS_OWN)
+
+
+def _projects(folder: Path) -> dict[Path, list[Path]]:
+    """The folders in a folder that hold a project's logs and nothing else, each with its logs."""
+    found = {entry: _project(entry, _entries(entry)) for entry in _entries(folder) if entry.is_dir()}
+    return {entry: logs for entry, logs in found.items() if logs}
 
 
 def _project(folder: Path, entries: list[Path]) -> list[Path]:
@@ -328,17 +362,13 @@ def _project(folder: Path, entries: list[Path]) -> list[Path]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    try:
-        return sorted(
-            entry
-            for entry in folder.iterdir()
-            # Other clients hide their logs: what is hidden and could be one counts as something else that lies here.
-            if not entry.name.startswith(".")
-            or entry.suffix in (".md", ".json", ".jsonl")
-            or entry.name == ".specstory"
-        )
-    except OSError:
-        return []
+    return [
+        entry
+        for entry in entries(folder)
+        # Other clients hide their logs: what is hidden and could be one counts as something else that lies here.
+        if not entry.name.startswith(".")
+        or (entry.name not in NO_LOGS if entry.is_dir() else entry.suffix in LOG_SUFFIXES)
+    ]
 
 
 # --- the local store ---------------------------------------------------------------------------------------

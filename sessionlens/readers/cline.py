@@ -26,6 +26,7 @@ from sessionlens.cache import lazy
 from sessionlens.model import File, Reasoning, Session, Text, TextPart, Trouble, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import ABORTED, CallDraft, Draft, SessionDraft
+from sessionlens.readers.folders import Beside, others
 from sessionlens.readers.jsonl import ANY, as_json, decode, integer, joined, string, within
 from sessionlens.readers.pieces import Piece, beginning, document
 from sessionlens.readers.source import Source
@@ -43,6 +44,8 @@ _TASK_FILES = frozenset(
         "settings.json",
     }
 )
+_FOCUS = lazy(r"focus_chain_taskid_[0-9A-Za-z_-]{1,80}\.md")
+"""A list of what is to be done, which the conversation holds, too."""
 _TASK_FOLDERS = frozenset({"checkpoints", "command-output", "attachments", "images"})
 _TOOLS = (
     "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace",
@@ -139,12 +142,18 @@ class Cline:
                 if one is not None:
                     one.release()
 
+    def beside(self, source: Source) -> Iterator[Beside]:
+        """What lies in a task's folder and is no part of the task."""
+        read = [one.path for one in _task_files(source.path).values()]
+        skipped = (_TASK_FILES | _TASK_FOLDERS) - {*_CONVERSATIONS, *_SCREENS}
+        for one in others(source.path, read=read, skipped=skipped):
+            if not _FOCUS.fullmatch(one.path.name):
+                yield one
+
 
 def _task_files(folder: Path) -> dict[str, Source]:
-    """The files of a task; none when the folder holds no conversation of the client or anything but a task."""
+    """The files of a task; none when the folder holds no conversation of the client."""
     found: dict[str, Source] = {}
-    if not _alone(folder):
-        return found
     for key, names in (("conversation", _CONVERSATIONS), ("screen", _SCREENS)):
         for name in names:
             path = folder / name
@@ -162,24 +171,6 @@ def _task_files(folder: Path) -> dict[str, Source]:
         if root is None or not _is_screen(root):
             del found["screen"]
     return found
-
-
-def _alone(folder: Path) -> bool:
-    """Whether a folder holds a task and nothing that could be another log, which would not be read."""
-    try:
-        entries = list(folder.iterdir())
-    except OSError:
-        return False
-    names = {entry.name for entry in entries}
-    if not names & {*_CONVERSATIONS, *_SCREENS}:
-        return False
-    return all(
-        entry.name in _TASK_FOLDERS
-        if entry.is_dir()
-        else entry.name in _TASK_FILES or entry.suffix not in (".json", ".jsonl")
-        for entry in entries
-        if not entry.name.startswith(".")
-    )
 
 
 def _is_screen(root: Piece) -> bool:

@@ -29,10 +29,11 @@ from typing import Any
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.model import Session
+from sessionlens.model import Gap, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.codex_build import FORMAT, Rollout
 from sessionlens.readers.family import nest
+from sessionlens.readers.folders import LOG_SUFFIXES, NO_LOGS, Beside, entries, others, unread, with_gaps
 from sessionlens.readers.jsonl import ANY, decode, first_lines, glance, last_seen, moment, string, within
 from sessionlens.readers.opencode import Counts, Entry, counted
 from sessionlens.readers.source import Source
@@ -51,6 +52,18 @@ _SESSIONS, _ARCHIVED = "sessions", "archived_sessions"
 _DAY = lazy(r"rollout-(\d{4})-(\d{2})-(\d{2})T")
 _OWN_NAMES = lazy(r"\d{4}|\d{2}")
 _FOLDERS_AT_MOST = 20_000
+_SIGNS = frozenset({"config.toml", "history.jsonl", "auth.json", "version.json", "log"})
+"""What tells the client's own folder from others that hold a folder of this name."""
+_OWN_ENTRIES = frozenset(
+    {
+        "config.toml", "auth.json", "version.json", "models_cache.json", "internal_storage.json", "session_index.jsonl",
+        "installation_id", "AGENTS.md", "instructions.md", "prompts", "rules", "skills", "plugins", "shell_snapshots",
+        ".tmp", "tmp", "packages", "bin",
+    }
+)  # fmt: skip
+"""What lies in the client's own folder beside its rollouts."""
+_MAYBE_ITS_OWN = frozenset({"history.jsonl", "log", "logs", "cache", "memories", "worktrees", "sqlite"})
+"""What lies there, too, under names that anybody may give: other logs may lie in it."""
 
 
 class _Glance(msgspec.Struct):
@@ -96,13 +109,23 @@ class Codex:
         if not source.folder:
             yield from _file(source)
             return
-        sessions = []
+        sessions: list[Session] = []
+        lost: list[Gap] = []
         for path in _rollouts(source.path):
-            found = _one(Source(path), path.relative_to(source.path).as_posix()).session()
-            sessions += [found] if found is not None else []
+            file = path.relative_to(source.path).as_posix()
+            try:
+                rollout = _one(Source(path), file)
+            except ReadError as error:
+                lost.append(unread(error, file))
+                continue
+            found = rollout.session()
+            if found is not None:
+                sessions.append(found)
+            elif rollout.gaps:
+                lost.append(unread(ReadError(path.name, "no message could be read in it"), file))
         if not sessions:
             raise ReadError(source.name, "its rollouts hold no message")
-        yield from nest(sessions)
+        yield from with_gaps(nest(sessions), lost)
 
     def read_only(self, source: Source, sessions: Collection[str]) -> Iterator[Session]:
         """The sessions with these ids, each with its children. Of a folder only their own files are read."""
@@ -115,6 +138,19 @@ class Codex:
                 return
         found = {one.id: one for top in self.read(source) for one in top.family()}
         yield from (found[key] for key in wanted if key in found)
+
+    def logs(self, source: Source) -> list[Path]:
+        """The rollouts of a folder that it recognises."""
+        return _rollouts(source.path)
+
+    def beside(self, source: Source) -> Iterator[Beside]:
+        """What lies in the client's own folder and is neither a rollout nor one of its other files."""
+        if not _own(source.path):
+            return
+        places = [source.path / name for name in (_SESSIONS, _ARCHIVED)]
+        yield from others(source.path, read=places, skipped=_OWN_ENTRIES, own=_MAYBE_ITS_OWN)
+        for place in places:
+            yield from map(Beside, _within(place)[1])
 
 
 def _one(source: Source, file: str | None = None) -> Rollout:
@@ -211,30 +247,13 @@ def _is_older(seen: _Glance) -> bool:
 
 
 def _rollouts(folder: Path) -> list[Path]:
-    """Rollouts of a folder that holds nothing else: a day's, the client's ``sessions``, or its own folder."""
-    entries = _entries(folder)
-    names = {entry.name for entry in entries}
-    if names & {_SESSIONS, _ARCHIVED} and names & {
-        "config.toml",
-        "history.jsonl",
-        "auth.json",
-        "version.json",
-        "log",
-    }:
-        return _rollouts(folder / _SESSIONS) + _rollouts(folder / _ARCHIVED)
-    found: list[Path] = []
-    waiting, looked = [(folder, 0)], 0
-    while waiting and looked < _FOLDERS_AT_MOST:
-        here, depth = waiting.pop()
-        looked += 1
-        for entry in reversed(_entries(here)):
-            if entry.is_dir() and depth < 3 and _OWN_NAMES.fullmatch(entry.name):
-                waiting.append((entry, depth + 1))
-            elif entry.is_file() and _FILE.fullmatch(entry.name):
-                found.append(entry)
-            else:
-                return []
-    found.sort()
+    """Rollouts of a folder that holds nothing else (a day's, the client's ``sessions``), or of the client's own folder."""
+    if _own(folder):
+        found = [path for name in (_SESSIONS, _ARCHIVED) for path in _within(folder / name)[0]]
+    else:
+        found, strange = _within(folder)
+        if strange:
+            return []
     try:
         # Names alone decide nothing: the first must be what it is called.
         return found if found and _missed(Source(found[0])) is None else []
@@ -242,14 +261,41 @@ def _rollouts(folder: Path) -> list[Path]:
         return []
 
 
+def _own(folder: Path) -> bool:
+    """Whether it is the client's own folder, by what lies there beside the rollouts."""
+    names = {entry.name for entry in _entries(folder)}
+    return bool(names & {_SESSIONS, _ARCHIVED}) and bool(names & _SIGNS)
+
+
+def _within(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The rollouts of a folder and its folders of years, months and days, by path; and whatever else lies there."""
+    found: list[Path] = []
+    strange: list[Path] = []
+    waiting, looked = [(folder, 0)], 0
+    while waiting:
+        here, depth = waiting.pop()
+        looked += 1
+        if looked > _FOLDERS_AT_MOST:
+            strange.append(here)
+            continue
+        for entry in _entries(here):
+            if entry.is_dir() and depth < 3 and _OWN_NAMES.fullmatch(entry.name):
+                waiting.append((entry, depth + 1))
+            elif entry.is_file() and _FILE.fullmatch(entry.name):
+                found.append(entry)
+            else:
+                strange.append(entry)
+    return sorted(found), sorted(strange)
+
+
 def _entries(folder: Path) -> list[Path]:
-    try:
-        return sorted(
-            (entry for entry in folder.iterdir() if not entry.name.startswith(".")),
-            key=lambda entry: entry.name,
-        )
-    except OSError:
-        return []
+    return [
+        entry
+        for entry in entries(folder)
+        # Other clients hide their logs: what is hidden and could be one counts as something else that lies here.
+        if not entry.name.startswith(".")
+        or (entry.name not in NO_LOGS if entry.is_dir() else entry.suffix in LOG_SUFFIXES)
+    ]
 
 
 # --- the local store ---------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from sessionlens.model import File, Origin, Reasoning, Session, Text, Trouble, Unread
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import Draft, SessionDraft, role_of
+from sessionlens.readers.folders import Beside, entries, others
 from sessionlens.readers.jsonl import integer, joined, moment, string, within
 from sessionlens.readers.pieces import Piece, beginning, document
 from sessionlens.readers.source import Source
@@ -27,6 +28,9 @@ from sessionlens.readers.source import Source
 FORMAT = "inspect"
 _ATTACHED = "attachment://"
 _SAMPLES_AT_MOST = 100_000
+
+_PARTS = frozenset({"header.json", "summaries.json", "reductions.json", "_journal"})
+"""Parts of an ``.eval`` beside its samples."""
 
 
 class InspectLog:
@@ -37,11 +41,7 @@ class InspectLog:
     def recognises(self, source: Source) -> str | None:
         """``None`` for an unpacked ``.eval``, its JSON form, or one sample of it."""
         if source.folder:
-            return (
-                None
-                if _headers(source) and _alone(source.path)
-                else "no header of an Inspect log lies in this folder"
-            )
+            return None if _headers(source) else "no header of an Inspect log lies in this folder"
         root = beginning(source)
         if root is None or root.first() != b"{":
             return "no JSON object at the beginning"
@@ -63,23 +63,18 @@ class InspectLog:
                 source.name, "the log holds no sample", advice="The run may have ended before its first"
             )
 
+    def beside(self, source: Source) -> Iterator[Beside]:
+        """What lies in an unpacked ``.eval`` and is no part of the log."""
+        samples = source.path / "samples"
+        yield from others(source.path, read=(samples,), skipped=_PARTS)
+        for number, path in enumerate(one for one in entries(samples)):
+            if path.suffix != ".json" or path.is_dir() or number >= _SAMPLES_AT_MOST:
+                yield Beside(path)
+
 
 def _headers(source: Source) -> list[Path]:
     places = (source.path / "header.json", source.path / "_journal" / "start.json")
     return [place for place in places if place.is_file() and _header(place) is not None]
-
-
-def _alone(folder: Path) -> bool:
-    """Whether a folder holds what an ``.eval`` does and nothing that could be another log."""
-    try:
-        entries = list(folder.iterdir())
-    except OSError:
-        return False
-    return all(
-        entry.name in ("samples", "_journal") if entry.is_dir() else entry.suffix == ".json"
-        for entry in entries
-        if not entry.name.startswith(".")
-    )
 
 
 def _header(path: Path) -> Piece | None:

@@ -17,6 +17,7 @@ import msgspec
 from sessionlens.model import Gap, Origin, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.family import members, nest
+from sessionlens.readers.folders import Beside, entries, of_a_database
 from sessionlens.readers.opencode import (
     Counts,
     Entry,
@@ -31,6 +32,21 @@ from sessionlens.readers.opencode import (
 )
 from sessionlens.readers.opencode_db import Database
 from sessionlens.readers.source import Source
+
+_CLIENTS_FILES = frozenset({"auth.json", "mcp-auth.json", "account.json", "migration", "app.json", "version"})
+"""What the client keeps beside its stores (opencode-formats §2); credentials among it."""
+_CLIENTS_FOLDERS = frozenset({"bin", "repos", "snapshot", "snapshots", "worktree"})
+"""Programs, shadow repositories and working copies; what lies in them are the files of projects, no logs of theirs."""
+_MAYBE_ITS_OWN = frozenset({"log", "cache", "plans", "storage", "project"})
+_SPILLS = "tool-output"
+_DEPTHS = {
+    False: {
+        "session": 2, "message": 2, "part": 2, "project": 1, "session_diff": 1, "todo": 1, "session_share": 1,
+        "permission": 1,
+    },
+    True: {"info": 1, "message": 2, "part": 3, "share": 1},
+}  # fmt: skip
+"""Folders of a tree, of the newer layout and of the older one, and how deep in each its files lie."""
 
 
 class OpencodeTree:
@@ -53,6 +69,10 @@ class OpencodeTree:
     def read_only(self, source: Source, sessions: Collection[str]) -> Iterator[Session]:
         """The sessions with these ids, each with its children."""
         return DataFolder(source.path, source.name).read(sessions)
+
+    def beside(self, source: Source) -> Iterator[Beside]:
+        """What lies in a data folder and belongs to no store of it."""
+        return DataFolder(source.path, source.name).beside()
 
 
 class Tree:
@@ -259,6 +279,39 @@ class DataFolder:
         if failed is not None:
             failed += reasons
         return {key: (entry, owners[key]) for key, entry in entries.items()}
+
+    def beside(self) -> Iterator[Beside]:
+        """What lies in the folder and is no part of a store: other logs, which nobody would read."""
+        roots = {tree.root: tree for tree in self.trees}
+        databases = {database.path for database in self.databases}
+        above = {folder for root in roots for folder in root.parents if self.path in folder.parents}
+        waiting = [self.path]
+        while waiting:
+            folder = waiting.pop()
+            tree = roots.get(folder)
+            for path in entries(folder):
+                name = path.name
+                if path in roots or path in above:
+                    waiting.append(path)
+                elif path in databases or of_a_database(path) or name in _CLIENTS_FILES:
+                    continue
+                elif tree is not None and name in _DEPTHS[tree.old] and path.is_dir():
+                    yield from _strange(path, _DEPTHS[tree.old][name])
+                elif name == _SPILLS and path.is_dir():
+                    yield from (Beside(one) for one in entries(path) if not one.name.startswith("tool_"))
+                elif not (name in _CLIENTS_FOLDERS and path.is_dir()):
+                    yield Beside(path, own=name in _MAYBE_ITS_OWN)
+
+
+def _strange(top: Path, depth: int) -> Iterator[Beside]:
+    """Files in a folder of a tree that are none of its records: of another kind, or at another depth."""
+    for base, folders, names in os.walk(top):
+        folders.sort()
+        here = len(Path(base).parts) - len(top.parts) + 1
+        for name in sorted(names):
+            path = Path(base, name)
+            if (here != depth or not name.endswith(".json")) and not path.is_symlink():
+                yield Beside(path)
 
 
 def _with_gaps(session: Session, gaps: tuple[Gap, ...]) -> Session:

@@ -21,6 +21,7 @@ from sessionlens.cache import lazy
 from sessionlens.model import LONG, Compaction, File, Origin, Reasoning, Session, Text, TextPart, Trouble
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import CallDraft, Draft, SessionDraft, role_of
+from sessionlens.readers.folders import Beside, others
 from sessionlens.readers.jsonl import as_json, first_lines, integer, joined, moment, string, within
 from sessionlens.readers.pieces import Piece, beginning, document, line_pieces, rest
 from sessionlens.readers.source import Source
@@ -28,6 +29,8 @@ from sessionlens.readers.source import Source
 FORMAT = "openhands"
 _FILES_AT_MOST = 100_000
 _EVENT_FILE = lazy(r"(?:event-)?(?P<number>\d{1,9})(?:-[0-9A-Za-z-]{1,64})?\.json")
+_STATE = frozenset({"base_state.json", "meta.json", "TASKS.json", ".eventlog.lock"})
+"""What the client keeps beside the events: they tell how it came to be."""
 _KINDS = frozenset(
     {
         "MessageEvent", "ActionEvent", "ObservationEvent", "SystemPromptEvent", "AgentErrorEvent", "PauseEvent",
@@ -66,7 +69,7 @@ class OpenHands:
         """``None`` for events with ``source`` and an action, observation or kind of OpenHands, in any of its places."""
         if source.folder:
             files = _event_files(source.path)
-            if files and _alone(source.path) and all(_of_file(path) for path in files[:2]):
+            if files and all(_of_file(path) for path in files[:2]):
                 return None
             return "no folder of event files"
         first = beginning(source)
@@ -101,6 +104,12 @@ class OpenHands:
         if not found:
             raise ReadError(source.name, "the events hold no message")
 
+    def beside(self, source: Source) -> Iterator[Beside]:
+        """What lies in a conversation's folder and is none of its events."""
+        read = {*_event_files(source.path), source.path / "events"}
+        yield from others(source.path, read=read, skipped=_STATE)
+        yield from others(source.path / "events", read=read, skipped=_STATE)
+
 
 # --- files and folders -------------------------------------------------------------------------------------
 
@@ -112,21 +121,12 @@ def _event_files(folder: Path) -> list[Path]:
         entries = list((inner if inner.is_dir() else folder).iterdir())
     except OSError:
         return []
-    found = [(int(name["number"]), path) for path in entries if (name := _EVENT_FILE.fullmatch(path.name))]
+    found = [
+        (int(name["number"]), path)
+        for path in entries
+        if (name := _EVENT_FILE.fullmatch(path.name)) and not path.is_symlink()
+    ]
     return [path for _, path in sorted(found, key=lambda one: (one[0], one[1].name))[:_FILES_AT_MOST]]
-
-
-def _alone(folder: Path) -> bool:
-    """Whether a folder holds a conversation and nothing that could be another log, which would not be read."""
-    try:
-        entries = list(folder.iterdir())
-    except OSError:
-        return False
-    return all(
-        entry.name == "events" if entry.is_dir() else entry.suffix == ".json" and not entry.is_symlink()
-        for entry in entries
-        if not entry.name.startswith(".")
-    )
 
 
 def _of_file(path: Path) -> bool:
