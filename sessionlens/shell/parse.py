@@ -897,8 +897,7 @@ class _Walk:
                 text = self.cut(node.start_byte, node.end_byte)
                 if not text.startswith(("echo ", "printf ")) and any(mark in text for mark in marks):
                     return True
-            elif node.child_count:
-                todo.extend(node.children)
+            todo.extend(node.children)
         return False
 
     def lines_read(self, head: Node, ctx: _Ctx) -> list[tuple[tuple[str, str], ...]]:

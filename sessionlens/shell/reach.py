@@ -189,6 +189,8 @@ def read_markers(line: Line) -> None:
         line.over[index] = True
         _before_marker(line, index)
     _set_bounds(line)
+    _part_by_host(line)
+    _part_by_line(line)
     if line.missing and line.ended and OMITTED.search(line.text) is None:
         for index in sorted(line.missing):
             _without_marker(line, index)
@@ -204,6 +206,76 @@ def _set_bounds(line: Line) -> None:
         line.bounds[index] = (line.bounds[index][0], max(stop, line.bounds[index][0]))
         mark = line.marks[index]
         stop = mark[0] if mark else stop
+
+
+_HEADED = lazy(
+    r"^(?:\[\d+\] \S+ \[(?P<verdict>SUCCESS|FAILURE)\] (?P<pssh>[\w.@:-]{1,80})\b"
+    r"|(?P<ansible>[\w.-]{1,80}) \| (?P<how>SUCCESS|CHANGED|FAILED|UNREACHABLE)\b|(?P<prefix>[\w.-]{1,80}): )[^\n]*",
+    re.MULTILINE,
+)
+"""What programs that run on many hosts put before the output of each."""
+_ON_MANY = lazy(r"(?:pssh|parallel-ssh|pdsh|clush|dsh|ansible)\b")
+
+
+def _part_by_host(line: Line) -> None:
+    """Give each command that one program runs on many hosts the part of the output that is headed by its host."""
+    hosts: dict[str, list[int]] = {}
+    for index, command in enumerate(line.commands):
+        around = next(iter(command.via), command.words[0] if command.words else "")
+        if command.target.host and _ON_MANY.match(around) is not None:
+            hosts.setdefault(command.target.host, []).append(index)
+    if len(hosts) < 2:
+        return
+    places: dict[str, tuple[int, int]] = {}
+    last = ""
+    for found in _HEADED.finditer(line.text[: 16 * _MOST_LINES * 10]):
+        host = (found["pssh"] or found["ansible"] or found["prefix"]).rpartition("@")[2].split(":")[0]
+        if host not in hosts:
+            continue
+        # A prefix is no part of what was printed, a heading may say how it went.
+        begin = found.end("prefix") + 2 if found["prefix"] else found.start()
+        start, stop = places.get(host, (begin, found.end()))
+        if host in places and last != host:
+            # Lines of several hosts in turn: no part is any one's.
+            return
+        if last and last != host:
+            places[last] = (places[last][0], found.start())
+        places[host], last = (start, max(stop, found.end())), host
+        told = found["verdict"] or found["how"]
+        for index in hosts[host] if told else ():
+            line.success[index] = told in ("SUCCESS", "CHANGED")
+            line.told.add(index)
+            line.over[index] = True
+    if last:
+        places[last] = (places[last][0], len(line.text))
+    for host, part in places.items():
+        for index in hosts[host]:
+            line.bounds[index] = part
+
+
+_ONE_LINE = (("systemctl", "is-active"), ("systemctl", "is-enabled"), ("systemctl", "is-failed"))
+"""Commands that print one line for the one thing that they are asked about."""
+
+
+def _part_by_line(line: Line) -> None:
+    """Give each of several looks in a row, which print one line each, its own line."""
+    index, count = 0, len(line.commands)
+    while index < count:
+        stop = index
+        while (
+            stop < count
+            and line.commands[stop].words[:2] in _ONE_LINE
+            and len(line.commands[stop].words) == 3
+            and line.bounds[stop] == line.bounds[index]
+        ):
+            stop += 1
+        if stop - index > 1:
+            start = line.bounds[index][0]
+            shown = list(re.finditer(r"[^\n]*\S[^\n]*", part_of(line, index)[: 100 * (stop - index)]))
+            if len(shown) == stop - index and part_of(line, index)[shown[-1].end() :].strip() == "":
+                for position, found in zip(range(index, stop), shown, strict=True):
+                    line.bounds[position] = (start + found.start(), start + found.end())
+        index = max(stop, index + 1)
 
 
 def _place(text: str, marker: str, at: int, *, whole: bool) -> tuple[int, int] | None:
@@ -438,7 +510,16 @@ def read_complaints(line: Line, status: str) -> None:
     if any(command.via for command in line.commands) and (found := never_up(line.text)):
         # ssh speaks on its own, before any output of the far side.
         quote = quote_of(line.text, found)
+        hosts = {command.target.host for command in line.commands if command.via and command.target.host}
+        unreached = _unreached(line.text, hosts) if len(hosts) > 1 else {}
         for index, command in enumerate(line.commands):
+            if unreached:
+                # Of several hosts the words name the one that was not reached.
+                refused = unreached.get(command.target.host or "")
+                if refused is not None and line.marks[index] is None:
+                    line.complaints.setdefault(index, ("never", refused))
+                    line.success[index] = False
+                continue
             remote = command.via and re.match(
                 r"(?:\S*/)?(?:ssh|mosh|kubectl|oc|gcloud|aws|sshpass|scp)\b", command.via[0]
             )
@@ -492,6 +573,18 @@ def _with_pieces(gate: Sequence[Shape], text: str) -> list[tuple[int, list[Shape
                 following = lowered.find("\n", within)
                 at = lowered.find(piece, following + skip) if following >= 0 else -1
     return sorted(found.items(), key=itemgetter(0))
+
+
+def _unreached(text: str, hosts: set[str | None]) -> dict[str, str]:
+    """The hosts that lines of ssh and its like say were not reached, each with its line."""
+    found: dict[str, str] = {}
+    for shown in text.split("\n")[:_MOST_LINES]:
+        if never_up(shown[:1000]) is None:
+            continue
+        for host in hosts:
+            if host and re.search(rf"(?<![\w.-]){re.escape(host)}(?![\w-])", shown[:1000]) is not None:
+                found.setdefault(host, shown.strip()[:QUOTED])
+    return found
 
 
 _ENTERED = lazy(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")

@@ -698,3 +698,64 @@ def test_an_answer_and_a_refusal_are_no_silence(output: str, exit: int) -> None:
 )
 def test_of_several_that_were_to_start_some_are_not_all(line: str, output: str, completed: bool) -> None:
     assert (one(line, "", output, cut_off=True).completed == "yes") == completed
+
+
+HOSTS = "for h in n1 n2 n3; do {}; done"
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "code", "states"),
+    [
+        (HOSTS.format("ssh $h systemctl is-active x"), "active\nfailed\nactive", 0, ["good", "bad", "good"]),
+        (HOSTS.format("ssh $h systemctl is-active x"), "active\nfailed", 3, ["bad", "bad", "bad"]),
+        ("pdsh -w n1,n2 systemctl is-active x", "n2: failed\nn1: active", 0, ["good", "bad"]),
+        (
+            'pssh -i -H "n1 n2" systemctl is-active x',
+            "[1] 09:00:00 [SUCCESS] n1\nactive\n[2] 09:00:01 [FAILURE] n2 Exited with error code 3\nfailed",
+            0,
+            ["good", "bad"],
+        ),
+    ],
+)
+def test_looks_at_several_hosts_see_their_own_part(
+    line: str, output: str, code: int, states: list[str]
+) -> None:
+    commands = read(line)
+    outcomes = judge(commands, output, exit=code, status="completed")
+    assert [outcome.state for outcome in outcomes] == states
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "code", "failed"),
+    [
+        (
+            HOSTS.format("ssh $h systemctl restart x"),
+            "ssh: connect to host n2 port 22: Connection refused",
+            0,
+            [False, True, False],
+        ),
+        (
+            HOSTS.format("ssh $h systemctl restart x"),
+            "ssh: connect to host n1 port 22: No route to host\nssh: Could not resolve hostname n3: Name or service not known",
+            255,
+            [True, False, True],
+        ),
+        (
+            'ansible n1,n2 -m service -a "name=x state=restarted"',
+            'n1 | CHANGED => {"changed": true}\nn2 | UNREACHABLE! => {"msg": "Failed to connect"}',
+            4,
+            [False, True],
+        ),
+        (
+            "ssh n1 systemctl restart x",
+            "ssh: connect to host 10.0.0.7 port 22: Connection refused",
+            255,
+            [True],
+        ),
+    ],
+)
+def test_of_several_hosts_the_named_one_was_not_reached(
+    line: str, output: str, code: int, failed: list[bool]
+) -> None:
+    outcomes = judge(read(line), output, exit=code, status="completed")
+    assert [outcome.failed for outcome in outcomes] == failed
