@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
+import queue
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing.connection import Connection
 
 COLLECT = (100_000, 20, 50)
 """When the collector of cycles runs. A session is a tree of records that hold none: with the usual thresholds, looking
@@ -62,6 +65,115 @@ def unheard() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class Gone(Exception):
+    """A process ended before it gave a result."""
+
+
+class Worker:
+    """One process that works through what it is sent, in order, and is heard by its ``connection``.
+
+    Unlike a pool it shows which task a process was at when it died, and it can give way to another one by itself,
+    while the rest go on working.
+    """
+
+    def __init__(self) -> None:
+        """Start it."""
+        import multiprocessing
+
+        if hasattr(signal, "pthread_sigmask"):
+            from multiprocessing import resource_tracker
+
+            # Made outside: starting this process of Python's own undoes what is not to be heard.
+            resource_tracker.ensure_running()
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        with unheard():
+            self._process.start()
+        theirs.close()
+
+    def send(self, function: Callable[[Any], Any], task: Any, *, answered: bool = True) -> None:
+        """Give it a task. It takes in what it is sent at once, whatever it is working on.
+
+        :param answered: whether the result is sent back.
+        :raises Gone: when it is dead.
+        """
+        try:
+            self.connection.send_bytes(pickle.dumps((function, task, answered), pickle.HIGHEST_PROTOCOL))
+        except OSError:
+            raise Gone from None
+
+    def result(self) -> Any:
+        """The result of the first task that was not answered yet; waits for it.
+
+        :raises Gone: when the process ended instead.
+        :raises Exception: what the task raised.
+        """
+        try:
+            data = self.connection.recv_bytes()
+        except (EOFError, OSError):
+            raise Gone from None
+        done, value = pickle.loads(data)
+        if not done:
+            raise value
+        return value
+
+    def end(self) -> None:
+        """Tell it to end once its task is done."""
+        with suppress(OSError):
+            self.connection.send_bytes(b"")
+
+    def join(self, seconds: float | None = None) -> None:
+        """Wait until it has ended; end it at once when that takes longer than ``seconds``."""
+        self._process.join(seconds)
+        if self._process.is_alive():
+            self._process.terminate()
+            self._process.join()
+        self.connection.close()
+
+
+def _serve(connection: Connection) -> None:
+    gc.set_threshold(*COLLECT)
+    waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    ended = threading.Event()
+
+    def take_in() -> None:
+        while True:
+            try:
+                data = connection.recv_bytes()
+            except (EOFError, OSError):
+                # A killed parent says nothing to its processes, which would wait for tasks for ever.
+                os._exit(1)
+            if not data:
+                ended.set()
+            waiting.put(data)
+
+    threading.Thread(target=take_in, name="sessionlens-parent", daemon=True).start()
+    while (data := waiting.get()) and not ended.is_set():
+        answered = True
+        try:
+            function, task, answered = pickle.loads(data)
+            told = pickle.dumps((True, function(task)), pickle.HIGHEST_PROTOCOL)
+        except Exception as error:
+            told = _raised(error)
+        if answered:
+            connection.send_bytes(told)
+
+
+def _raised(error: Exception) -> bytes:
+    """An exception for the parent, with where it was raised."""
+    import traceback
+
+    where = "".join(traceback.format_exception(error))
+    error.add_note(f"in a process of its own:\n{where}")
+    try:
+        told = pickle.dumps((False, error), pickle.HIGHEST_PROTOCOL)
+        pickle.loads(told)
+    except Exception:
+        return pickle.dumps((False, RuntimeError(where)), pickle.HIGHEST_PROTOCOL)
+    return told
 
 
 def _begin() -> None:

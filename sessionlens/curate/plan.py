@@ -86,6 +86,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the episodes that are kept."""
     pairs: tuple[str, ...]
     """Names of the pairs that are kept."""
+    answers: tuple[str, ...]
+    """Where the real answers are that these may take: :func:`donor_key`."""
     reviews: dict[str, tuple[Review, ...]]
     """What people said, by fingerprint."""
 
@@ -277,6 +279,7 @@ class Deciding:
                 copied=copied.get(number, {}),
                 episodes=episodes.get(number, ()),
                 pairs=pairs.get(number, ()),
+                answers=self._asked_of(number, splits[number], pairs.get(number, ())),
                 reviews=self._labels.of(top.members),
             )
             for number, top in enumerate(self._tops)
@@ -369,16 +372,16 @@ class Deciding:
 
     def _near(self, kept: list[bool], groups: _Groups) -> None:
         order = [number for number in self._priority() if kept[number]]
-        near = self._sketches.neighbours([self._tops[number].sketch for number in order], AKIN)
-        for place in sorted(near):
-            number = order[place]
-            for other_place, alike in sorted(near[place].items()):
-                other = order[other_place]
-                groups.join(other, number)
-                same = self._tops[number].faults == self._tops[other].faults
-                if alike >= ALIKE and kept[other] and kept[number] and same:
-                    kept[number] = False
-                    self.counts["duplicates_near"] += 1
+        earlier, later, alike = self._sketches.close([self._tops[number].sketch for number in order], AKIN)
+        groups.join_all(order, earlier, later)
+        copies = alike >= ALIKE
+        rows = zip(later[copies].tolist(), earlier[copies].tolist(), strict=True)
+        for place, other_place in sorted(rows):
+            number, other = order[place], order[other_place]
+            same = self._tops[number].faults == self._tops[other].faults
+            if kept[other] and kept[number] and same:
+                kept[number] = False
+                self.counts["duplicates_near"] += 1
 
     def _sample(self, kept: list[bool]) -> None:
         wanted = self._options.sample
@@ -519,6 +522,12 @@ class Deciding:
             found.setdefault(number, []).append(ask.pair)
         return {number: tuple(pairs) for number, pairs in found.items()}
 
+    def _asked_of(self, number: int, split: str, pairs: Sequence[str]) -> tuple[str, ...]:
+        """Where the real answers are that pairs of a session may take."""
+        wanted = set(pairs)
+        asks = (ask for ask in self._asks[number] if ask.pair in wanted)
+        return tuple(sorted({donor_key(split, ask.situation, ask.language) for ask in asks}))
+
     def _value(self, row: tuple[int, Stub], column: str) -> Any:
         number, stub = row
         top = self._tops[number]
@@ -596,11 +605,10 @@ class Deciding:
             for name, table in where_is.items()
         }
         staying = [number for number, ok in enumerate(kept) if ok]
-        near = self._sketches.neighbours([self._tops[number].sketch for number in staying], ALIKE)
+        near = self._sketches.close([self._tops[number].sketch for number in staying], ALIKE)
         found["near_copies_in_two_splits"] = sum(
-            splits[staying[place]] != splits[staying[other]]
-            for place, others in near.items()
-            for other in others
+            splits[staying[other]] != splits[staying[place]]
+            for other, place in zip(near[0].tolist(), near[1].tolist(), strict=True)
         )
         return found
 
@@ -678,6 +686,21 @@ class _Groups:
         a, b = self.root(one), self.root(other)
         if a != b:
             self._parent[max(a, b)] = min(a, b)
+
+    def join_all(self, numbers: Sequence[int], ones: Any, others: Any) -> None:
+        """Put many together, given by two arrays of places in ``numbers``: joining those that are together already
+        would take most of the time.
+        """
+        import numpy
+
+        # Each with one, then whatever is still apart.
+        _, first = numpy.unique(others, return_index=True)
+        for one, other in zip(ones[first].tolist(), others[first].tolist(), strict=True):
+            self.join(numbers[one], numbers[other])
+        roots = numpy.array([self.root(number) for number in numbers], dtype=numpy.int64)
+        apart = roots[ones] != roots[others]
+        for one, other in zip(ones[apart].tolist(), others[apart].tolist(), strict=True):
+            self.join(numbers[one], numbers[other])
 
 
 def shards(choices: Iterable[Choice], most: int) -> Iterator[tuple[str, int, list[Choice]]]:

@@ -10,6 +10,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -19,6 +20,7 @@ from sessionlens.curate import chat, segments, where
 from sessionlens.curate.extract import Body, Head
 from sessionlens.curate.fit import Donor, Known, fitted, strings
 from sessionlens.curate.labels import most
+from sessionlens.curate.place import at as place_at
 from sessionlens.curate.plan import Choice, donor_key, label
 from sessionlens.curate.rows import (
     TABLES,
@@ -54,8 +56,12 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     """Its number in the split."""
     choices: tuple[Choice, ...]
     """What goes in."""
-    frames: tuple[tuple[bytes, bytes], ...]
-    """Head and body of each, packed."""
+    frames: tuple[tuple[bytes, bytes], ...] = ()
+    """Head and body of each, packed; empty where ``pieces`` say where they lie."""
+    output: str | None = None
+    """Where the data set lies, when it is read and written there; ``None`` where frames come along and files go back."""
+    pieces: tuple[tuple[str, segments.Span, segments.Span], ...] = ()
+    """Segment, head and body of each."""
     donors: dict[str, tuple[Donor, ...]]
     """Real answers by :func:`sessionlens.curate.plan.donor_key`."""
     licences: dict[str, str | None]
@@ -91,7 +97,9 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True):
     """One shard."""
 
     files: dict[str, bytes]
-    """Content by name."""
+    """Content by name; empty where it was written."""
+    digests: dict[str, str]
+    """SHA-256 of each file by name."""
     rows: dict[str, int]
     """Rows by table or form."""
     tallies: dict[str, dict[str, int]]
@@ -100,30 +108,48 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True):
     """Secrets left; then nothing may be written."""
 
 
+def ready(_nothing: None) -> None:
+    """Load what rendering needs besides reading: a process can do so while it has nothing else to do."""
+    import importlib
+
+    with suppress(ImportError):
+        importlib.import_module("pyarrow.parquet")
+
+
 def render(task: Task) -> Rendered:
-    """Render a shard."""
+    """Render a shard, and write it where the task says where; nothing of one that holds secrets."""
+    there = place_at(task.output) if task.output is not None else None
+    frames: Iterable[tuple[bytes, bytes]] = task.frames
+    if there is not None:
+        frames = ((there.piece(name, *head), there.piece(name, *body)) for name, head, body in task.pieces)
     tables: dict[str, list[msgspec.Struct]] = {name: [] for name in TABLES}
     forms: dict[str, list[dict[str, Any]]] = {name: [] for name in task.forms}
     tallies: dict[str, Counter[str]] = {}
-    for choice, (head_frame, body_frame) in zip(task.choices, task.frames, strict=True):
+    for choice, (head_frame, body_frame) in zip(task.choices, frames, strict=True):
         _Family(task, choice, segments.head(head_frame), segments.body(body_frame)).add(
             tables, forms, tallies
         )
     files: dict[str, bytes] = {}
     leaks: list[Leak] = []
     counted: dict[str, int] = {}
-    name = f"{task.split}-{task.number:05d}"
+    stem = f"{task.split}-{task.number:05d}"
     # One table after the other, and each let go of when it is written: they hold the same long texts.
     for table in TABLES:
         rows = tables.pop(table)
         counted[table] = len(rows)
-        leaks += _write(task, f"data/{table}/{name}", rows, partial(parquet, TABLES[table]), files)
+        leaks += _write(task, f"data/{table}/{stem}", rows, partial(parquet, TABLES[table]), files)
     for form in task.forms:
         made = forms.pop(form)
         counted[f"chat/{form}"] = len(made)
-        leaks += _write(task, f"chat/{form}/{name}", made, partial(form_parquet, form), files)
+        leaks += _write(task, f"chat/{form}/{stem}", made, partial(form_parquet, form), files)
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    if there is not None:
+        for name, data in files.items() if not leaks else ():
+            there.put(name, data)
+        files = {}
     return Rendered(
         files=files,
+        digests=digests,
         rows=counted,
         tallies={what: dict(sorted(found.items())) for what, found in sorted(tallies.items())},
         leaks=tuple(leaks),
@@ -601,8 +627,3 @@ def form_parquet(form: str, rows: Sequence[dict[str, Any]]) -> bytes:
         return made
 
     return _parquet(form_schema(form), rows, plain)
-
-
-def digest(data: bytes) -> str:
-    """SHA-256 of a file."""
-    return hashlib.sha256(data).hexdigest()

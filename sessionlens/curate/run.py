@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,19 +15,20 @@ import msgspec
 from sessionlens import __version__
 from sessionlens.curate import card, render, segments, similar
 from sessionlens.curate.extract import Order, Problem, Unit
+from sessionlens.curate.fit import Donor
 from sessionlens.curate.labels import Labels, Strangers
 from sessionlens.curate.names import named, without_homes
 from sessionlens.curate.names import problem as clean_problem
 from sessionlens.curate.place import Local, Place, at
-from sessionlens.curate.plan import Choice, Deciding, Options, Plan, donor_key, shards
+from sessionlens.curate.plan import Choice, Deciding, Options, Plan, shards
 from sessionlens.curate.rows import SCHEMA
 from sessionlens.curate.schedule import Scheduler, ahead
 from sessionlens.curate.sources import WORK, Origins, remote, spellings, units
 
 _T = TypeVar("_T")
 
-SHARD_BYTES = 8_000_000
-"""Bytes of text in one shard, before packing."""
+SHARD_BYTES = 4_000_000
+"""Bytes of text in one shard, before packing: small enough that no process waits long for the last one."""
 _DONE = f"{WORK}/shards.json"
 _EVERY = 16
 """Shards after which it is written down what is finished."""
@@ -145,10 +147,10 @@ def run(
     # A set is finished when its manifest is there: while it is being made it is not.
     for name in ("manifest.json", "DATASET_CARD.md"):
         place.remove(name)
-    found = extracted(request, place, origins, scheduler, progress)
-    # The list of people who opted out names addresses as they are: it was asked above.
-    origins.show(lambda address: without_homes(address, request.order))
-    plan = decided(request, found, origins, labels, progress)
+    taking = _Taking(request, origins, labels)
+    found = extracted(request, place, origins, scheduler, progress, taking=taking)
+    scheduler.meanwhile(render.ready)
+    plan = decided(found, taking, progress)
     finished, new = _shards(request, place, found.store, plan, scheduler=scheduler, progress=progress)
     manifest = _finish(request, place, found, plan, finished, reviewed=len(labels))
     if request.clean:
@@ -180,21 +182,78 @@ class Found:
         self.extracted = 0
 
 
+class _Taking:
+    """Heads taken in for deciding in the order of their sources, as far as they are there: while others extract,
+    this process has little else to do.
+    """
+
+    def __init__(self, request: Request, origins: Origins, labels: Labels) -> None:
+        """Nothing is taken in yet."""
+        self._request, self._origins, self._labels = request, origins, labels
+        self._deciding: Deciding | None = None
+        self._taken: list[str] = []
+
+    def more(self, store: segments.Store, listed: Sequence[tuple[Unit, str]]) -> None:
+        """Take in what comes next. All sources must be listed by now."""
+        if self._deciding is None:
+            self._begin()
+        for _, key in listed[len(self._taken) :]:
+            if key not in store.kept:
+                return
+            self._take(store, key)
+
+    def whole(self, found: Found, progress: Progress) -> Deciding:
+        """Take in the rest; all of it anew where units were put together since."""
+        if self._deciding is None or self._taken != found.keys[: len(self._taken)]:
+            self._begin()
+        progress.step(len(self._taken))
+        for key in found.keys[len(self._taken) :]:
+            self._take(found.store, key)
+            progress.step(1)
+        assert self._deciding is not None
+        return self._deciding
+
+    def _begin(self) -> None:
+        # The list of people who opted out names addresses as they are: it was asked while sources were listed.
+        self._origins.show(lambda address: without_homes(address, self._request.order))
+        labels = self._labels.called(lambda name: named(name, self._request.order))
+        self._deciding, self._taken = Deciding(self._request.options, self._origins, labels), []
+
+    def _take(self, store: segments.Store, key: str) -> None:
+        assert self._deciding is not None
+        for number, head in enumerate(store.heads(key)):
+            self._deciding.add(key, number, head)
+        self._taken.append(key)
+
+
 def extracted(
-    request: Request, place: Place, origins: Origins, scheduler: Scheduler, progress: Progress
+    request: Request,
+    place: Place,
+    origins: Origins,
+    scheduler: Scheduler,
+    progress: Progress,
+    *,
+    taking: _Taking | None = None,
 ) -> Found:
     """Extract every unit that is not kept from before; join families that lie in several sources."""
     found = Found(segments.Store(place))
     order_key = segments.order_key(request.order)
     _forget(found.store, request.order)
     listed: list[tuple[Unit, str]] = []
+    whole = threading.Event()
+
+    def take() -> None:
+        if taking is not None and whole.is_set():
+            taking.more(found.store, listed)
+
     found.extracted += _extract(
         found.store,
-        _kept_in(listed, _listed(request, found, origins, order_key)),
+        _kept_in(listed, _listed(request, found, origins, order_key), whole),
         request.order,
         scheduler,
         progress,
         what="reading",
+        meanwhile=take,
     )
     current = {key for _, key in listed}
     listed = _joined(found.store, listed, order_key)
@@ -252,10 +311,12 @@ def _listed(request: Request, found: Found, origins: Origins, order_key: str) ->
     found.digest = digest.hexdigest()
 
 
-def _kept_in(kept: list[_T], items: Iterable[_T]) -> Iterator[_T]:
+def _kept_in(kept: list[_T], items: Iterable[_T], whole: threading.Event) -> Iterator[_T]:
+    """The same items, kept in a list; ``whole`` is set once it holds them all."""
     for item in items:
         kept.append(item)
         yield item
+    whole.set()
 
 
 def _opted_out(order: Order, origins: Origins, unit: Unit) -> tuple[str, ...]:
@@ -309,6 +370,7 @@ def _extract(
     progress: Progress,
     *,
     what: str,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> int:
     """Extract the units that are not kept, looking for more of them while the first are worked on; how many there were."""
     asked: set[str] = set()
@@ -326,6 +388,7 @@ def _extract(
     for batch, segment in scheduler.run(segments.work, segments.batches(ahead(missing()), order), _Rescue()):
         store.add(segment)
         progress.step(sum(max(1, unit.size) for unit in batch.units))
+        meanwhile()
     progress.end()
     return len(asked)
 
@@ -379,15 +442,10 @@ def _joined(
 # ---------------------------------------------------------------------------------------------------- deciding
 
 
-def decided(request: Request, found: Found, origins: Origins, labels: Labels, progress: Progress) -> Plan:
+def decided(found: Found, taking: _Taking, progress: Progress) -> Plan:
     """The plan of the data set."""
-    deciding = Deciding(request.options, origins, labels.called(lambda name: named(name, request.order)))
     progress.begin("deciding", max(1, len(found.keys)))
-    for key in found.keys:
-        for number, head in enumerate(found.store.heads(key)):
-            deciding.add(key, number, head)
-        progress.step(1)
-    plan = deciding.plan()
+    plan = taking.whole(found, progress).plan()
     progress.end()
     return plan
 
@@ -435,12 +493,14 @@ def _shards(
         key: known[key] for _, _, _, key in jobs if key in known and set(known[key].files) <= names
     }
     missing = [job for job in jobs if job[3] not in finished]
+    # The large ones first: the small ones at the end keep all busy up to the last.
+    missing.sort(key=lambda job: -sum(choice.size for choice in job[2]))
     progress.begin("writing", max(1, sum(choice.size for _, _, choices, _ in missing for choice in choices)))
 
     keys: dict[tuple[str, int], str] = {(split, number): key for split, number, _, key in missing}
     leaks: list[render.Leak] = []
     new = 0
-    for task, made in scheduler.run(render.render, _tasks(request, store, plan, missing)):
+    for task, made in scheduler.run(render.render, _tasks(request, store, plan, missing, scheduler.near)):
         new += 1
         if made.leaks:
             leaks += made.leaks
@@ -451,7 +511,7 @@ def _shards(
             finished[key] = Shard(
                 key=key,
                 split=task.split,
-                files={name: render.digest(data) for name, data in made.files.items()},
+                files=made.digests,
                 rows=made.rows,
                 tallies=made.tallies,
             )
@@ -488,17 +548,21 @@ def _tasks(
     store: segments.Store,
     plan: Plan,
     jobs: Sequence[tuple[str, int, tuple[Choice, ...], str]],
+    near: bool,
 ) -> Iterator[render.Task]:
+    """What is to be rendered: for those who reach the data set with where it lies, for others with all they need."""
     for split, number, choices, _ in jobs:
-        frames = tuple(store.frames(choice.unit, choice.number) for choice in choices)
-        donors, licences = _answers(plan, split, frames)
+        donors = _answers(plan, choices)
+        sessions = {donor.session for row in donors.values() for donor in row}
         yield render.Task(
             split=split,
             number=number,
             choices=choices,
-            frames=frames,
+            frames=() if near else tuple(store.frames(choice.unit, choice.number) for choice in choices),
+            output=request.output if near else None,
+            pieces=tuple(store.pieces(choice.unit, choice.number) for choice in choices) if near else (),
             donors=donors,
-            licences=licences,
+            licences={session: plan.licences[session] for session in sorted(sessions)},
             formats=request.formats,
             forms=request.forms,
             filters=tuple(one for one in request.options.where if one.table in ("steps", "pairs")),
@@ -509,26 +573,15 @@ def _tasks(
         )
 
 
-def _answers(
-    plan: Plan, split: str, frames: Sequence[tuple[bytes, bytes]]
-) -> tuple[dict[str, Any], dict[str, str | None]]:
+def _answers(plan: Plan, choices: Iterable[Choice]) -> dict[str, tuple[Donor, ...]]:
     """The real answers that the pairs of a shard may take."""
-    if not plan.donors:
-        return {}, {}
-    keys = {
-        donor_key(split, ask.situation, ask.language)
-        for head_frame, _ in frames
-        for ask in segments.head(head_frame).asks
-    }
-    donors = {key: plan.donors[key] for key in sorted(keys & plan.donors.keys())}
-    sessions = {donor.session for row in donors.values() for donor in row}
-    return donors, {session: plan.licences[session] for session in sorted(sessions)}
+    keys = {key for choice in choices for key in choice.answers}
+    return {key: plan.donors[key] for key in sorted(keys & plan.donors.keys())}
 
 
 def _shard_key(request: Request, plan: Plan, split: str, number: int, choices: Sequence[Choice]) -> str:
     """A name for all that decides a shard's bytes."""
     digest = hashlib.sha256(segments.program().encode())
-    donors = sorted(key for key in plan.donors if key.startswith(f"{split}\0"))
     asked = (
         split,
         number,
@@ -540,7 +593,7 @@ def _shard_key(request: Request, plan: Plan, split: str, number: int, choices: S
         request.order.redact,
         request.order.tokenizer,
         _versions(request),
-        [plan.donors[key] for key in donors],
+        list(_answers(plan, choices).values()),
     )
     digest.update(msgspec.json.encode(asked))
     for choice in choices:

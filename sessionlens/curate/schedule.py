@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import suppress
+from multiprocessing.connection import wait
 from typing import Any, Protocol, TypeVar
 
 from sessionlens import processes
@@ -15,8 +17,10 @@ _R = TypeVar("_R")
 
 AHEAD = 2
 """Tasks under way for each worker: one is worked on, one waits, so that memory stays bounded."""
-FRESH = 100
+FRESH = 250
 """Tasks after which a process gives way to a fresh one: what caches and libraries hold on to goes with it."""
+PATIENCE = 20
+"""Seconds that a process has to finish what it is at when the work is stopped."""
 
 
 def ahead(items: Iterable[_T]) -> Iterator[_T]:
@@ -68,11 +72,16 @@ class Scheduler(Protocol):
 
     name: str
     """For the manifest of a run's options: how it was scheduled changes nothing, so only messages use it."""
+    near: bool
+    """Whether who does the work reads and writes the same files as this process."""
 
     def run(
         self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
     ) -> Iterator[tuple[_T, _R]]:
         """Results with their tasks, as they come."""
+
+    def meanwhile(self, function: Callable[[None], object]) -> None:
+        """While this process decides what comes next, the others can make ready for it."""
 
     def close(self) -> None:
         """Nothing more is to be done."""
@@ -82,6 +91,10 @@ class Here:
     """In this process."""
 
     name = "one process"
+    near = True
+
+    def meanwhile(self, function: Callable[[None], object]) -> None:
+        """There is nobody else."""
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -97,89 +110,128 @@ class Here:
 class Processes:
     """Several processes of this machine."""
 
+    near = True
+
     def __init__(self, jobs: int) -> None:
         """``jobs`` of them, started at the first task and kept from run to run."""
         self.jobs, self.name = jobs, f"{jobs} processes"
-        self._kept: ProcessPoolExecutor | None = None
-        self._given = 0
-        """Tasks that the processes that are kept were given."""
+        self._crew: list[_Member] = []
+        self._leaving: list[_Member] = []
+        """Such as gave way to fresh ones and may not have ended yet."""
 
-    def _current(self) -> ProcessPoolExecutor:
-        if self._kept is None:
-            self._kept, self._given = processes.pool(self.jobs), 0
-        return self._kept
+    def close(self) -> None:
+        """End the processes; what they are working on is finished unless that takes long."""
+        leaving, self._crew, self._leaving = self._crew + self._leaving, [], []
+        for member in leaving:
+            member.worker.end()
+        for member in leaving:
+            member.worker.join(PATIENCE)
 
-    def close(self, *, wait: bool = True) -> None:
-        """End the processes."""
-        if self._kept is not None:
-            self._kept.shutdown(wait=wait, cancel_futures=True)
-            self._kept = None
+    def meanwhile(self, function: Callable[[None], object]) -> None:
+        """Every process runs this before its next task, for what it does; it may be idle now and is not then."""
+        for member in self._crew:
+            with suppress(processes.Gone):
+                member.worker.send(function, None, answered=False)
 
     def run(
         self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
     ) -> Iterator[tuple[_T, _R]]:
         """A few tasks ahead of what is done. A process that dies costs only the task that killed it."""
-        from concurrent.futures.process import BrokenProcessPool
-
         waiting = iter(tasks)
-        running: dict[Future[_R], _T] = {}
+        again: list[_T] = []
         more = True
+        ended = False
         try:
             while True:
-                # Made outside: making it starts a process of Python's own, which undoes what is not to be heard.
-                pool = self._current()
-                while more and len(running) < self.jobs * AHEAD and self._given < self.jobs * FRESH:
-                    task = next(waiting, None)
-                    more = task is not None
-                    if task is not None:
-                        with processes.unheard():
-                            running[pool.submit(function, task)] = task
-                        self._given += 1
-                if not running:
-                    if not more:
-                        return
-                    self.close()
-                    continue
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                broken: list[_T] = []
-                for future in done:
-                    task = running.pop(future)
-                    try:
-                        result = future.result()
-                    except BrokenProcessPool:
-                        broken.append(task)
+                while more or again:
+                    member = self._free()
+                    if member is None:
+                        break
+                    task = again.pop() if again else next(waiting, None)
+                    if task is None:
+                        more = False
                         continue
-                    yield task, result
-                if broken:
-                    broken += running.values()
-                    running = {}
-                    self.close(wait=False)
-                    for task in broken:
-                        yield task, self._alone(function, task, rescue)
+                    member.give(function, task)
+                busy = {one.worker.connection: one for one in self._crew if one.tasks}
+                if not busy:
+                    ended = True
+                    return
+                for connection in wait(list(busy)):
+                    member = busy[connection]  # type: ignore[index]
+                    try:
+                        result = member.worker.result()
+                    except processes.Gone:
+                        self._crew.remove(member)
+                        member.worker.join()
+                        killer, *others = member.tasks
+                        again += others
+                        yield killer, self._alone(function, killer, rescue)
+                        continue
+                    yield member.tasks.popleft(), result
         finally:
-            if running:
-                self.close(wait=False)
+            if not ended:
+                self.close()
+
+    def _free(self) -> _Member | None:
+        """The process that is to get the next task: a fresh one for each that has had enough, else the one with least."""
+        for member in [one for one in self._crew if one.given >= FRESH]:
+            # It gives way by itself, while the others go on and its successor starts.
+            if not member.tasks:
+                self._crew.remove(member)
+                self._leaving.append(member)
+                member.worker.end()
+        taking = [one for one in self._crew if one.given < FRESH]
+        if len(taking) < self.jobs and all(one.tasks for one in taking):
+            for gone in self._leaving:
+                gone.worker.join(PATIENCE)
+            self._leaving.clear()
+            taking.append(_Member())
+            self._crew.append(taking[-1])
+        least = min(taking, key=lambda one: len(one.tasks))
+        return least if len(least.tasks) < AHEAD else None
 
     def _alone(self, function: Callable[[_T], _R], task: _T, rescue: Rescue[_T, _R] | None) -> _R:
         """A task in a process of its own; taken apart when it kills that too."""
-        from concurrent.futures.process import BrokenProcessPool
-
-        with processes.workers(1) as alone:
-            try:
-                with processes.unheard():
-                    future = alone.submit(function, task)
-                return future.result()
-            except BrokenProcessPool:
-                if rescue is None:
-                    raise
+        alone = processes.Worker()
+        try:
+            alone.send(function, task)
+            result: _R = alone.result()
+            return result
+        except processes.Gone:
+            if rescue is None:
+                raise
+        finally:
+            alone.end()
+            alone.join(PATIENCE)
         parts = rescue.apart(task)
         if len(parts) <= 1:
             return rescue.lost(task)
         return rescue.joined(task, [self._alone(function, part, rescue) for part in parts])
 
 
+class _Member:
+    """A process with what it was given."""
+
+    def __init__(self) -> None:
+        """Start it."""
+        self.worker = processes.Worker()
+        self.tasks: deque[Any] = deque()
+        """What it is working on, and what waits for it."""
+        self.given = 0
+        """How many tasks it has had."""
+
+    def give(self, function: Callable[[Any], Any], task: Any) -> None:
+        """One more task. That it is dead shows when its result is asked for."""
+        with suppress(processes.Gone):
+            self.worker.send(function, task)
+        self.tasks.append(task)
+        self.given += 1
+
+
 class Cluster:
     """A Dask cluster (the extra ``[cluster]``). Its workers need sessionlens, and must reach the sources."""
+
+    near = False
 
     def __init__(self, address: str) -> None:
         """Connect.
@@ -236,6 +288,9 @@ class Cluster:
             del future
             yield task, result
             fill()
+
+    def meanwhile(self, function: Callable[[None], object]) -> None:
+        """Nothing: nobody knows when it would run."""
 
     def _one(self, function: Callable[[_T], _R], task: _T, rescue: Rescue[_T, _R]) -> _R:
         from distributed.scheduler import KilledWorker

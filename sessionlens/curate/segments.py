@@ -289,10 +289,15 @@ class Store:
         for span in one.heads:
             yield head(self._place.piece(name, *span))
 
+    def pieces(self, key: str, number: int) -> tuple[str, Span, Span]:
+        """Segment, head and body of one session of a unit."""
+        name, one = self.kept[key]
+        return name, one.heads[number], one.bodies[number]
+
     def frames(self, key: str, number: int) -> tuple[bytes, bytes]:
         """Head and body of one session of a unit, packed."""
-        name, one = self.kept[key]
-        return self._place.piece(name, *one.heads[number]), self._place.piece(name, *one.bodies[number])
+        name, head, body = self.pieces(key, number)
+        return self._place.piece(name, *head), self._place.piece(name, *body)
 
 
 def _unpacked(frame: bytes) -> bytes:

@@ -75,18 +75,26 @@ class Sketches:
         return len(self._data) // self._width - 1
 
     def neighbours(self, wanted: Sequence[int], least: float) -> dict[int, dict[int, float]]:
-        """For each place in ``wanted`` the earlier places whose texts resemble it at least so much, with how much.
+        """For each place in ``wanted`` the earlier places whose texts resemble it at least so much, with how much."""
+        found: dict[int, dict[int, float]] = {}
+        for earlier, later, alike in zip(*(one.tolist() for one in self.close(wanted, least)), strict=True):
+            found.setdefault(later, {})[earlier] = alike
+        return found
+
+    def close(self, wanted: Sequence[int], least: float) -> tuple[Any, Any, Any]:
+        """Pairs of places in ``wanted`` whose texts resemble each other at least so much, as three arrays: the earlier
+        places, the later ones, how much. By earlier place, then by later.
 
         Works part by part on one array, so that memory grows by the sketches alone.
         """
         import numpy
 
-        places = [place for place, number in enumerate(wanted) if number >= 0]
-        found: dict[int, dict[int, float]] = {}
+        numbers = numpy.asarray(wanted, dtype=numpy.int64)
+        places = numpy.flatnonzero(numbers >= 0)
         if len(places) < 2:
-            return found
+            return places[:0], places[:0], numpy.empty(0)
         every = numpy.frombuffer(self._data, dtype=numpy.uint16).reshape(-1, PERMUTATIONS)
-        rows = every[[wanted[place] for place in places]]
+        rows = every[numbers[places]]
         width = PERMUTATIONS // BANDS
         pairs = numpy.empty(0, dtype=numpy.int64)
         waiting: list[Any] = []
@@ -108,15 +116,14 @@ class Sketches:
                 pairs = numpy.sort(numpy.concatenate([pairs, *waiting]))
                 pairs = pairs[numpy.r_[True, pairs[1:] != pairs[:-1]][: len(pairs)]]
                 waiting = []
-        for at in range(0, len(pairs), _AT_ONCE):
+        found: list[tuple[Any, Any, Any]] = []
+        for at in range(0, max(1, len(pairs)), _AT_ONCE):
             first, later = numpy.divmod(pairs[at : at + _AT_ONCE], len(rows))
             alike = (rows[first] == rows[later]).mean(axis=1)
-            close = alike >= least
-            for one, other, likeness in zip(
-                first[close].tolist(), later[close].tolist(), alike[close].tolist(), strict=True
-            ):
-                found.setdefault(places[other], {})[places[one]] = likeness
-        return found
+            kept = alike >= least
+            found.append((places[first[kept]], places[later[kept]], alike[kept]))
+        earlier, later, alike = (numpy.concatenate(parts) for parts in zip(*found, strict=True))
+        return earlier, later, alike
 
 
 def neighbours(sketches: Sequence[bytes], least: float) -> dict[int, dict[int, float]]:

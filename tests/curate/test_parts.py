@@ -1,6 +1,10 @@
 """Parts of curating by themselves: sketches, tokens, drafts, who does the work, lists."""
 
 import os
+import random
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -163,6 +167,91 @@ def test_processes_are_renewed_and_nothing_is_lost(monkeypatch: pytest.MonkeyPat
 
 def pid(_task: tuple[int, ...]) -> int:
     return os.getpid()
+
+
+@pytest.mark.usefixtures("importable")
+def test_a_process_gives_way_while_the_others_go_on(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sessionlens.curate.schedule.FRESH", 1)
+    tasks = [(3.0,), *((0.0, n) for n in range(6))]
+    done = [task for task, _ in Processes(2).run(sleeping, tasks)]
+    assert sorted(done) == sorted(tasks)
+    # The slow one holds up neither the successors of the other process nor their tasks.
+    assert done[-1] == (3.0,)
+
+
+def sleeping(task: tuple[float, ...]) -> None:
+    time.sleep(task[0])
+
+
+class Odd(Exception):
+    """Cannot be made from what it is pickled as."""
+
+    def __init__(self, one: str, other: str) -> None:
+        super().__init__(one)
+
+
+def failing(task: tuple[int, ...]) -> int:
+    if task == (2,):
+        raise ValueError("no two")
+    if task == (3,):
+        raise Odd("no", "three")
+    return task[0]
+
+
+@pytest.mark.usefixtures("importable")
+def test_what_a_task_raises_is_raised_with_its_place():
+    with pytest.raises(ValueError, match="no two") as raised:
+        list(Processes(1).run(failing, [(1,), (2,)]))
+    assert any("in failing" in note for note in raised.value.__notes__)
+    with pytest.raises(RuntimeError, match="Odd: no"):
+        list(Processes(1).run(failing, [(3,)]))
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked at in /proc")
+def test_processes_end_with_a_parent_that_is_killed():
+    code = (
+        "import os, time\n"
+        "from sessionlens.processes import Worker\n"
+        "if __name__ == '__main__':\n"
+        "    one = Worker()\n"
+        "    one.send(abs, -1)\n"
+        "    one.result()\n"
+        "    print(one._process.pid, flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        os.kill(child, 0)
+        parent.kill()
+    deadline = time.monotonic() + 20
+    while alive(child) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not alive(child)
+
+
+def alive(process: int) -> bool:
+    """Whether a process is there and no corpse that nobody has taken away."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_groups_joined_together_are_those_joined_one_by_one():
+    import numpy
+
+    from sessionlens.curate.plan import _Groups
+
+    chance = random.Random(4)
+    numbers = [chance.randrange(40) for _ in range(30)]
+    links = sorted({(a, b) for a in range(30) for b in range(a + 1, 30) if chance.random() < 0.05})
+    together, apart = _Groups(40), _Groups(40)
+    together.join_all(numbers, *(numpy.array(side) for side in zip(*links, strict=True)))
+    for one, other in links:
+        apart.join(numbers[one], numbers[other])
+    assert [together.root(n) for n in range(40)] == [apart.root(n) for n in range(40)]
+    assert len({apart.root(n) for n in range(40)}) > 1
 
 
 def test_tasks_are_taken_a_few_at_a_time():
