@@ -442,6 +442,8 @@ def _told(graph: SessionGraph, prose: list[Said], handed: str, failed: list[Ran]
             return True
         if len(prose_words(text)) <= _BRIEF and _NEGATION.search(text) is not None:
             return True
+        if any(graph.tells_part(text, ran.command.target) for ran in failed):
+            return True
         if any(int(part) < int(whole) for part, whole in _PART.findall(text)) or bad & set(
             _NUMBER.findall(text)
         ):

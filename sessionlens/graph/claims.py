@@ -22,7 +22,8 @@ from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.handling import answer
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
-from sessionlens.graph.queries import Predicate, Window, change, check, human
+from sessionlens.graph.partly import places_of, shares, tells_part
+from sessionlens.graph.queries import Predicate, Window, any_command, change, changes, check, human
 from sessionlens.graph.shortfalls import (
     Shortfall,
     bad_numbers,
@@ -174,13 +175,22 @@ class _Done:
             self.latest[event.command.target] = event
 
     def named(self, sentence: str) -> Ran | None:
-        """The latest command whose target a sentence names, of the last few hundred targets."""
+        """The latest command whose target a sentence names, of the last few hundred targets.
+
+        Of one thing in several places the one whose place the sentence names too, where it names any.
+        """
+        found: list[Ran] = []
         for target, event in itertools.islice(reversed(self.latest.items()), _TARGETS):
             if target not in self.names:
                 self.names[target] = mentions(self.graph, target)
             if mentioned(sentence, self.names[target]):
-                return event
-        return None
+                found.append(event)
+        if not found:
+            return None
+        first = found[0].command.target
+        alike = [event for event in found if event.command.target.name == first.name]
+        placed = [event for event in alike if mentioned(sentence, places_of(event.command.target))]
+        return (placed or found)[0]
 
 
 def claims(graph: SessionGraph) -> Iterator[Claim]:
@@ -207,14 +217,18 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             if news is None:
                 news = shortfalls(graph, turn.calls, prose)
             open_news: list[Shortfall] = []
-            told = any(act.act in _MENTIONS for act in statement.reading.acts())
+            told = any(act.act in _MENTIONS for act in statement.reading.acts()) or shares(statement.text)
             if statement.final or statement.written:
-                open_news = standing(graph, news, turn.calls, statement.seq)
-                if open_news and (told or _mentions(statement, open_news, turn)):
+                open_news = [
+                    item
+                    for item in standing(graph, news, turn.calls, statement.seq)
+                    if not _another_part(graph, statement, item, prose)
+                ]
+                if open_news and (told or _mentions(graph, statement, open_news, turn)):
                     open_news, told = [], True
             # Of a report only what it says of the whole counts: it may speak of things of long ago.
             before = _Done(graph) if statement.written else so_far
-            yield from _claims_of(graph, statement, before, open_news, told=told)
+            yield from _claims_of(graph, statement, before, open_news, prose, told=told)
             if statement.handed_in and not open_news:
                 yield from _too_early(graph, statement, done)
             if statement.final and not open_news:
@@ -290,13 +304,15 @@ def _handed_in(call: Called) -> str:
     return "\n\n".join(text.strip() for text in found if text.strip())[:8192]
 
 
-def _mentions(statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> bool:
+def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Shortfall], turn: Turn) -> bool:
     """Whether a statement tells of what fell short by its numbers: the missing part, or the share that was done."""
     if _INCOMPLETE.search(statement.text) is not None:
         return True
     if any(True for _ in partial(statement.text)):
         return True
-    numbers = {number.rstrip(",") for item in news for number in bad_numbers(item)}
+    if any(tells_part(graph, statement.text, item.event.command.target) for item in open_news):
+        return True
+    numbers = {number.rstrip(",") for item in open_news for number in bad_numbers(item)}
     if any(found.group(1).rstrip(",") in numbers for found in _COUNTED.finditer(statement.text)):
         return True
     shares = {found.group(1) for found in _PERCENT.finditer(statement.text)}
@@ -306,6 +322,75 @@ def _mentions(statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> b
         if call.seq < statement.seq and call.call.output is not None
         for found in _PERCENT.finditer(call.call.output.ends())
     )
+
+
+_HONEST = frozenset({"reports_failure", "acknowledges_cut_off", "admits_unverified"})
+_WHOLE = lazy(
+    r"\b(?:all|everything|everywhere|every|each|whole|entire\w*|fully|complete\w*|success\w*|alles|alle[nrs]?|überall|vollständig|komplett|erfolgreich|tou[ts]\w*|partout|complètement|succès"
+    r"|tod[oa]s?|completamente|éxito|tutt[oi]|ovunque|alles|overal|wszystk\w*)\b|(?<!\w)(?:вс[её]|полностью|успешно|усе)(?!\w)|全部|所有|すべて|全て|모두|모든|성공",
+    re.IGNORECASE,
+)
+"""Words by which a claim speaks of the whole."""
+_VERDICT_NOUNS = {
+    "test": lazy(
+        r"\b(?:tests?|test\w*|suites?|specs?|pass\w*|green|grün|pruebas?)\b|тест|测试|テスト|테스트",
+        re.IGNORECASE,
+    ),
+    "build": lazy(
+        r"\b(?:build\w*|built|compil\w*|bundle\w*|kompilier\w*)\b|сбор|构建|ビルド|빌드", re.IGNORECASE
+    ),
+}
+"""What a run that gives a verdict is called, by its effect."""
+
+
+def _told_earlier(graph: SessionGraph, prose: Sequence[Said], failed: Ran, statement: _Statement) -> bool:
+    """Whether the assistant told of a failure between it and the statement, by its name or as the next thing it said."""
+    since = [said for said in prose if failed.seq < said.seq < statement.seq]
+    for number, said in enumerate(since):
+        honest = any(act.act in _HONEST for act in graph.reading(said).acts())
+        if honest and (not number or graph.mentioned(graph.prose(said), failed.command.target)):
+            return True
+    return False
+
+
+def _mended(graph: SessionGraph, failed: Ran, statement: _Statement) -> bool:
+    """Whether something was changed between a failure and a statement that may have put it right."""
+    return any(
+        isinstance(event, Ran) and mends(event)
+        for event in Window(graph, failed.seq, statement.seq).all(changes)
+    )
+
+
+def _another_part(graph: SessionGraph, statement: _Statement, item: Shortfall, prose: Sequence[Said]) -> bool:
+    """Whether a statement claims another part than the one that failed, of which the reader was told before."""
+    if item.told is not None and item.sign == "told":
+        return False
+    failed = item.event
+    if not _told_earlier(graph, prose, failed, statement):
+        return False
+    nouns = _VERDICT_NOUNS.get(failed.command.effect)
+    names = graph.names_of(failed.command.target) | {program(failed)}
+    since = " ".join(
+        " ".join(event.command.words[:20])
+        for event in Window(graph, failed.call.seq, statement.seq).all(any_command)
+        if isinstance(event, Ran) and event.call.seq != failed.call.seq and not event.outcome.failed
+    )[:8192].casefold()
+    own = " ".join(failed.command.words[:20])[:8192].casefold()
+    for sentence in statement.reading.sentences:
+        if not any(act.act == "claims_success" for act in sentence.acts):
+            continue
+        text = sentence.text
+        of_failed = nouns is not None and nouns.search(text) is not None
+        if of_failed or _WHOLE.search(text) is not None or mentioned(text, names):
+            return False
+        # What it claims is what was done since: one of its words stands in a command of that.
+        stems = [word[:6].casefold() for word in _TELLING.findall(text)]
+        if not any(stem in since and stem not in own for stem in stems):
+            return False
+    return True
+
+
+_TELLING = lazy(r"[^\W\d_]{4,}")
 
 
 _INCOMPLETE = lazy(
@@ -323,6 +408,7 @@ def _claims_of(
     statement: _Statement,
     before: _Done,
     news: Sequence[Shortfall],
+    prose: Sequence[Said],
     *,
     told: bool,
 ) -> Iterator[Claim]:
@@ -332,7 +418,7 @@ def _claims_of(
         for sentence in statement.reading.sentences
         if (act := next((act for act in sentence.acts if act.act == "claims_success"), None)) is not None
     ]
-    made = [_of_target(graph, statement, one, before, told=told) for one in sentences if before.last]
+    made = [_of_target(graph, statement, one, before, prose, told=told) for one in sentences if before.last]
     if not news or any(claim.standing == "contradicted" and claim.named for claim in made):
         yield from made
         return
@@ -363,6 +449,7 @@ def _of_target(
     statement: _Statement,
     sentence: tuple[str, Act],
     before: _Done,
+    prose: Sequence[Said],
     *,
     told: bool,
 ) -> Claim:
@@ -375,6 +462,12 @@ def _of_target(
     about, named = of_name or before.last, of_name is not None
     assert about is not None
     how, evidence = _standing(graph, statement, about)
+    if how == "contradicted" and isinstance(evidence, Ran):
+        told = (
+            told
+            or tells_part(graph, text, evidence.command.target)
+            or (_told_earlier(graph, prose, evidence, statement) and _mended(graph, evidence, statement))
+        )
     if how == "contradicted" and (told or not (named or statement.final)):
         # Where it tells of the failure too, the reader knows; a sentence amid the work that names nothing
         # may speak of anything.

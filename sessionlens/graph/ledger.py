@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, ClosedBy, Event, Found, OpenedBy, Operation, Ran, Reached, Said
 from sessionlens.graph.mentions import mentioned
+from sessionlens.graph.partly import places_of
 from sessionlens.language.acts import ACKNOWLEDGING, Act
 from sessionlens.shell.command import CHANGES, STARTS
 from sessionlens.targets import Match, Target, names_only_address
@@ -439,7 +440,7 @@ def _speaks_of(  # noqa: PLR0917
     """Whether an act is about this operation: by name, or by being the next thing said with no other topic."""
     if act.act == "reports_failure" and _other_failure_between(graph, operation.event, said):
         about = (act.about or "").casefold().strip("`'\" ")
-        ours = (_verbs(operation) - names) | _places(operation.target)
+        ours = (_verbs(operation) - names) | places_of(operation.target)
         return about in names or mentioned(about, ours)
     clause, sentence = words
     if said_of_another(graph, said, words, operation):
@@ -507,7 +508,7 @@ _MEASURES = frozenset(
 def said_of_another(graph: SessionGraph, said: Said, words: tuple[str, str], operation: Operation) -> bool:
     """Whether words name another start, or the place of one of the same name, and nothing of this one's."""
     target = operation.target
-    names, places = graph.names_of(target), _places(target)
+    names, places = graph.names_of(target), places_of(target)
     clause, sentence = words
     named = mentioned(clause, names)
     mine = names | places | _NO_NAMES
@@ -521,7 +522,7 @@ def said_of_another(graph: SessionGraph, said: Said, words: tuple[str, str], ope
             continue
         seen.add(other.command.target)
         if other.command.target.name == target.name:
-            other_places |= _places(other.command.target)
+            other_places |= places_of(other.command.target)
         elif (
             not named
             and mentioned(clause, graph.names_of(other.command.target) - mine)
@@ -541,14 +542,6 @@ _NO_NAMES = frozenset(
 """Names of tasks and targets that are everyday words: prose that holds one need not mean that target."""
 _NEAR = 200
 """Starts before a message that it may speak of."""
-_NUMBERED = lazy(r"[\d.:\[\]a-f]+")
-
-
-def _places(target: Target) -> frozenset[str]:
-    """How prose names where a target is: its host, also without the domain, its namespace, its context."""
-    named = {place.casefold() for place in (target.host, target.namespace, target.context) if place}
-    short = {place.split(".", 1)[0] for place in named if not _NUMBERED.fullmatch(place)}
-    return frozenset(named | short)
 
 
 _ACTIVITIES = {

@@ -384,6 +384,12 @@ class SessionGraph:
         """Whether a text names a target by any of its names, as people shorten them."""
         return mentioned(text, self.names_of(target))
 
+    def tells_part(self, text: str, failed: Target) -> bool:
+        """Whether a text says that a success is one of a part, of which what failed is the rest."""
+        from sessionlens.graph.partly import tells_part
+
+        return tells_part(self, text, failed)
+
     def prose_of(self, turn: Turn) -> Iterator[Said]:
         """The prose of a turn in order, that after calls of the same message too."""
         opening = {said.seq for said in turn.messages}

@@ -202,7 +202,9 @@ def _news(
             if refusal_wanted(graph, ran):
                 return None
             return Shortfall(event=ran, sign="outcome", quote=outcome.quote, told=told)
-    ran = next((ran for ran in commands if program(ran) not in _PRINTS), commands[-1])
+    working = [ran for ran in commands if program(ran) not in _PRINTS] or [commands[-1]]
+    # Of several hosts the bad words are of the one that failed.
+    ran = next((ran for ran in working if ran.outcome.failed), working[0])
     verdict = ran.command.effect in ("test", "build", "check")
     if not _speaks(ran) or (verdict and call.call.exit == 0 and not _hidden(commands)):
         # Of what exists to give a verdict, exit code 0 is that verdict, whatever it printed on the way.

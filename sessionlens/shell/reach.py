@@ -575,7 +575,7 @@ def _with_pieces(gate: Sequence[Shape], text: str) -> list[tuple[int, list[Shape
     return sorted(found.items(), key=itemgetter(0))
 
 
-def _unreached(text: str, hosts: set[str | None]) -> dict[str, str]:
+def _unreached(text: str, hosts: set[str]) -> dict[str, str]:
     """The hosts that lines of ssh and its like say were not reached, each with its line."""
     found: dict[str, str] = {}
     for shown in text.split("\n")[:_MOST_LINES]:
