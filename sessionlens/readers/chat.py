@@ -240,7 +240,10 @@ class _Reading:
         number = 0
         for piece in line_pieces(self.source):
             if not isinstance(piece.value(), dict):
-                bad.append((piece.origin, not piece.complete))
+                if builder is not None:
+                    builder.draft.unreadable(piece.origin, cut=not piece.complete)
+                else:
+                    bad.append((piece.origin, not piece.complete))
                 continue
             if builder is not None and not (_holds(piece) and not _is_message(piece)):
                 builder.take(piece)

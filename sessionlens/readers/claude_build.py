@@ -48,10 +48,10 @@ from sessionlens.readers.jsonl import (
     joined,
     json_text,
     lines,
-    may_hold_words,
     moment,
     string,
     text,
+    torn,
     within,
 )
 from sessionlens.readers.source import Source
@@ -486,6 +486,8 @@ class Reading:
         self._current: Conversation | None = None
         self._shared: dict[str, str] = {}
         self._bad = 0
+        self._filed = False
+        """Whether it is a file of the client's own: into a stream other programs may write their notices."""
 
     # --- lines ---
 
@@ -521,21 +523,20 @@ class Reading:
         if self._bad <= _GAPS_AT_MOST:
             cut = not line.ended and line.data.lstrip()[:1] == b"{"
             reason = "the log stops within this line" if cut else "a line is no readable JSON object"
-            if cut or not may_hold_words(line):
+            if cut or not (self._filed or torn(line.data)):
                 self._gap(reason, line.origin(file))
             else:
                 self._unread(self._current, reason, line.origin(file))
 
     def _unread(self, conversation: Conversation | None, reason: str, origin: Origin) -> None:
-        """Tell what could not be read; where the agent's words are due, they may have been in it."""
+        """Tell what could not be read: it may have held words of the agent, where they are due or behind its last ones."""
         last = conversation.drafts[-1] if conversation is not None and conversation.drafts else None
-        due = last is not None and (last.role != "assistant" or last.calling())
-        if conversation is None or last is None or not due:
+        if conversation is None or last is None:
             (self._early if conversation is None else conversation.gaps).append(
                 Gap(reason=reason, origin=origin)
             )
             return
-        if last.role != "unknown":
+        if last.role not in ("unknown", "assistant") or last.calling():
             last = _Draft(None, "unknown", None, origin)
             conversation.drafts.append(last)
         last.parts.append(Unread(reason=reason, origin=origin))
@@ -546,6 +547,7 @@ class Reading:
 
     def _line(self, line: Line, source: Source, file: str | None) -> None:
         event = _event(line.data)
+        self._filed = self._filed or event.sessionId is not None
         kind_of = event.type if isinstance(event.type, str) else ""
         place = Place(source, line.offset, len(line.data))
         if (

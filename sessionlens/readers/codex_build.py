@@ -399,19 +399,18 @@ class Rollout:
         if self._bad <= _GAPS_AT_MOST:
             cut = not line.ended and line.data.lstrip()[:1] == b"{"
             reason = "the log stops within this line" if cut else "a line is no readable JSON object"
-            if cut or not may_hold_words(line):
+            if cut:
                 self.gaps.append(Gap(reason=reason, origin=line.origin(self.file)))
             else:
                 self._unread(reason, line.origin(self.file))
 
     def _unread(self, reason: str, origin: Origin) -> None:
-        """Tell what could not be read; where the agent's words are due, they may have been in it."""
+        """Tell what could not be read: it may have held words of the agent, where they are due or behind its last ones."""
         last = self.drafts[-1] if self.drafts else None
-        due = last is not None and (last.role in ("user", "unknown") or bool(last.calls()))
-        if last is None or not due:
+        if last is None or last.role not in ("user", "unknown", "assistant"):
             self.gaps.append(Gap(reason=reason, origin=origin))
             return
-        if last.role != "unknown":
+        if last.role == "user" or last.calls():
             self._close(None)
             last = _Draft("unknown", None, origin)
             self.drafts.append(last)

@@ -27,7 +27,7 @@ from sessionlens.model import Origin, Reasoning, Session, Text, TextPart, Troubl
 from sessionlens.readers import wordings
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.drafts import ABORTED, CallDraft, Draft, Fields, SessionDraft
-from sessionlens.readers.jsonl import ANY, as_json, decode, first_lines, integer, joined, string, within
+from sessionlens.readers.jsonl import ANY, as_json, decode, first_lines, integer, joined, string, torn, within
 from sessionlens.readers.pieces import Piece, line_pieces
 from sessionlens.readers.source import Source
 
@@ -101,7 +101,7 @@ class _Reading:
             value = piece.value()
             if not isinstance(value, dict):
                 thread = self.threads[-1] if self.threads else self._begin(self.stem)
-                if piece.first() == b"{":
+                if piece.first() == b"{" or torn(piece.data):
                     thread.draft.unreadable(piece.origin, cut=not piece.complete)
                 else:
                     # The client warns on standard output, too.

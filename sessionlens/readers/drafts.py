@@ -316,13 +316,21 @@ class SessionDraft:
         self._unknown[kind] = (count + 1, first)
 
     def unreadable(self, origin: Origin, *, cut: bool = False) -> None:
-        """A record that is no readable JSON; ``cut`` when the log stops within it."""
+        """A record that is no readable JSON; ``cut`` when the log stops within it.
+
+        A whole one may have held words of the agent: where they are due, or behind its last ones.
+        """
         self._unreadable += 1
         self.truncated = self.truncated or cut
-        if self._unreadable <= _GAPS_AT_MOST:
-            self.gap(
-                "the log stops within this record" if cut else "a record is no readable JSON object", origin
-            )
+        if cut and self._unreadable <= _GAPS_AT_MOST:
+            self.gap("the log stops within this record", origin)
+        elif self._unreadable <= _GAPS_AT_MOST:
+            reason = "a record is no readable JSON object"
+            last = self.last("assistant")
+            if last is None or last.calling:
+                self.unread(reason, origin)
+            else:
+                last.parts.append(Unread(reason=reason, origin=origin))
 
     def session(self) -> Session:
         """The session as read."""

@@ -34,7 +34,6 @@ FORMAT = "gemini-cli"
 _NOTES = frozenset({"info", "warning", "error", "quit", "about", "help", "stats"})
 _SAYING = frozenset({"content", "text", "parts", "message"})
 """Keys under which a record of another kind may hold words."""
-_WORDS = lazy(rb'"(?:type|role|content|text)"\s*+:')
 _NO_CONTENT = "a record without a content that is known here"
 _MODELS = ("gemini", "qwen", "assistant", "model")
 """Types of the records of answers."""
@@ -141,10 +140,10 @@ class _Reading:
     def _lines(self) -> None:
         for piece in line_pieces(self.source):
             keys = piece.members()
-            if piece.value() is None and piece.complete and _WORDS.search(piece.data):
+            if piece.value() is None and piece.complete:
                 self.records[f"\0{piece.offset}"] = piece.origin
             elif piece.value() is None:
-                self.draft.unreadable(piece.origin, cut=not piece.complete)
+                self.draft.unreadable(piece.origin, cut=True)
             elif "$set" in keys:
                 self._patched(keys["$set"])
             elif "$rewindTo" in keys:

@@ -73,11 +73,18 @@ _TRAILING = lazy(r"trailing characters \(byte (\d+)\)")
 
 
 _WORDS = lazy(rb'"(?:message|payload|role|content|text)"\s*+:')
+_TORN = lazy(rb'"\s*+[:,}\]]|\\[nt"]|[\x00-\x08\x0e-\x1a\x1c-\x1f]{4}')
+"""What a piece of JSON holds and hardly any notice, and what a crash leaves."""
 
 
 def may_hold_words(line: Line) -> bool:
-    """Whether a line that is not readable may have been a message, and no notice of another program."""
+    """Whether a line that is not understood may have been a message, and no notice of another program."""
     return _WORDS.search(line.data) is not None
+
+
+def torn(data: bytes | memoryview) -> bool:
+    """Whether bytes that are no JSON may be what is left of a record: so they are no notice of another program."""
+    return _TORN.search(data) is not None
 
 
 _BLANK = lazy(rb"\s*+")

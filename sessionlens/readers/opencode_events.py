@@ -19,6 +19,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.model import Gap, Origin, Session
 from sessionlens.readers.base import ReadError
+from sessionlens.readers.jsonl import torn
 from sessionlens.readers.opencode import Raw, RawMessage, assemble, clean, reverted_from
 from sessionlens.readers.opencode_v2 import with_records
 from sessionlens.readers.opencode_v2_events import PREFIX, Fold
@@ -203,6 +204,13 @@ class _Reading:
             self.truncated = True
             reason = "the file stops within its last event"
             self.loose.append(Gap(reason=reason, origin=self.page.origin(begin, end)))
+            return
+        live = self.live.get(self.last) if self.last is not None else None
+        message = next(reversed(live.messages), None) if live is not None else None
+        if live is not None and message is not None and torn(line):
+            # What is left of an event: what it said may have belonged to the message that is being written.
+            lost = Raw(data=line, origin=self.page.origin(begin, end))
+            live.parts.setdefault(message, {})[f"\0{begin}"] = lost
             return
         count, origin = self.unreadable or (0, self.page.origin(begin, end))
         self.unreadable = (count + 1, origin)

@@ -17,6 +17,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.model import Gap, Origin, Session
 from sessionlens.readers.base import ReadError
+from sessionlens.readers.jsonl import torn
 from sessionlens.readers.opencode import Raw, RawMessage, assemble, clean, moment
 from sessionlens.readers.source import Source
 from sessionlens.readers.text_log import Page
@@ -148,6 +149,12 @@ class _Reading:
             self.truncated = True
             reason = "the file stops within its last event"
             self.loose.append(Gap(reason=reason, origin=self.page.origin(begin, end)))
+            return
+        last = next(reversed(self.found.values()), None)
+        if last is not None and last.messages and torn(data := self.page.bytes(begin, end)):
+            # What is left of an event: what it said may have belonged to the message that is being written.
+            self._told()
+            last.messages[-1].parts.append(Raw(data=data, origin=self.page.origin(begin, end)))
             return
         self.stray = (self.stray[0] if self.stray is not None else begin, end)
 

@@ -429,15 +429,16 @@ def test_damage_is_told_and_the_rest_read(tmp_path: Path) -> None:
         + lines[-1][:150]
     )
     session = read(path)
-    assert [(gap.origin.line, gap.reason) for gap in session.gaps] == [
+    assert [(gap.origin.line, gap.reason) for gap in session.all_gaps()] == [
         (1, "a line is no readable JSON object"),
+        (12, "the log stops within this line"),
         (3, "a line is no readable JSON object"),
         (4, "a line is no readable JSON object"),
         (5, "a line is no readable JSON object"),
-        (12, "the log stops within this line"),
     ]
     assert session.truncated
-    assert len(session.messages) == 2
+    # The answer was due where the three lines stand.
+    assert [message.role for message in session.messages] == ["user", "unknown", "assistant"]
     assert "\ufffd is \ufffd the queue" in next(session.messages[0].texts()).text.whole()
 
 

@@ -213,7 +213,7 @@ def test_a_deep_value_is_a_gap(tmp_path: Path) -> None:
     path.write_bytes(base.data() + deep.encode() + b"\n")
     (session,) = readers.read(path)
     assert len(session.messages) == 3
-    assert session.gaps
+    assert list(session.all_gaps())
 
 
 def test_many_subagents_take_no_more_than_their_lines(tmp_path: Path) -> None:
