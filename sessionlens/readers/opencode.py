@@ -422,6 +422,15 @@ def assemble(
             for index, message in enumerate(one.messages, starts[-1])
         ]
     _revert(built, about.revert, order, starts)
+    nobodys = [one for one in order if one.nobodys]
+    if nobodys:
+        whose = (
+            "the record of a message does not say whose it is"
+            if len(nobodys) == 1
+            else f"the records of {len(nobodys)} messages do not say whose they are, the first here"
+        )
+        reason = f"{whose}: it is the agent's where a model stands in it, else its place decides"
+        gaps.append(Gap(reason=reason, origin=nobodys[0].messages[0].origin))
     identifier = (info.id if info else None) or string(about.id)
     if identifier is None:
         identifier = next((one.session for one in order if one.session), None) or fallback_id
@@ -459,6 +468,8 @@ class _Read(msgspec.Struct):
     directory: str | None = None
     part_ids: tuple[str | None, ...] = ()
     sanitised: bool = False
+    nobodys: bool = False
+    """Whether its record, which can be read, does not say whose it is."""
 
 
 def _in_order(read: list[_Read]) -> list[_Read]:
@@ -529,7 +540,11 @@ def _read_message(raw: RawMessage, version: Version | None, position: int, sorte
         created = raw.info.created
     near = created if created is not None else raw.info.created
     error = _trouble(info.error)
-    role: Role = info.role if info.role in ("user", "assistant", "system") else "unknown"
+    nobodys = info.role not in ("user", "assistant", "system")
+    role: Role = "unknown" if nobodys else info.role
+    if nobodys and (string(info.modelID) or string(info.finish)):
+        # Only the agent's messages have these (§4).
+        role = "assistant"
     decoded = [(part, _decode_part(part)) for part in raw.parts]
     context = _Context(
         version=version,
@@ -595,6 +610,7 @@ def _read_message(raw: RawMessage, version: Version | None, position: int, sorte
         directory=string(_get(info.path, "cwd")),
         part_ids=tuple(piece.id for piece in pieces if piece.type not in _BOOKKEEPING),
         sanitised=any(piece.sanitised for piece in pieces),
+        nobodys=nobodys and broken is None,
     )
 
 

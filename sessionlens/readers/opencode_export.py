@@ -26,6 +26,7 @@ View = bytes | mmap.mmap
 _HEAD = 1 << 18
 _START = lazy(
     rb'\{\s*+"(?:info|messages)"\s*+:\s*+[\[{]'
+    rb'|\{\s*+"info"\s*+:\s*+(?:null|true|false|-?[0-9.]{1,40}+|"[^"\\]{0,400}+")\s*+,\s*+"messages"\s*+:\s*+\['
     rb'|\[\s*+\{\s*+"(?:info|parts|messages)"\s*+:\s*+[\[{]'
     rb'|\{\s*+"parts"\s*+:\s*+\['
 )

@@ -703,3 +703,30 @@ def test_an_entry_of_a_list_that_is_no_message_is_a_gap(tmp_path: Path, entry: o
         (session,) = readers.read(path)
         assert len(session.messages) == len(first["messages"])
         assert session.gaps
+
+
+@pytest.mark.parametrize("role", [None, ["assistant"], 3, "tool"])
+def test_a_message_whose_role_is_not_told(role: object, tmp_path: Path) -> None:
+    export = json.loads((FIXTURES / "1.18.33_timeout_empty.json").read_text())
+    theirs = next(one["info"] for one in export["messages"] if one["info"]["role"] == "user")
+    own = next(one["info"] for one in export["messages"] if one["info"]["role"] == "assistant")
+    theirs["role"] = own["role"] = role
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(export))
+    (session,) = readers.read(path)
+    roles = {message.id: message.role for message in session.messages}
+    assert (roles[theirs["id"]], roles[own["id"]]) == ("unknown", "assistant")
+    (gap,) = session.gaps
+    assert gap.reason.startswith("the records of 2 messages do not say whose they are")
+
+
+@pytest.mark.parametrize("info", ["null", "3", '"ses_1"', "true"])
+def test_an_export_whose_record_of_the_session_is_lost(info: str, tmp_path: Path) -> None:
+    whole = json.loads((FIXTURES / "1.18.33_timeout_empty.json").read_text())
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps({**whole, "info": json.loads(info)}, indent=2))
+    (session,) = readers.read(path)
+    assert len(session.messages) == len(whole["messages"])
+    assert session.id == whole["info"]["id"]
+    (gap,) = session.gaps
+    assert "own record is unreadable" in gap.reason
