@@ -770,6 +770,13 @@ _STATUSES: dict[str, Status] = {
 }
 
 
+_FETCHING = frozenset({"webfetch", "websearch", "codesearch"})
+_REQUEST_TIMED_OUT = lazy(
+    r"\s*(?:Error: )?(?:(?:Code search|Search|Web search) request|Request) timed out\.?\s*"
+)
+"""All that these tools say when their own limit ended the request."""
+
+
 def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
     state, missing = _state(part)
     metadata: _Metadata = _lenient(state.metadata, _Metadata)
@@ -817,7 +824,9 @@ def _tool(raw: Raw, part: _Part, piece: _Piece, context: _Context) -> _Piece:
             interrupted = context.aborted and not timed_out
     elif error is not None:
         waited = wordings.mcp_cut_off(error)
-        if name == "webfetch":
+        if name in _FETCHING and _REQUEST_TIMED_OUT.fullmatch(error.head):
+            timed_out = True
+        elif name == "webfetch":
             timed_out = _ran_out(lasted, limit)
         elif waited is not None and name not in SHELL_TOOLS:
             timed_out, limit = True, waited.limit_ms

@@ -730,3 +730,30 @@ def test_an_export_whose_record_of_the_session_is_lost(info: str, tmp_path: Path
     assert session.id == whole["info"]["id"]
     (gap,) = session.gaps
     assert "own record is unreadable" in gap.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "timed_out"),
+    [
+        ("webfetch", "Request timed out", True),
+        ("webfetch", "Error: Request timed out", True),
+        ("websearch", "Search request timed out", True),
+        ("codesearch", "Code search request timed out", True),
+        ("webfetch", "Request failed with status code: 408", False),
+        ("webfetch", "the page says: Request timed out", False),
+        ("read", "Request timed out", False),
+    ],
+)
+def test_a_request_that_its_own_limit_ended(name: str, error: str, timed_out: bool, tmp_path: Path) -> None:
+    export = json.loads((FIXTURES / "1.18.33_timeout_empty.json").read_text())
+    part = next(part for one in export["messages"] for part in one["parts"] if part["type"] == "tool")
+    part["tool"] = name
+    time = {"start": part["state"]["time"]["start"], "end": part["state"]["time"]["start"] + 9000}
+    asked = {"url": "https://example.org", "format": "text", "timeout": 9}
+    asked = asked if name == "webfetch" and "status" not in error and "page" not in error else {"url": "x"}
+    part["state"] = {"status": "error", "input": asked, "error": error, "time": time}
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(export))
+    (session,) = readers.read(path)
+    call = next(call for message in session.messages for call in message.calls)
+    assert (call.name, call.timed_out, call.status) == (name, timed_out, "error")
