@@ -412,6 +412,8 @@ class Conversation:
         self.drafts: list[_Draft] = []
         self.by_message: dict[str, _Draft] = {}
         self.calls: dict[str, tuple[_Draft, _Calling]] = {}
+        self.again: dict[str, int] = {}
+        """How many calls came under one id, where there were several."""
         self.running: dict[str, str] = {}
         """Calls by the ids of what they left running."""
         self.early: dict[str, tuple[Gap, _Block, Path, _Where]] = {}
@@ -823,12 +825,23 @@ class Reading:
         identifier = string(block.id)
         name = string(block.name) or "unknown"
         raw = bytes(block.input) or b"{}"
-        if identifier is not None and identifier in conversation.calls:
-            known = conversation.calls[identifier][1].fields
-            if known["name"] != name or known["input"].whole() != compact(raw):
-                reason = f"another call under the id of an earlier one ({identifier[:80]})"
-                draft.parts.append(Unread(reason=reason, origin=where.origin))
-            return
+        earlier = conversation.calls.get(identifier) if identifier is not None else None
+        if earlier is not None:
+            known = earlier[1].fields
+            keys = [
+                f"{identifier}#{number}"
+                for number in range(1, conversation.again.get(str(identifier), 0) + 1)
+            ]
+            for one in (
+                known,
+                *(conversation.calls[key][1].fields for key in keys if key in conversation.calls),
+            ):
+                if one["name"] == name and one["input"].whole() == compact(raw):
+                    return
+            if earlier[0] is draft and known["input"].head == "{}" and known.get("result_origin") is None:
+                # Written first while its input was still to come.
+                draft.parts.remove(earlier[1])
+                earlier = None
         arguments: dict[str, Any] = {}
         if name in _SHELLS or name in _POLLS or name in _DELEGATES:
             try:
@@ -841,9 +854,15 @@ class Reading:
         if name in _SHELLS and not background:
             asked = integer(arguments.get("timeout"))
             limit = min(asked, _LONGEST_LIMIT_MS) if asked is not None and asked > 0 else _DEFAULT_LIMIT_MS
+        shown = identifier
+        if earlier is not None and identifier is not None:
+            count = conversation.again[identifier] = conversation.again.get(identifier, 1) + 1
+            shown = f"{identifier}#{count}"
+            reason = f"another call under the id of an earlier one ({identifier[:80]}), here {shown[-80:]}"
+            conversation.gaps.append(Gap(reason=reason, origin=where.origin))
         calling = _Calling(
             {"prompt": arguments.get("prompt")} if name in _DELEGATES else {},
-            id=identifier,
+            id=shown,
             name=name,
             input=json_text(compact(raw), where.place, (*path, "input")),
             status="running",
@@ -853,7 +872,12 @@ class Reading:
             origin=where.origin,
         )
         draft.parts.append(calling)
-        if identifier is not None:
+        if earlier is not None and shown is not None and earlier[1].fields.get("result_origin") is None:
+            # Results come in the order of the calls.
+            conversation.calls[shown] = (draft, calling)
+        elif identifier is not None:
+            if earlier is not None:
+                conversation.calls[str(earlier[1].fields["id"]) + "#1"] = earlier
             conversation.calls[identifier] = (draft, calling)
             if identifier in conversation.early:
                 gap, result, where_of, brought = conversation.early.pop(identifier)
@@ -888,6 +912,10 @@ class Reading:
                 reason = f"a result under an id of no call ({identifier[:80]}), taken for that of the call without an id"
                 conversation.gaps.append(Gap(reason=reason, origin=origin))
         draft, calling = found
+        if calling.fields.get("result_origin") is not None and identifier in conversation.again:
+            keys = (f"{identifier}#{number}" for number in range(2, conversation.again[identifier] + 1))
+            same = (conversation.calls[key] for key in keys if key in conversation.calls)
+            draft, calling = next((one for one in same if one[1].fields.get("result_origin") is None), found)
         draft.alias(string(event.uuid))
         if calling.fields.get("result_origin") is not None:
             reason = f"a second result of the call {identifier[:80] or calling.fields['name'][:80]}"

@@ -589,3 +589,40 @@ def test_gaps_of_a_session_without_messages_are_kept(tmp_path: Path) -> None:
     session = read(path)
     assert len(session.messages) == 3
     assert "toolu_x" in session.gaps[0].reason
+
+
+def test_a_second_call_under_a_used_id_keeps_its_command_and_result(tmp_path: Path) -> None:
+    log = Log()
+    log.user("restart both")
+    log.runs("toolu_1", "systemctl restart web", "web is up")
+    log.runs("toolu_1", "systemctl restart db", "db is up")
+    log.says(
+        "msg_p",
+        tool("toolu_2", "Bash", command="uptime"),
+        tool("toolu_2", "Bash", command="free"),
+        stop="tool_use",
+    )
+    log.result("toolu_2", "up 3 days")
+    log.result("toolu_2", "Mem: 1 GB")
+    session = read_log(log, tmp_path)
+    shown = [
+        (call.id, call.arguments()["command"], call.output.whole()) for call in calls(session) if call.output
+    ]
+    assert shown == [
+        ("toolu_1", "systemctl restart web", "web is up"),
+        ("toolu_1#2", "systemctl restart db", "db is up"),
+        ("toolu_2", "uptime", "up 3 days"),
+        ("toolu_2#2", "free", "Mem: 1 GB"),
+    ]
+    assert sum("another call under the id" in gap.reason for gap in session.gaps) == 2
+
+
+def test_a_call_written_before_its_input_came_takes_it(tmp_path: Path) -> None:
+    log = Log()
+    log.user("restart")
+    log.says("msg_p", tool("toolu_1", "Bash"), stop=None)
+    log.says("msg_p", tool("toolu_1", "Bash", command="systemctl restart web"), stop="tool_use")
+    log.result("toolu_1", "web is up")
+    (call,) = calls(read_log(log, tmp_path))
+    assert call.arguments() == {"command": "systemctl restart web"}
+    assert call.output is not None
