@@ -169,6 +169,7 @@ class _Item(msgspec.Struct, gc=False):
     thread_name: Any = None
     error: Any = None
     last_agent_message: Any = None
+    item: msgspec.Raw = msgspec.Raw()
     num_turns: Any = None
 
 
@@ -514,6 +515,9 @@ class Rollout:
             self._result(item, where)
         elif kind in ("compaction", "compaction_summary"):
             self._compaction(_Compacted(), where)
+        elif kind == "agent_message" and isinstance(item.message, str):
+            # An event where an item stands: the agent's own words, and no message of another agent.
+            self._agent_told(item, where)
         elif kind == "agent_message":
             self._person(item, where)
         elif kind == "other":
@@ -577,7 +581,23 @@ class Rollout:
             if _alike(written, blocks):
                 del self._said[number]
                 return
+        self._told = [one for one in self._told if one[1] == "message" or not _alike(written, [one[0]])]
         self._told.append((written, "message", where))
+
+    def _item_told(self, item: Any, where: _Where) -> bool:
+        """Newer clients tell an item once more when it is complete, beside an ``agent_message`` or instead of one."""
+        if within(item, "type") not in ("AgentMessage", "agent_message"):
+            return False
+        key = "content" if within(item, "content") is not None else "text"
+        written = joined(within(item, key))
+        recent = (draft for draft in reversed(self.drafts[-_NEAR:]) if draft.role == "assistant")
+        known = any(_alike(written, draft.blocks()) for draft in recent) or any(
+            _alike(written, [told]) for told, _, _ in self._told
+        )
+        if written.strip() and not known:
+            inner = _Where(where.place, (*where.path, "item"), where.origin, where.time)
+            self._told.append((written, key, inner))
+        return True
 
     def _take_told(self) -> None:
         """Read what only events tell as said by the agent."""
@@ -809,6 +829,8 @@ class Rollout:
         kind = event.type if isinstance(event.type, str) else ""
         if kind == "agent_message":
             self._agent_told(event, where)
+            return
+        if kind == "item_completed" and self._item_told(_any(event.item), where):
             return
         if self._told and kind not in _EVENTS:
             self._take_told()

@@ -180,7 +180,8 @@ def test_claude_results_before_their_call_twice_or_without_ids(tmp_path: Path) -
         {"id": "m2", "content": [{"type": "tool_use", "id": "t", "name": "Read", "input": {}}]},
     )
     session = read_lines(tmp_path / "other.jsonl", [asked, call, result, other, NEXT])
-    assert answered(session)
+    assert [call.name for call in session.messages[2].calls] == ["Read"]
+    assert len(told(session)) == 1
 
 
 def test_claude_a_result_under_another_name_is_told(tmp_path: Path) -> None:
@@ -251,6 +252,9 @@ def test_codex_results_of_any_form_show_the_cut_off(tmp_path: Path, output: Any)
     "lines",
     [
         [event("agent_message", message=SAID)],
+        [event("item_completed", item={"type": "AgentMessage", "content": [{"type": "Text", "text": SAID}]})],
+        [item("agent_message", message=SAID)],
+        [codex("agent_message", None) | {"message": SAID}],
         [event("task_complete", last_agent_message=SAID)],
         [spoken(None, SAID)],
         [spoken("tool", SAID)],
@@ -268,6 +272,21 @@ def test_codex_lines_that_may_have_said_something(tmp_path: Path, lines: list[An
     session = read_lines(tmp_path / "log.jsonl", [*codex_scene(), *lines, spoken("user", "and now?")])
     assert answered(session)
     assert told(session) or SAID in words(session)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        event("agent_message", message=SAID),
+        event("item_completed", item={"type": "AgentMessage", "content": [{"type": "Text", "text": SAID}]}),
+        item("agent_message", message=SAID),
+    ],
+)
+def test_codex_words_that_only_an_event_tells_are_the_agents(tmp_path: Path, line: Any) -> None:
+    session = read_lines(tmp_path / "log.jsonl", [*codex_scene(), line, spoken("user", "and now?")])
+    (said,) = [one for one in session.messages if SAID in "".join(part.text.whole() for part in one.texts())]
+    assert said.role == "assistant"
+    assert not any(part.synthetic for part in said.texts())
 
 
 def test_codex_a_role_that_is_not_known_is_not_guessed(tmp_path: Path) -> None:
@@ -291,7 +310,18 @@ def test_codex_events_and_items_are_read_once(tmp_path: Path, twice: int) -> Non
         spoken("assistant", SAID),
     ]
     after = [spoken("assistant", SAID), event("agent_message", message=SAID)]
-    for number, lines in enumerate((newer, older, after)):
+    done = event("item_completed", item={"type": "AgentMessage", "content": [{"type": "Text", "text": SAID}]})
+    both = [
+        [done, *newer],
+        [*newer, done],
+        [newer[0], done, newer[1]],
+        [after[0], done, after[1]],
+        [done, newer[0]],
+    ]
+    if twice == 2:
+        # The same words twice within one step are told apart by their items alone.
+        both = []
+    for number, lines in enumerate((newer, older, after, *both)):
         scene = [*codex_scene(), *lines * twice, event("task_complete", last_agent_message=SAID)]
         session = read_lines(tmp_path / f"{number}.jsonl", scene)
         assert words(session) == ["restart nginx"] + [SAID] * twice
