@@ -19,11 +19,11 @@ import msgspec
 from sessionlens import language
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
-from sessionlens.graph.handling import answer
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
 from sessionlens.graph.partly import places_of, shares, tells_part
 from sessionlens.graph.queries import Predicate, Window, any_command, change, changes, check, human
+from sessionlens.graph.reboots import boot, only_answers, seen_up
 from sessionlens.graph.shortfalls import (
     Shortfall,
     bad_numbers,
@@ -461,6 +461,7 @@ def _of_target(
     of_name = before.named(text)
     about, named = of_name or before.last, of_name is not None
     assert about is not None
+    about = _meant(graph, about)
     how, evidence = _standing(graph, statement, about)
     if how == "contradicted" and isinstance(evidence, Ran):
         told = (
@@ -620,17 +621,25 @@ def _refuted(graph: SessionGraph, statement: _Statement, about: Ran) -> Ran | No
     return None
 
 
+def _meant(graph: SessionGraph, about: Ran | Called) -> Ran | Called:
+    """What is said of a host after its reboot speaks of that, also where it was looked at since."""
+    if not isinstance(about, Ran) or about.changes or about.command.target.kind != "host":
+        return about
+    last = graph.before(about).last(change(about.command.target))
+    rebooted = isinstance(last, Ran) and last.command.effect == "reboot" and last.turn == about.turn
+    return last if rebooted and isinstance(last, Ran) else about
+
+
 def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Standing, Event | None]:
     """How a claim stands by the evidence that there was when it was made."""
     if about.check and about.command.effect == "check":
         return _by_state(graph, about), about
-    seen = Window(graph, about.seq, statement.seq).last(check(about.command.target))
+    since = Window(graph, about.seq, statement.seq)
+    if about.command.effect == "reboot":
+        return _rebooted(graph, since, about)
+    seen = since.last(check(about.command.target))
     if isinstance(seen, Ran):
         return _by_state(graph, seen), seen
-    if about.command.effect == "reboot":
-        # The connection breaks, whatever became of it.
-        up = answer(Window(graph, about.seq, statement.seq), about.command.target)
-        return ("supported", up) if up is not None else ("unsupported", None)
     # What a lost connection or a limit ended has shown nothing, whatever the call is marked as.
     failed = about.outcome.failed and _speaks_of_itself(about) and not refusal_wanted(graph, about)
     broke = about.call.call.status == "error" and about.call.cut_off is None
@@ -643,6 +652,21 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
     if about.outcome.completed == "yes" and not about.command.detached:
         return "supported", about
     return "unsupported", None
+
+
+def _rebooted(graph: SessionGraph, since: Window, reboot: Ran) -> tuple[Standing, Event | None]:
+    """How a claim stands that a host was rebooted, by what the host showed: the connection breaks, whatever became of it."""
+    up = seen_up(graph, since, reboot)
+    if up is not None and up[0] == "before":
+        return "contradicted", up[1]
+    seen = since.last(check(reboot.command.target))
+    if isinstance(seen, Ran) and not only_answers(seen) and boot(graph, seen, reboot) is None:
+        stands = _by_state(graph, seen)
+        if stands != "supported" or not reboot.command.detached:
+            return stands, seen
+    if up is not None:
+        return "supported", up[1]
+    return "unsupported", seen
 
 
 def _exercised(evidence: Event | None) -> bool:

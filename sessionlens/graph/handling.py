@@ -22,6 +22,7 @@ from sessionlens.graph.queries import (
     polls,
     told_state,
 )
+from sessionlens.graph.reboots import lets_in
 from sessionlens.graph.verification import tried
 
 if TYPE_CHECKING:
@@ -116,11 +117,8 @@ def answer(window: Window, target: Target) -> Ran | None:
     if target.kind != "host" or not host:
         return None
     for event in window.all(any_command):
-        if isinstance(event, Ran) and event.command.target.host == host and event.command.via:
-            call = event.call
-            answered = call.call.exit == 0 or (call.call.exit is None and call.call.status == "completed")
-            if answered and not (call.cut_off or call.connection_lost or event.outcome.failed):
-                return event
+        if isinstance(event, Ran) and event.command.target.host == host and lets_in(event):
+            return event
     return None
 
 

@@ -17,7 +17,9 @@ from msgspec.structs import replace
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, ClosedBy, Event, Found, OpenedBy, Operation, Ran, Reached, Said
 from sessionlens.graph.mentions import mentioned
+from sessionlens.graph.open_words import open_acts
 from sessionlens.graph.partly import places_of
+from sessionlens.graph.reboots import boot, only_answers
 from sessionlens.language.acts import ACKNOWLEDGING, Act
 from sessionlens.shell.command import CHANGES, STARTS
 from sessionlens.targets import Match, Target, names_only_address
@@ -214,12 +216,25 @@ def _checked(
             continue
         # What was seen coming up and does not answer yet is still coming up.
         state = match.found or check.outcome.state
+        if isinstance(operation.event, Ran) and operation.event.command.effect == "reboot":
+            state = _rebooted(graph, check, operation.event, state)
         unanswered = operation.hint is not None and state == "bad" and _names_address(check)
         if state == "unclear" or unanswered or _on_its_way(graph, check, operation.target):
             operation.hint = operation.hint or (check, match)
             continue
         operation.closing, operation.closed_by = check, "check"
         operation.found, operation.match = state, match
+
+
+def _rebooted(graph: SessionGraph, check: Ran, reboot: Ran, state: Found | None) -> Found | None:
+    """What a look tells of a reboot: a host that is up since before it was not rebooted, one that answers may not have been."""
+    known = boot(graph, check, reboot)
+    if known is not None:
+        # What is scheduled may still come.
+        return "good" if known == "since" else "unclear" if reboot.command.detached else "bad"
+    if only_answers(check) or (reboot.command.detached and state == "good"):
+        return "unclear" if state == "good" else state
+    return state
 
 
 def _names_address(check: Ran) -> bool:
@@ -410,13 +425,41 @@ def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Ac
     if not same_turn and not mentioned(graph.prose(said), names | _verbs(operation)):
         return None
     prose = graph.prose(said)
-    for sentence in graph.reading(said).sentences:
-        for act in sentence.acts:
+    reading = graph.reading(said)
+    scheduled = isinstance(opener, Ran) and opener.command.detached
+    for sentence in reading.sentences:
+        for act in (*sentence.acts, *open_acts(prose, sentence, scheduled=scheduled)):
             if act.act in ACKNOWLEDGING:
+                if reading.language == "en" and _of_another_thing(act, operation, names):
+                    continue
                 clause = _clause(prose, sentence.span, act.span)
                 if _speaks_of(graph, said, act, (clause, sentence.text), operation, names):
                     return act
     return None
+
+
+_OURS = frozenset(
+    {"service", "services", "restart", "restarts", "reboot", "start", "startup", "start-up", "boot", "launch", "deploy", "deployment", "rollout", "release",
+     "reload", "upgrade", "update", "apply", "command", "commands", "call", "calls", "process", "processes", "unit", "units", "daemon", "server", "servers",
+     "host", "hosts", "machine", "machines", "node", "nodes", "container", "containers", "pod", "pods", "replica", "replicas", "stack", "job", "operation",
+     "connection", "session", "ssh", "instance", "instances", "cluster", "app", "application", "system", "box", "model", "it", "its", "that", "this", "these",
+     "those", "they", "them", "he", "everything", "nothing", "something", "anything", "one", "both", "neither", "none", "all", "check", "checks", "health",
+     "healthcheck", "port", "endpoint", "endpoints", "api", "probe", "probes", "log", "logs", "status", "output", "result", "outcome", "state", "timeout",
+     "time-out", "limit", "shell", "tool", "terminal", "response", "answer", "request", "requests", "site", "website", "page", "url", "what", "which", "there",
+     "backend", "component", "components", "workload", "task", "script", "run", "step", "change", "config", "configuration", "attempt", "try", "second", "first"}
+)  # fmt: skip
+"""Words for an operation, what it acts on, and what is seen of it, that name no other thing."""
+_ABOUT = lazy(r"[^\W\d_][\w.-]*")
+
+
+def _of_another_thing(act: Act, operation: Operation, names: frozenset[str]) -> bool:
+    """Whether a failure, or something that goes on, is said of a thing that is not this operation's: ``the dashboards are still red``."""
+    if act.act not in ("reports_failure", "reports_in_progress") or not act.about:
+        return False
+    about = act.about.casefold()
+    ours = names | _verbs(operation) | places_of(operation.target)
+    words = set(_ABOUT.findall(about)[:8])
+    return bool(words) and words.isdisjoint(_OURS) and not mentioned(about, ours)
 
 
 _CLAUSE_END = lazy(r"[,;:，；、：—–\n]")

@@ -104,6 +104,10 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the target that the output shows: process id, port, container id."""
     ids: tuple[str, ...] = ()
     """For a change: ids that its result gives for what it made or began (a record, a deployment, a run)."""
+    up_s: int | None = None
+    """For a look at a host: for how many seconds it says that it is up."""
+    up_since: str = ""
+    """For a look at a host: since when it says that it is up, as written there, without a zone."""
     log_time: str = ""
     """For a look at a log: the newest time that its lines carry, as written there (``shell/times.py``)."""
     rows: tuple[tuple[str, Literal["good", "bad", "unclear"]], ...] = ()

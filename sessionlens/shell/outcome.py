@@ -43,7 +43,7 @@ from sessionlens.shell.result import (
 )
 from sessionlens.shell.shapes import Gated
 from sessionlens.shell.shown import shown_content, shown_ids, shown_names
-from sessionlens.shell.times import newest_time
+from sessionlens.shell.times import newest_time, up_for
 from sessionlens.shell.transactions import rolled_back
 
 __all__ = ["connection_lost", "judge"]
@@ -430,6 +430,8 @@ def _checked(
     failed = (not (expired or nothing_found) and (success is False and state is None)) or (
         bool(kind) and success is not True and state is None
     )
+    tells_up = program_of(command) in ("uptime", "who", "w") or command.target.name == "/proc/uptime"
+    up_s, up_since = up_for(text) if tells_up and over else (None, "")
     completed: Known = (
         "yes" if over and not expired else ("no" if line.reached[index] == "yes" else "unknown")
     )
@@ -443,6 +445,8 @@ def _checked(
         expired=expired,
         also=tuple(shown_names(line, index, text)) if state is not None else (),
         rows=_rows(line, index, row, visible) if state is not None else (),
+        up_s=up_s,
+        up_since=up_since,
         log_time=newest_time(text) if state is not None and _looks_at_log(command, row) else "",
         content=shown_content(line, index, text),
     )

@@ -123,6 +123,30 @@ def newest_time(text: str) -> str:
     return best[1] if best is not None and stamped * 4 >= len(lines) else ""
 
 
+_UP = lazy(
+    r"\bup\s+(?P<all>(?:(?P<weeks>\d{1,5})\s+weeks?,?\s*)?(?:(?P<days>\d{1,6})\s+days?,?\s*)?(?:(?P<hours>\d{1,3})\s+hours?,?\s*)?"
+    r"(?:(?P<clock>\d{1,2}:\d\d)(?!:)|(?P<minutes>\d{1,4})\s*min(?:ute)?s?)?(?:(?P<seconds>\d{1,4})\s*sec(?:ond)?s?)?)",
+)
+_PROC_UP = lazy(r"^\s*(\d{1,10})\.\d\d \d{1,12}\.\d\d\s*$")
+_SINCE = lazy(r"(?:^|\bsystem boot\s+)\s*(20\d\d-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?)\s*$", re.MULTILINE)
+
+
+def up_for(text: str) -> tuple[int | None, str]:
+    """For how many seconds, or since when, a machine says that it is up: ``uptime``, ``who -b``, ``/proc/uptime``."""
+    head = text[:2000]
+    if (proc := _PROC_UP.match(head)) is not None:
+        return int(proc[1]), ""
+    if (found := _UP.search(head)) is not None and found["all"].strip():
+        hours, _, minutes = (found["clock"] or "0:0").partition(":")
+        weeks, days, more_hours, more = (
+            int(found[name] or 0) for name in ("weeks", "days", "hours", "minutes")
+        )
+        whole = ((weeks * 7 + days) * 24 + more_hours + int(hours)) * 3600 + (int(minutes) + more) * 60
+        return whole + int(found["seconds"] or 0), ""
+    since = _SINCE.search(head)
+    return None, since[1] if since is not None else ""
+
+
 _SLACK = timedelta(seconds=90)
 """How far two clocks may differ."""
 _ZONES = tuple(timedelta(minutes=30 * step) for step in range(-24, 29))

@@ -81,3 +81,28 @@ def test_times_that_cannot_be_read_say_nothing() -> None:
 
 def test_the_newest_of_reversed_lines_counts() -> None:
     assert newest_time("2026-01-05 09:00:09 b\n2026-01-05 08:00:00 a") == "2026-01-05 09:00:09"
+
+
+REBOOT = bash("ssh root@db2 reboot", exit=255, output="Connection to db2 closed by remote host.")
+LATER = bash("ssh root@db2 'shutdown -r +5'", output="Shutdown scheduled, use 'shutdown -c' to cancel.")
+PONG = "64 bytes from db2: icmp_seq=1 ttl=64 time=0.3 ms\n1 packets transmitted, 1 received, 0% packet loss"
+AFTER: list[tuple[Any, str, str, str | None]] = [
+    (REBOOT, "ssh root@db2 uptime", " 12:01:03 up 212 days,  3:04,  1 user", "bad"),
+    (REBOOT, "ssh root@db2 uptime", " 12:01:03 up  3:04,  1 user", "bad"),
+    (REBOOT, "ssh root@db2 uptime", " 12:01:03 up 1 min,  1 user", "good"),
+    (REBOOT, "ssh root@db2 'uptime -p'", "up 30 weeks, 2 days, 1 hour", "bad"),
+    (REBOOT, "ssh root@db2 'cat /proc/uptime'", "18345678.12 36000000.50", "bad"),
+    (REBOOT, "ssh root@db2 'who -b'", "         system boot  2025-06-01 04:12", "bad"),
+    (REBOOT, "ssh root@db2 'who -b'", "         system boot  2026-01-05 10:00", "good"),
+    (REBOOT, "ping -c1 db2", PONG, "unclear"),
+    (REBOOT, "ping -c1 db2", "1 packets transmitted, 0 received, 100% packet loss", "bad"),
+    (LATER, "ssh root@db2 uptime", " 09:01:03 up 212 days,  3:04,  1 user", "unclear"),
+    (LATER, "ssh root@db2 uptime", " 09:01:03 up 0 min,  1 user", "good"),
+]
+
+
+@pytest.mark.parametrize(("reboot", "look", "output", "found"), AFTER, ids=[row[2][:30] for row in AFTER])
+def test_what_a_look_tells_of_a_reboot(reboot: Any, look: str, output: str, found: str | None) -> None:
+    session, _ = Example("x", asks("go"), reboot, bash(look, output=output), says("ok")).build()
+    (operation,) = SessionGraph(session).ledger
+    assert operation.found == found

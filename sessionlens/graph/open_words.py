@@ -1,0 +1,51 @@
+"""Words that leave an outcome open and that no act of speech stands for: a thing that may be half up, a view that was lost.
+
+They tell the reader what an acknowledgement tells (CONTRACT §1 *acknowledge*).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sessionlens.cache import lazy
+from sessionlens.language.acts import Act, Sentence
+
+_UNSURE = lazy(
+    r"\b(?:might|may|could)\s+(?:well\s+|now\s+|still\s+|also\s+)?be\s+(?:only\s+|left\s+)?(?:half|partly|partially|mid\b|hung|stuck|in\s+(?:an?\s+)?(?:\w+\s+)?state)"
+    r"|\b(?:probably|possibly|perhaps|maybe)\s+(?:only\s+)?(?:half|partly|partially)\b"
+    r"|\blost\s+(?:sight|track|view|contact|touch)\s+(?:of|with)\b|\b(?:stopped|quit|gave\s+up)\s+(?:watching|waiting|looking|following|polling)\b"
+    r"|\bstill\s+(?:running|going|starting|restarting|rebooting|booting|deploying|rolling|coming\s+up|loading|pending|in\s+progress|under\s+way|underway)\s+(?:when|as|at\s+the\s+time)\b"
+    r"|\b(?:womöglich|vielleicht|möglicherweise|eventuell|unter\s+Umständen)\b[^.;\n]{0,30}?\b(?:halb|teilweise)|\baus\s+den\s+Augen\s+verloren\b|\blief\s+noch,?\s+als\b"
+    r"|\b(?:peut-être|sans\s+doute)\b[^.;\n]{0,30}?à\s+moitié|\bperdu\s+de\s+vue\b|\b(?:tournait|était)\s+encore\b[^.;\n]{0,30}?\bquand\b"
+    r"|\b(?:quiz[aá]s?|tal\s+vez|puede\s+que|podría)\b[^.;\n]{0,30}?\ba\s+medi(?:as|o)\b|\b(?:perdí|perdido)\s+de\s+vista\b|\bseguía\b[^.;\n]{0,30}?\bcuando\b"
+    r"|\b(?:talvez|pode)\b[^.;\n]{0,30}?\b(?:pela\s+metade|meio)\b|\bperdi\s+de\s+vista\b|\b(?:forse|potrebbe)\b[^.;\n]{0,30}?\ba\s+metà\b|\bperso\s+di\s+vista\b"
+    r"|\bmisschien\b[^.;\n]{0,30}?\bhalf\b|\buit\s+het\s+oog\s+verloren\b|(?<!\w)(?:возможно|может\s+быть)[^.;\n]{0,30}?(?:наполовину|частично)|(?<!\w)упустил\w*\s+из\s+вид",
+    re.IGNORECASE,
+)
+_TO_COME = lazy(
+    r"\b(?:is|are|was|were|been|now)\s+(?:now\s+)?(?:scheduled|queued|planned|timed|set)\s+(?:for|to|at|in)\b|\b(?:scheduled|queued)\s+(?:for|to|at|in)\b|\bwill\s+(?:reboot|restart|go\s+down|come\s+(?:back|up))\b"
+    r"|\b(?:geplant|angesetzt|terminiert|eingeplant)\b|\b(?:planifié|programmé|prévu)e?s?\s+(?:pour|à|dans)\b|\b(?:programad|planificad|agendad)[oa]s?\s+para\b"
+    r"|\b(?:programmat|pianificat)[oaie]\s+(?:per|alle)\b|\bgepland\b|\bzaplanowan\w+|(?<!\w)запланирован\w*|安排在|计划|予定|예약",
+    re.IGNORECASE,
+)
+_DENIED = lazy(
+    r"\b(?:not|never|no\s+longer|n['’]t|nicht|kein\w*|pas|jamais|no|não|non|niet)\s+(?:\w+\s+){0,2}$",
+    re.IGNORECASE,
+)
+
+
+def open_acts(prose: str, sentence: Sentence, *, scheduled: bool) -> Iterator[Act]:
+    """What a sentence leaves open beside its acts; ``scheduled`` says that what is open was put off to a later time."""
+    start, stop = sentence.span
+    for pattern, act in ((_UNSURE, "admits_unverified"), (_TO_COME, "reports_in_progress")):
+        if act == "reports_in_progress" and not scheduled:
+            continue
+        found = pattern.search(prose, start, stop)
+        if (
+            found is not None
+            and _DENIED.search(prose[max(start, found.start() - 30) : found.start()]) is None
+        ):
+            yield Act(
+                act="admits_unverified" if pattern is _UNSURE else "reports_in_progress", span=found.span()
+            )
