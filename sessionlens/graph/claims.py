@@ -179,18 +179,17 @@ class _Done:
 
         Of one thing in several places the one whose place the sentence names too, where it names any.
         """
-        found: list[Ran] = []
+        first: Ran | None = None
         for target, event in itertools.islice(reversed(self.latest.items()), _TARGETS):
+            if first is not None and target.name != first.command.target.name:
+                continue
             if target not in self.names:
                 self.names[target] = mentions(self.graph, target)
             if mentioned(sentence, self.names[target]):
-                found.append(event)
-        if not found:
-            return None
-        first = found[0].command.target
-        alike = [event for event in found if event.command.target.name == first.name]
-        placed = [event for event in alike if mentioned(sentence, places_of(event.command.target))]
-        return (placed or found)[0]
+                if mentioned(sentence, places_of(target)):
+                    return event
+                first = first or event
+        return first
 
 
 def claims(graph: SessionGraph) -> Iterator[Claim]:

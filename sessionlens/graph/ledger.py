@@ -218,6 +218,8 @@ def _checked(
         state = match.found or check.outcome.state
         if isinstance(operation.event, Ran) and operation.event.command.effect == "reboot":
             state = _rebooted(graph, check, operation.event, state)
+        elif state == "good" and isinstance(operation.event, Ran):
+            state = _of_this_start(graph, check, operation.event)
         unanswered = operation.hint is not None and state == "bad" and _names_address(check)
         if state == "unclear" or unanswered or _on_its_way(graph, check, operation.target):
             operation.hint = operation.hint or (check, match)
@@ -235,6 +237,20 @@ def _rebooted(graph: SessionGraph, check: Ran, reboot: Ran, state: Found | None)
     if only_answers(check) or (reboot.command.detached and state == "good"):
         return "unclear" if state == "good" else state
     return state
+
+
+_REPLACES = frozenset({"restart", "deploy"})
+"""Effects after which what was up before is up no more."""
+
+
+def _of_this_start(graph: SessionGraph, check: Ran, start: Ran) -> Found:
+    """What a look that found a thing well tells of its restart: what is up since before it, or merely there, may be the old one."""
+    if start.command.effect not in _REPLACES:
+        return "good"
+    known = boot(graph, check, start)
+    if known is not None:
+        return "good" if known == "since" else "unclear"
+    return "unclear" if check.command.check_strength == "presence" else "good"
 
 
 def _names_address(check: Ran) -> bool:

@@ -30,7 +30,9 @@ _ANSWERS = frozenset({"ping", "ping6", "fping", "arping", "nc", "ncat", "netcat"
 
 
 def boot(graph: SessionGraph, look: Ran, reboot: Ran) -> Boot | None:
-    """Whether a host had come up since a reboot or before it, by how long a look says that it is up; ``None`` where it does not say."""
+    """Whether what a look shows had come up since a (re)start or before it, by how long it says that it is up; ``None``
+    where it does not say.
+    """
     outcome = look.outcome
     begun, seen = graph.moment(reboot), graph.finished(look)
     if outcome.up_s is not None:

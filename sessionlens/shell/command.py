@@ -105,7 +105,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     ids: tuple[str, ...] = ()
     """For a change: ids that its result gives for what it made or began (a record, a deployment, a run)."""
     up_s: int | None = None
-    """For a look at a host: for how many seconds it says that it is up."""
+    """For how many seconds a look says that the host, or the youngest of what it lists, is up."""
     up_since: str = ""
     """For a look at a host: since when it says that it is up, as written there, without a zone."""
     log_time: str = ""

@@ -43,7 +43,7 @@ from sessionlens.shell.result import (
 )
 from sessionlens.shell.shapes import Gated
 from sessionlens.shell.shown import shown_content, shown_ids, shown_names
-from sessionlens.shell.times import newest_time, up_for
+from sessionlens.shell.times import newest_time, up_for, youngest
 from sessionlens.shell.transactions import rolled_back
 
 __all__ = ["connection_lost", "judge"]
@@ -365,6 +365,12 @@ def _completed(line: Line, index: int, *, failed: bool, shown: Known | None, pro
     return "no" if last and not line.ended and line.reached[index] == "yes" else "unknown"
 
 
+_AGED = lazy(
+    r"(?:\S*/)?(?:systemctl (?:--\S+ )?status|(?:docker|podman|nerdctl) (?:ps|container)|(?:docker|podman)(?:-compose| compose) ps|(?:kubectl|oc)\b)"
+)
+"""Checks that say for how long what they show is up."""
+
+
 def _checked(
     line: Line, index: int, row: Row | None, text: str, *, expired: bool, code_quote: str
 ) -> Outcome:
@@ -432,6 +438,8 @@ def _checked(
     )
     tells_up = program_of(command) in ("uptime", "who", "w") or command.target.name == "/proc/uptime"
     up_s, up_since = up_for(text) if tells_up and over else (None, "")
+    if not tells_up and state in ("good", "unclear") and over and _AGED.match(" ".join(command.words[:3])):
+        up_s = youngest(command.words, visible)
     completed: Known = (
         "yes" if over and not expired else ("no" if line.reached[index] == "yes" else "unknown")
     )

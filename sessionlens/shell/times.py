@@ -147,6 +147,39 @@ def up_for(text: str) -> tuple[int | None, str]:
     return None, since[1] if since is not None else ""
 
 
+_AGO = lazy(r"\bActive: active \([^)\n]{1,40}\) since [^;\n]{1,80}; (?P<age>[^;\n]{2,60}?) ago\b")
+_UP_STATUS = lazy(
+    r"(?<![\w-])Up (?P<age>(?:About an?|Less than a|\d{1,6}) (?:second|minute|hour|day|week|month|year)s?)\b"
+)
+_AGES = lazy(r"(?<![\w.-])(?P<age>(?:\d{1,6}[ydhms]){1,3})(?![\w.-])")
+_PART = lazy(
+    r"(About an?|Less than a|\d{1,6})\s?(years?|y|months?|weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|s)(?![a-z])"
+)
+_SECONDS = {"y": 31_557_600, "mo": 2_629_800, "w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
+
+
+def youngest(words: tuple[str, ...], text: str) -> int | None:
+    """For how many seconds the youngest of what a status or a list shows is up; ``None`` where it does not say."""
+    head = text[:20_000]
+    if "AGE" in head.split("\n", 1)[0].split():
+        rows = [line for line in head.split("\n")[1:] if line.strip()]
+        ages = [found[-1]["age"] for line in rows if (found := list(_AGES.finditer(line[:400])))]
+        if len(ages) != len(rows):
+            return None
+    else:
+        shape = _AGO if "status" in words[1:4] else _UP_STATUS
+        ages = [found["age"] for found in shape.finditer(head)]
+    return min(map(_age, ages)) if ages else None
+
+
+def _age(written: str) -> int:
+    whole = 0
+    for number, unit in _PART.findall(written):
+        count = int(number) if number.isdecimal() else 0 if number.startswith("Less") else 1
+        whole += count * _SECONDS["mo" if unit.startswith("mo") else unit[0]]
+    return whole
+
+
 _SLACK = timedelta(seconds=90)
 """How far two clocks may differ."""
 _ZONES = tuple(timedelta(minutes=30 * step) for step in range(-24, 29))

@@ -106,3 +106,36 @@ def test_what_a_look_tells_of_a_reboot(reboot: Any, look: str, output: str, foun
     session, _ = Example("x", asks("go"), reboot, bash(look, output=output), says("ok")).build()
     (operation,) = SessionGraph(session).ledger
     assert operation.found == found
+
+
+AGAIN = bash("ssh web1 'systemctl restart billing'", limit=15, times_out=True)
+BOX = bash("ssh web1 'docker restart api'", limit=15, times_out=True)
+ROLL = bash("kubectl --context prod rollout restart deploy/api", limit=15, times_out=True)
+FRESH = bash("ssh web1 'nohup ./billing --port 8080 > b.log 2>&1 &'")
+BOXES = "CONTAINER ID   IMAGE     COMMAND   CREATED        STATUS         PORTS    NAMES\nab12cd34ef56   api:1.2   /run      3 months ago   {}   80/tcp   api"
+PODS = "NAME                   READY   STATUS    RESTARTS   AGE\napi-5d9f8c7b6-x1z2y   1/1     Running   0          {}"
+THERE: list[tuple[Any, str, str, str]] = [
+    (AGAIN, "ssh web1 'pgrep -fa billing'", "4711 /usr/bin/billing --serve", "unclear"),
+    (AGAIN, "ssh web1 'pgrep -fa billing'", "", "bad"),
+    (AGAIN, "ssh web1 'ps aux | grep [b]illing'", "root 4711 0.0 /usr/bin/billing --serve", "unclear"),
+    (AGAIN, "ssh web1 'systemctl is-active billing'", "active", "good"),
+    (AGAIN, "ssh web1 'systemctl status billing'", "Active: active (running) since Mon 2026-01-05 09:00:05 UTC; 14s ago", "good"),
+    (AGAIN, "ssh web1 'systemctl status billing'", "Active: active (running) since Mon 2025-06-02 09:00:05 UTC; 7 months 3 days ago", "unclear"),
+    (BOX, "ssh web1 'docker ps'", BOXES.format("Up 3 weeks"), "unclear"),
+    (BOX, "ssh web1 'docker ps'", BOXES.format("Up 3 seconds"), "good"),
+    (ROLL, "kubectl --context prod get pods -l app=api", PODS.format("41d"), "unclear"),
+    (ROLL, "kubectl --context prod get pods -l app=api", PODS.format("9s"), "good"),
+    (FRESH, "ssh web1 'pgrep -fa billing'", "4711 ./billing --port 8080", "good"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("start", "look", "output", "found"), THERE, ids=[f"{n}-{row[1][:40]}" for n, row in enumerate(THERE)]
+)
+def test_what_is_merely_there_or_old_is_not_found_good(
+    start: Any, look: str, output: str, found: str
+) -> None:
+    empty = 1 if not output else 0
+    session, _ = Example("x", asks("go"), start, bash(look, output=output, exit=empty), says("ok")).build()
+    (operation,) = SessionGraph(session).ledger
+    assert operation.found == found
