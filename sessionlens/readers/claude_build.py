@@ -16,6 +16,7 @@ import msgspec
 
 from sessionlens.cache import lazy
 from sessionlens.model import (
+    LONG,
     Call,
     Compaction,
     File,
@@ -929,6 +930,8 @@ class Reading:
         if block.content is None:
             self._elsewhere(conversation, block, path, where)
         shown = joined(block.content)
+        if not shown.strip() and not block.content:
+            shown = self._only_beside(conversation, event, where)
         fields = calling.fields
         fields.update(end=where.time, result_origin=origin, status="completed")
         _Outcome(conversation, calling, shown, told, words, failed=block.is_error is True).settle(
@@ -943,6 +946,24 @@ class Reading:
         if others:
             names = ", ".join(sorted(others))[:80]
             self._unread(conversation, f"a result whose content is not known here ({names})", where.origin)
+
+    def _only_beside(self, conversation: Conversation, event: _Event, where: _Where) -> str:
+        """What the client printed of a result that is empty for the model: usually the same nothing."""
+        raw = event.toolUseResult if memoryview(event.toolUseResult) else event.tool_use_result
+        if not memoryview(raw):
+            return ""
+        try:
+            value = decode(raw, ANY)
+        except ValueError:
+            return ""
+        printed = [value] if isinstance(value, str) else [within(value, "stdout"), within(value, "stderr")]
+        shown = "\n".join(one for one in printed if isinstance(one, str) and one.strip())
+        if len(shown) > LONG:
+            # A long one is read again from the place of the result itself, where nothing stands.
+            self._unread(
+                conversation, "a result that stands outside of its place, after its beginning", where.origin
+            )
+        return shown[:LONG]
 
     # --- other lines ---
 

@@ -70,6 +70,8 @@ _BARE_RESULT = frozenset({"type", "id", "call_id", "name", "status", "success", 
 """Keys of an item with a result that say nothing of what the result was."""
 _CALLS_OF_EVENTS = frozenset({"exec_command_end", "mcp_tool_call_end", "patch_apply_end"})
 """Events of the end of a call, which an item tells too."""
+_CALLS_OF_ITEMS = frozenset({"CommandExecution", "McpToolCall", "FileChange", "CollabAgentToolCall"})
+"""Kinds of completed items that are calls; their ids are those of the calls."""
 
 _LIMITED = frozenset({"shell", "container.exec", "local_shell", "shell_command"})
 """Shell tools under a time limit; ``exec_command`` gives the turn back instead."""
@@ -586,6 +588,10 @@ class Rollout:
 
     def _item_told(self, item: Any, where: _Where) -> bool:
         """Newer clients tell an item once more when it is complete, beside an ``agent_message`` or instead of one."""
+        if within(item, "type") in _CALLS_OF_ITEMS:
+            identifier = string(within(item, "id"))
+            if identifier is not None and identifier not in self._calls:
+                self._elsewhere_called.setdefault(identifier, where.origin)
         if within(item, "type") not in ("AgentMessage", "agent_message"):
             return False
         key = "content" if within(item, "content") is not None else "text"

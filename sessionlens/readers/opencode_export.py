@@ -24,6 +24,9 @@ from sessionlens.readers.source import Source
 View = bytes | mmap.mmap
 
 _HEAD = 1 << 18
+_GAPS_AT_MOST = 50
+_BARE_MEMBER = 40
+"""Bytes in which no message fits."""
 _START = lazy(
     rb'\{\s*+"(?:info|messages)"\s*+:\s*+[\[{]'
     rb'|\{\s*+"info"\s*+:\s*+(?:null|true|false|-?[0-9.]{1,40}+|"[^"\\]{0,400}+")\s*+,\s*+"messages"\s*+:\s*+\['
@@ -375,6 +378,8 @@ class _Document:
                 self.info = reading.raw(at, end - at)
             elif name == "messages":
                 begin, self.listed = at, True
+            elif end is not None:
+                self._other(name, at, end)
         if begin is None:
             return
         try:
@@ -414,6 +419,8 @@ class _Document:
                 return
             if name == "info":
                 self.info = reading.raw(begin, end - begin)
+            elif name != "parts":
+                self._other(name, begin, end)
             parts = parts or name == "parts"
             position = end
         position = reading.skip(position)
@@ -426,6 +433,13 @@ class _Document:
             # A message on its own has no session's `info` beside it.
             self.bare, self.info = True, None
             self._message(self.begin, self.end - self.begin, None)
+
+    def _other(self, name: str, begin: int, end: int) -> None:
+        """A member of the export that no client writes: what it holds is told, not guessed."""
+        value = bytes(self.reading.view[begin : begin + 1])
+        if value in b"[{" and end - begin > _BARE_MEMBER and len(self.gaps) < _GAPS_AT_MOST:
+            reason = f"a member of the export that is not known here ({name[:60]})"
+            self.gaps.append(Gap(reason=reason, origin=self.reading.place(begin, end - begin)))
 
     def _list(self, begin: int) -> None:
         """Messages of the list at ``begin``, one by one; where one is broken, on from the next."""

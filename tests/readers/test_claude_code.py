@@ -626,3 +626,23 @@ def test_a_call_written_before_its_input_came_takes_it(tmp_path: Path) -> None:
     (call,) = calls(read_log(log, tmp_path))
     assert call.arguments() == {"command": "systemctl restart web"}
     assert call.output is not None
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ({"stdout": "", "stderr": "no such unit"}, "no such unit"),
+        ({"stdout": "one", "stderr": "two"}, "one\ntwo"),
+        ("Error: no such unit", "Error: no such unit"),
+        ({"stdout": "", "stderr": ""}, ""),
+    ],
+)
+@pytest.mark.parametrize("content", ["", None, []])
+def test_a_result_that_only_the_client_kept(content: Any, told: Any, shown: str, tmp_path: Path) -> None:
+    log = Log()
+    log.user("restart")
+    log.says("msg_p", tool("toolu_1", "Bash", command="systemctl restart web"), stop="tool_use")
+    log.result("toolu_1", content, told=told)
+    (call,) = calls(read_log(log, tmp_path))
+    assert call.output is not None or call.error is not None or not shown
+    assert shown in "".join(text.whole() for text in (call.output, call.error) if text is not None)

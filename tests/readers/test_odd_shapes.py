@@ -560,3 +560,10 @@ def test_words_in_attributes_of_a_transcript_are_told(tmp_path: Path, odd: str) 
     )
     (session,) = readers.read(path)
     assert session.messages[1].partly_read
+
+
+@pytest.mark.parametrize("kind", ["CommandExecution", "McpToolCall", "FileChange"])
+def test_codex_a_call_that_only_a_completed_item_tells_is_told(tmp_path: Path, kind: str) -> None:
+    done = event("item_completed", item={"type": kind, "id": "elsewhere", "command": ["rm", "-r", "x"]})
+    session = read_lines(tmp_path / "log.jsonl", [*codex_scene(), done, spoken("user", "and now?")])
+    assert "a call of which only an event tells" in told(session)

@@ -757,3 +757,15 @@ def test_a_request_that_its_own_limit_ended(name: str, error: str, timed_out: bo
     (session,) = readers.read(path)
     call = next(call for message in session.messages for call in message.calls)
     assert (call.name, call.timed_out, call.status) == (name, timed_out, "error")
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_members_of_an_export_that_no_client_writes_are_told(cut: bool, tmp_path: Path) -> None:
+    export = json.loads((FIXTURES / "1.18.33_timeout_empty.json").read_text())
+    more = {"info": export["info"], "children": [export], "todo": [], "messages": export["messages"]}
+    data = json.dumps(more)
+    path = tmp_path / "export.json"
+    path.write_text(data[:-40] if cut else data)
+    (session,) = readers.read(path)
+    assert sum("not known here (children)" in gap.reason for gap in session.gaps) == 1
+    assert not any("todo" in gap.reason for gap in session.gaps)
