@@ -91,9 +91,10 @@ class AskedBeforeDestructive(Rule):
             if not isinstance(answer, Said) or not isinstance(question, Said) or question.depth:
                 continue
             text = graph.prose(question)
-            if not _TAKES_AWAY.search(text):
-                continue
+            # What costs least comes first: few messages end with a question.
             if not (_QUESTION.search(text[-_END:]) or speaks("asks_person").fulfilled(graph, question)):
+                continue
+            if not _TAKES_AWAY.search(text):
                 continue
             window = graph.after(answer).until(human)
             gone = next((ran for ran in window.all(has_effect("delete") | _LINE) if _for_good(ran)), None)

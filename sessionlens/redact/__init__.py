@@ -14,8 +14,8 @@ from __future__ import annotations
 import base64
 import re
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, NamedTuple
@@ -160,17 +160,30 @@ def _of_part(s: int, m: int, p: int, part: Part) -> Iterator[_Slot]:
 
 
 class _Texts:
-    """The whole texts of the slots. Long ones come from the log; the first megabytes of them are kept at hand."""
+    """The whole texts of the slots. Long ones come from the log; the first megabytes of them are kept at hand.
+
+    Slots are made anew each time they are gone through: a list of them would be larger than what they stand in.
+    """
 
     MOST = 32_000_000
 
-    def __init__(self, slots: list[_Slot]) -> None:
-        self._slots = slots
+    def __init__(self, sessions: list[Session]) -> None:
+        self._sessions = sessions
         self._kept: dict[int, str] = {}
         self._size = 0
 
-    def __getitem__(self, number: int) -> str:
-        value = self._slots[number].value
+    def all(self) -> Iterator[tuple[int, _Slot, str]]:
+        """Number, slot and text, in reading order."""
+        for number, slot in enumerate(_slots(self._sessions)):
+            yield number, slot, self._whole(number, slot.value)
+
+    def some(self, numbers: Container[int]) -> Iterator[tuple[int, _Slot, str]]:
+        """Those of these numbers, in reading order."""
+        for number, slot in enumerate(_slots(self._sessions)):
+            if number in numbers:
+                yield number, slot, self._whole(number, slot.value)
+
+    def _whole(self, number: int, value: Text | str) -> str:
         if isinstance(value, str):
             return value
         if not value.long:
@@ -221,24 +234,22 @@ def redact(session: Session, *, options: RedactOptions | None = None) -> tuple[S
     """
     options = options or RedactOptions()
     sessions = list(session.family())
-    slots = list(_slots(sessions))
-    texts = _Texts(slots)
-    found = _look(slots, texts, options)
-    _spread(texts, len(slots), found)
+    texts = _Texts(sessions)
+    found = _look(texts, options)
+    _spread(texts, found)
     names = _Names()
     places: list[Exposure] = []
-    spans: dict[int, tuple[tuple[int, int, str], ...]] = {}
-    for number in sorted(found):
-        slot = slots[number]
-        text = texts[number]
+    changes: Changes = {}
+    for number, slot, text in texts.some(found):
         cleaned: list[tuple[int, int, str]] = []
         for one in found[number]:
             kind, name = names.of(one)
             cleaned.extend(_inside(text, one, name) if slot.escaped else [(one.start, one.end, name)])
             places.append(_exposure(sessions, slot, kind, name))
-        spans[number] = _apart(cleaned)
+        fields = changes.setdefault((slot.session, slot.message, slot.part), {})
+        fields.setdefault(slot.field, {})[slot.item] = _clean(slot.value, text, _apart(cleaned))
     ids = _ids(sessions, names, places) if options.secrets else {}
-    clean = _rebuild(sessions, slots, texts, spans, ids) if spans or ids else session
+    clean = _rebuild(sessions, changes, ids) if changes or ids else session
     counts = Counter(place.kind for place in places)
     kinds = sorted(counts, key=lambda kind: (-counts[kind], kind))
     return clean, Redactions(
@@ -257,14 +268,13 @@ _LEAST = 6
 """Characters that a text needs to hold a secret together with what shows that it is one."""
 
 
-def _look(slots: list[_Slot], texts: _Texts, options: RedactOptions) -> dict[int, list[Found]]:
+def _look(texts: _Texts, options: RedactOptions) -> dict[int, list[Found]]:
     """What is found in each slot, by its number."""
     same: dict[tuple[str, bool, bool], list[int]] = {}
-    asked: list[list[int]] = []
+    asked: deque[list[int]] = deque()
 
     def fields() -> Iterator[Field]:
-        for number, slot in enumerate(slots):
-            text = texts[number]
+        for number, slot, text in texts.all():
             if len(text) < _LEAST:
                 continue
             if len(text) <= _REPEATED:
@@ -278,8 +288,13 @@ def _look(slots: list[_Slot], texts: _Texts, options: RedactOptions) -> dict[int
             asked.append(numbers)
             yield Field(text, slot.escaped, slot.command)
 
-    answers: list[list[Found]] = list(detect(fields(), secrets=options.secrets, extra=_extra(options)))
-    return {number: here for numbers, here in zip(asked, answers, strict=True) if here for number in numbers}
+    told: list[tuple[list[int], list[Found]]] = []
+    for here in detect(fields(), secrets=options.secrets, extra=_extra(options)):
+        numbers = asked.popleft()
+        if here:
+            told.append((numbers, here))
+    # Only now it is known which other slots hold the same.
+    return {number: here for numbers, here in told for number in numbers}
 
 
 def rescan(text: str) -> list[str]:
@@ -340,7 +355,7 @@ def _encodable(value: str) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in value)
 
 
-def _spread(texts: _Texts, count: int, found: dict[int, list[Found]]) -> None:
+def _spread(texts: _Texts, found: dict[int, list[Found]]) -> None:
     """Find the known secrets wherever else they stand, with no label beside them."""
     known: dict[str, Found] = {}
     for number in sorted(found):
@@ -362,8 +377,7 @@ def _spread(texts: _Texts, count: int, found: dict[int, list[Found]]) -> None:
         for name in sorted(short):
             known.setdefault(name, Found(0, len(name), "host", name))
     needles = sorted(known.items())
-    for number in range(count):
-        text = texts[number]
+    for number, _, text in texts.all():
         more = [
             Found(place, place + len(needle), one.kind, one.value)
             for needle, one in needles
@@ -479,21 +493,11 @@ def _exposure(sessions: list[Session], slot: _Slot, kind: str, name: str) -> Exp
 
 
 Changes = dict[tuple[int, int, int], dict[str, dict[int, Any]]]
+"""New values by session, message and part, by field, by item of the field."""
 
 
-def _rebuild(
-    sessions: list[Session],
-    slots: list[_Slot],
-    texts: _Texts,
-    spans: dict[int, tuple[tuple[int, int, str], ...]],
-    ids: dict[str, str],
-) -> Session:
+def _rebuild(sessions: list[Session], changes: Changes, ids: dict[str, str]) -> Session:
     """The family with clean texts; what has nothing to clean is the same object."""
-    changes: Changes = {}
-    for number, places in spans.items():
-        slot = slots[number]
-        fields = changes.setdefault((slot.session, slot.message, slot.part), {})
-        fields.setdefault(slot.field, {})[slot.item] = _clean(slot.value, texts[number], places)
     clean: dict[int, Session] = {}
     # Children stand behind their parents: from the last to the first, each finds its children ready.
     for s in range(len(sessions) - 1, -1, -1):

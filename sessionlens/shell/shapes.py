@@ -51,9 +51,10 @@ class Pieces:
         how = re2.Options()
         how.max_mem = MEMORY
         how.log_errors = False
+        how.literal = True
         self._machine = re2.Set.SearchSet(how)
         for piece in ("", *self._pieces):
-            self._machine.Add(re2.escape(piece))
+            self._machine.Add(piece)
         self._machine.Compile()
 
     def standing_in(self, lowered: str) -> frozenset[str]:
