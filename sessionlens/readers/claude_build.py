@@ -776,6 +776,12 @@ class Reading:
                     draft.parts += _notified(conversation, written, where)
             else:
                 draft.parts.append(_other(kind, block, origin))
+                if kind == "document" and memoryview(block.source):
+                    source = _any(block.source)
+                    if within(source, "type") == "text" and isinstance(data := within(source, "data"), str):
+                        # Handed over as its words, which the model read; the person may not have written them.
+                        shown = text(data, where.place, (*path, "source", "data"))
+                        draft.parts.append(TextPart(text=shown, synthetic=True, origin=origin))
         if carried and not draft.parts:
             return
         if any(isinstance(part, TextPart) and is_interruption(part.text.head) for part in draft.parts):
@@ -1466,6 +1472,13 @@ def _trouble(event: _Event, blocks: list[_Block]) -> Trouble | None:
     if event.isApiErrorMessage is not True and (not shown.strip() or shown.strip() in _FILLERS):
         return None
     return Trouble(name=string(event.error) or "APIError", text=shown[:2000])
+
+
+def _any(raw: msgspec.Raw) -> Any:
+    try:
+        return decode(raw, ANY)
+    except ValueError:
+        return None
 
 
 def _other(kind: str, block: _Block, origin: Origin) -> Part:

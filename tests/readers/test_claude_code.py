@@ -646,3 +646,19 @@ def test_a_result_that_only_the_client_kept(content: Any, told: Any, shown: str,
     (call,) = calls(read_log(log, tmp_path))
     assert call.output is not None or call.error is not None or not shown
     assert shown in "".join(text.whole() for text in (call.output, call.error) if text is not None)
+
+
+def test_a_document_that_was_handed_over_as_its_words(tmp_path: Path) -> None:
+    words = "restart at night only\n" * 1000
+    source = {"type": "text", "media_type": "text/plain", "data": words}
+    log = Log()
+    log.user(
+        [{"type": "document", "title": "runbook", "source": source}, {"type": "text", "text": "follow it"}]
+    )
+    log.says("msg_p", {"type": "text", "text": "I will."})
+    message = read_log(log, tmp_path).messages[0]
+    assert [(part.text.whole(), part.synthetic) for part in message.parts if isinstance(part, TextPart)] == [
+        (words, True),
+        ("follow it", False),
+    ]
+    assert message.human
