@@ -253,6 +253,12 @@ class _Reading:
 
     def _user(self, piece: Piece, identifier: str | None, time: int | None) -> None:
         content = piece.get("content")
+        if (
+            content is not None
+            and content.value() in ("", [], None)
+            and piece.get("displayContent") is not None
+        ):
+            content = piece.get("displayContent")
         parts = _parts(content)
         results = [part for part in parts if part.get("functionResponse") is not None]
         if results:
@@ -360,7 +366,10 @@ class _Reading:
             first = own or (responses[0] if responses else None)
             result = (first.get("response") if first is not None else None) or result
         if result is None or result.value() in (None, [], {}, ""):
-            result = keys.get("resultDisplay") if isinstance(value.get("resultDisplay"), str) else None
+            # What the person saw: words, or an object of a diff, where the model's own result is missing.
+            result = (
+                keys.get("resultDisplay") if isinstance(value.get("resultDisplay"), (str, dict)) else None
+            )
         found = (draft, call)
         identifier = string(value.get("id")) or ""
         if result is not None and result.value() is not None:

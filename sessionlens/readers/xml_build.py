@@ -126,6 +126,8 @@ KNOWN: dict[str, frozenset[str]] = {
     "repair": frozenset({"kind", "line"}),
 }
 """Elements and their attributes. Every element may also carry ``attrs``."""
+_ANSWERED = frozenset({"output", "result", "stdout", "stderr", "content", "text"})
+"""Attributes of a call in which its result may stand."""
 _SPOKEN = frozenset({"text", "content", "body", "message", "value"})
 """Attributes of other writers in which a message may say something."""
 _LOOSE_ATTRIBUTES = frozenset(
@@ -497,7 +499,8 @@ class SessionBuilder:
             "reverted": self._yes(element, "reverted", False),
         }
         for one in (element, *element.children):
-            spoken = one.attrs.keys() & _SPOKEN if one.name in ("msg", "text") else set()
+            known = _SPOKEN if one.name in ("msg", "text") else _ANSWERED if one.name == "tool" else set()
+            spoken = one.attrs.keys() & known
             if spoken:
                 reason = (
                     f"words may stand in attributes that are not known here ({', '.join(sorted(spoken))})"

@@ -567,3 +567,36 @@ def test_codex_a_call_that_only_a_completed_item_tells_is_told(tmp_path: Path, k
     done = event("item_completed", item={"type": kind, "id": "elsewhere", "command": ["rm", "-r", "x"]})
     session = read_lines(tmp_path / "log.jsonl", [*codex_scene(), done, spoken("user", "and now?")])
     assert "a call of which only an event tells" in told(session)
+
+
+@pytest.mark.parametrize("name", ["output", "result", "stderr"])
+def test_xml_a_result_in_an_attribute_is_told(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "log.xml"
+    path.write_text(
+        f'<conversation_data><msg id="1" role="assistant"><tool name="bash" {name}="{SAID}"><input>ls</input></tool></msg>'
+        "</conversation_data>"
+    )
+    (session,) = readers.read(path)
+    assert SAID in words(session) or any(name in reason for reason in told(session))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"type": "user", "content": "", "displayContent": SAID},
+        {"type": "gemini", "content": "", "toolCalls": [
+            {"id": "q", "name": "replace", "args": {}, "status": "success", "resultDisplay": {"fileDiff": SAID}}
+        ]},
+    ],
+)  # fmt: skip
+def test_gemini_words_that_only_the_screen_showed(tmp_path: Path, record: dict[str, Any]) -> None:
+    fixture = Path(__file__).parents[2] / "fixtures" / "gemini_cli" / "0.61.0_tools.jsonl"
+    lines = fixture.read_text().splitlines(keepends=True)
+    more = json.dumps({"id": "more", "timestamp": "2026-01-01T00:00:00Z", **record}) + "\n"
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join((*lines[:4], more, *lines[4:])))
+    (session,) = readers.read(path)
+    outputs = [
+        call.output.whole() for one in session.messages for call in one.calls if call.output is not None
+    ]
+    assert SAID in "".join((*words(session), *outputs))
