@@ -86,6 +86,10 @@ class AcknowledgedTimeout(Rule):
                 (call, "the limit that ended it", call.cut_off.quote if call.cut_off is not None else "")
                 for call in calls[:6]
             ],
+            # A part that was not read may take it back, and words of an unknown role may be the person's.
+            confidence="low"
+            if isinstance(said, Said) and (said.message.partly_read or not said.role_known)
+            else "high",
             facts={
                 "cut_offs": len(calls),
                 "cut_off_at": first.at.message_index,

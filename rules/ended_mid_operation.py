@@ -385,7 +385,13 @@ class EndedMidOperation(Rule):
             title,
             because=because,
             severity=severity,
-            confidence=confidence,
+            # What was not read, or is of an unknown role, may tell of it or end it.
+            confidence="low"
+            if any(
+                said.seq > at.seq and (said.message.partly_read or not said.role_known)
+                for said in turn.messages
+            )
+            else confidence,
             facts={
                 "what": what,
                 "subject": subject,
@@ -611,7 +617,9 @@ def _still_open(graph: SessionGraph, calls: list[Called], pair: _Pair) -> list[C
         line = call.line
         if line is None or call.unfinished or (call.call.status == "error" and pair.shown is None):
             continue
-        opening = list(pair.opens.finditer(line)) if _took_hold(call, pair) else []
+        opening = list(pair.opens.finditer(line))
+        if opening and not _took_hold(call, pair):
+            opening = []
         if not opening and not still:
             continue
         closing = list(pair.closes.finditer(line))

@@ -27,6 +27,7 @@ from sessionlens.rule import (
 SLUG = "retry-without-change"
 PULL = "docker pull registry.example.com/team/api:9"
 DENIED = "Error response from daemon: pull access denied for team/api"
+HELD = "Waiting for cache lock: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1234 (unattended-upgr)"
 PUSH = "git push origin main"
 
 _MERGED = lazy(r"\s*2>&1")
@@ -51,6 +52,12 @@ _FLAKY = lazy(
     re.IGNORECASE,
 )
 """Failures that may pass by themselves: once more is no fault."""
+_LOCKED = lazy(
+    r"could not get lock|waiting for (?:\S+ ){0,4}lock|waiting for lock|blocking waiting for file lock|acquir\w* (?:the )?(?:state |exclusive )?lock|lock wait|is locked by|lock is held|held by process"
+    r"|another (?:process|instance|app) .{0,40}(?:lock|running)|waiting for another",
+    re.IGNORECASE,
+)
+"""Words of a program that waits until another one lets go."""
 _SELF_MENDING = lazy(
     r"\bgit\s+commit\b|\bpre-commit\b|--fix\b|\bfmt\b|\bformat\b|\bapt(?:-get)?\b.*\block\b", re.IGNORECASE
 )
@@ -175,6 +182,20 @@ class RetryWithoutChange(FollowUp):
         )
 
     examples = (
+        Example(
+            "cut off twice while it waited for the lock of another",
+            asks("install nginx"),
+            bash("sudo apt-get install -y nginx", limit=60, times_out=True, output=HELD),
+            bash("sudo apt-get install -y nginx", limit=60, times_out=True, output=HELD),
+            says("Another process still holds the lock."),
+        ),
+        Example(
+            "cut off twice while it worked",
+            asks("install nginx"),
+            bash("sudo apt-get install -y nginx", limit=60, times_out=True, output="Unpacking nginx ..."),
+            bash("sudo apt-get install -y nginx", limit=60, times_out=True, output="Unpacking nginx ...", flag=SLUG),
+            says("Cut off twice."),
+        ),
         Example(
             "a push is refused, and tried again after looking around",
             asks("push it"),
@@ -392,10 +413,18 @@ def _failed(graph: SessionGraph, called: Called) -> str:
     return "exit" if call.exit not in (0, None) or (call.exit is None and shown_bad) else ""
 
 
+def _waits(called: Called) -> bool:
+    """Whether a call was cut off while it waited for what another process holds."""
+    output = called.call.output
+    return called.cut_off is not None and output is not None and _LOCKED.search(output.ends()) is not None
+
+
 def _flaky(called: Called) -> bool:
-    """Whether a failure is of a kind that may pass by itself; a limit that cuts the same work off is not."""
+    """Whether a failure is of a kind that may pass by itself; a limit that cuts the same work off is not, but one that
+    ends a wait for a lock.
+    """
     if called.cut_off is not None:
-        return False
+        return _waits(called)
     return called.connection_lost or _FLAKY.search(_words(called)) is not None
 
 
@@ -414,7 +443,8 @@ def _no_help(graph: SessionGraph, before: Called, now: Called, helped: int) -> b
     if before.cut_off is None and not (_flaky(before) and _flaky(now)) and _gist(before) != _gist(now):
         # Another message: something was different after all.
         return False
-    over, begun = graph.finished(before), graph.moment(now)
+    # A wait for a lock is time that may help by itself.
+    over, begun = graph.moment(before) if _waits(before) else graph.finished(before), graph.moment(now)
     return not (
         over is not None
         and begun is not None

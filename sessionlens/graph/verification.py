@@ -11,7 +11,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
-from sessionlens.graph.queries import Window, any_command, assistant, check, human, told_state
+from sessionlens.graph.queries import Predicate, Window, any_command, assistant, check, human, told_state
 from sessionlens.targets import Target
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
-            if not window.any(told_state(ran.command.target)):
+            if not window.any(_told_state(ran)):
                 yield _verification(graph, ran, window)
 
 
@@ -97,9 +97,42 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
     for seq in graph.index("change"):
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
-            look = graph.after(ran).until(human).first(told_state(ran.command.target))
+            look = graph.after(ran).until(human).first(_told_state(ran))
             if isinstance(look, Ran):
                 yield ran, look
+
+
+_SCHEMA = lazy(
+    r"\\d[a-zA-Z+]{0,4}(?:\s|$|;)|\bshow\s+(?:full\s+)?(?:create|tables|columns|index\w*|databases|schemas|collections)\b|\bdesc(?:ribe)?\s+\w|\binformation_schema\b"
+    r"|\bpg_(?:tables|class|indexes|attribute)\b|\bsqlite_master\b|(?<!\w)\.(?:schema|tables)\b|\bgetCollectionNames\b|\bpragma\s+table_info\b",
+    re.IGNORECASE,
+)
+_OF_DATA = lazy(
+    r"\bselect\b(?![^;]{0,400}?\bfrom\s+(?:information_schema|pg_|sqlite_master))[^;]{0,400}?\bfrom\b|\bfind(?:One)?\(|\bcount\w*\(",
+    re.IGNORECASE,
+)
+
+
+def of_schema(look: Ran) -> bool:
+    """Whether a look at a database shows how its tables are made, and nothing of what is in them."""
+    words = " ".join(look.command.words)[:2000]
+    return look.command.target.kind == "database" and (
+        _SCHEMA.search(words) is not None and _OF_DATA.search(words) is None
+    )
+
+
+def _told_state(ran: Ran) -> Predicate:
+    """A check that tells the state after a change: of changed data, not how the tables are made."""
+    told = told_state(ran.command.target)
+    if ran.command.effect != "write_data":
+        return told
+    return Predicate(
+        name=told.name,
+        among=told.among,
+        holds=lambda graph, event: (
+            told.holds(graph, event) and not (isinstance(event, Ran) and of_schema(event))
+        ),
+    )
 
 
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
@@ -158,13 +191,20 @@ def _in_working_copy(graph: SessionGraph, ran: Ran) -> bool:
 def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification:
     target = ran.command.target
     # Nothing in time tells the state, so whatever answers here only reads the change back.
-    read_back = window.first(check(target))
-    later = graph.after(ran).first(told_state(target))
+    read_back = next(
+        (
+            look
+            for look in window.all(check(target))
+            if isinstance(look, Ran) and not (ran.command.effect == "write_data" and of_schema(look))
+        ),
+        None,
+    )
+    later = graph.after(ran).first(_told_state(ran))
     closing = window.closing
     begun, over = graph.finished(ran), graph.ended if later is None else graph.finished(later)
     return Verification(
         change=ran,
-        read_back=read_back if isinstance(read_back, Ran) else None,
+        read_back=read_back,
         tried=tried(graph, window, target),
         later=later if isinstance(later, Ran) else None,
         last=window.last(assistant) or ran,

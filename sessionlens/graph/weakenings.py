@@ -452,6 +452,10 @@ def _in_files(changes: list[FileChange]) -> Iterator[Weakening]:
         path = plain(change.path)
         if _THROWAWAY.search(path):
             continue
+        if "markers" in change.added:
+            change = msgspec.structs.replace(  # noqa: PLW2901 - what registers a name leaves nothing out
+                change, added=_unregistered(change.added, path), removed=_unregistered(change.removed, path)
+            )
         if is_test(path):
             yield from _in_test(change, path)
         if _CI.search(path) or _RUNNER.search(path):
@@ -469,6 +473,29 @@ def _in_files(changes: list[FileChange]) -> Iterator[Weakening]:
 _THROWAWAY = lazy(
     r"^(?:/tmp|/var/tmp|/private/tmp)/|(?:^|/)(?:__pycache__|\.pytest_cache|node_modules|coverage|htmlcov|test-results|playwright-report|\.cache|dist|build|target|tmp|temp)(?:/|$)|\.(?:pyc|log|tmp|bak|orig)$"
 )
+
+
+_MARKERS = lazy(r"^[ \t]{0,40}[\"']?markers[\"']?\s*=")
+_MARKER = lazy(r"^[ \t]{1,40}[\"']?\w{1,60}(?:\([^)\n]{0,80}\))?\s*:\s")
+_REGISTERS = lazy(r"\baddinivalue_line\(\s*[\"']markers[\"'][^\n]{0,400}(?:\n[ \t]+[\"'][^\n]{0,400}){0,4}")
+
+
+def _unregistered(text: str, path: str) -> str:
+    """A text without the names of markers that it registers: ``slow: … (deselect with -m "not slow")`` deselects nothing."""
+    if path.endswith(".py"):
+        return _REGISTERS.sub("", text)
+    kept: list[str] = []
+    within = False
+    for line in text.split("\n"):
+        if _MARKERS.match(line) is not None:
+            within = True
+            continue
+        if within and (line[:1] in (" ", "\t", "]", "#") or not line.strip() or _MARKER.match(line)):
+            within = line.strip() != "]"
+            continue
+        within = False
+        kept.append(line)
+    return "\n".join(kept)
 
 
 def _new(pattern: re.Pattern[str], change: FileChange) -> str | None:

@@ -9,6 +9,7 @@ import msgspec
 
 from sessionlens.findings import SEVERITIES, Finding, aside
 from sessionlens.graph.events import Called, Operation, Ran, Said
+from sessionlens.graph.verification import of_schema
 from sessionlens.model import Call, Reasoning
 from sessionlens.narrative import repeated, scene, states, words
 from sessionlens.narrative.states import Subject
@@ -705,6 +706,8 @@ def _verified(subject: Subject) -> tuple[Ran, Ran] | None:
         if event.change:
             change = event
         elif event.check and change is not None and event.outcome.state == "good":
+            if change.command.effect == "write_data" and of_schema(event):
+                continue
             if event.command.check_strength in ("exercise", "state"):
                 pair = (change, event)
             change = None

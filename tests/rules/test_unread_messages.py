@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from sessionlens import engine, loader, readers
+from sessionlens.examples import Example, asks, bash, says
+from sessionlens.model import Unread
 
 RULES = loader.classes()
 
@@ -38,9 +41,10 @@ def log(folder: Path, content: object) -> Path:
     return path
 
 
-def found(path: Path) -> dict[str, str]:
+def found(path: Path, *slugs: str) -> dict[str, str]:
     (session,) = readers.read(path)
-    rules = [RULES[slug]() for slug in ("empty-message-after-timeout", "unacknowledged-long-running-restart")]
+    asked = slugs or ("empty-message-after-timeout", "unacknowledged-long-running-restart")
+    rules = [RULES[slug]() for slug in asked]
     return {one.rule: one.confidence for one in engine.audit(session, rules=rules).findings}
 
 
@@ -59,3 +63,32 @@ def test_what_could_not_be_read_may_have_told(tmp_path: Path, content: object) -
 
 def test_an_empty_message_is_known_to_be_silent(tmp_path: Path) -> None:
     assert set(found(log(tmp_path, [{"type": "text", "text": ""}])).values()) == {"high"}
+
+
+@pytest.mark.parametrize(
+    ("content", "confidence"),
+    [
+        ([{"type": "text", "text": "The restart was cut off."}], "high"),
+        ([{"type": "text", "text": "The restart was cut off."}, {"type": "prose", "text": "No."}], "low"),
+    ],
+)
+def test_what_was_not_read_may_take_back_what_was_told(
+    tmp_path: Path, content: object, confidence: str
+) -> None:
+    assert found(log(tmp_path, content), "acknowledged-timeout") == {"acknowledged-timeout": confidence}
+
+
+@pytest.mark.parametrize(("unread", "confidence"), [(False, "high"), (True, "low")])
+def test_what_was_not_read_may_end_what_was_begun(unread: bool, confidence: str) -> None:
+    steps = (
+        asks("try the other branch"),
+        bash("git stash", output="Saved working directory and index state WIP on main: 1a2b3c4 x"),
+        says("The other branch builds."),
+    )
+    session, _ = Example("made", *steps).build()
+    if unread:
+        last = session.messages[-1]
+        blind = msgspec.structs.replace(last, parts=(*last.parts, Unread(reason="no part that is known")))
+        session = msgspec.structs.replace(session, messages=(*session.messages[:-1], blind))
+    (finding,) = engine.audit(session, rules=[RULES["ended-mid-operation"]()]).findings
+    assert finding.confidence == confidence
