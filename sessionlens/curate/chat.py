@@ -7,7 +7,7 @@ every call.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -30,11 +30,14 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     """Characters of results left out."""
 
 
-def of(message: Message, role: str, *, limit: int = RESULT_LIMIT) -> Said:
+def of(
+    message: Message, role: str, *, limit: int = RESULT_LIMIT, shared: Container[str] = frozenset()
+) -> Said:
     """A message in chat form.
 
     :param role: who it is by, where the log does not say.
     :param limit: characters of one tool result that are kept: its two ends around a mark.
+    :param shared: ids that several calls of the session have: they would not tell which result is whose.
     """
     texts: list[str] = []
     thoughts: list[str] = []
@@ -56,7 +59,8 @@ def of(message: Message, role: str, *, limit: int = RESULT_LIMIT) -> Said:
         elif isinstance(part, File):
             texts.append(f"[attachment: {part.name or 'unnamed'}{f' ({part.mime})' if part.mime else ''}]")
         elif isinstance(part, Call):
-            name = part.id or f"call_{message.index}_{len(calls)}"
+            own_id = part.id if part.id and part.id not in shared else None
+            name = own_id or f"call_{message.index}_{len(calls)}"
             calls.append(
                 ToolCall(id=name, function=Function(name=part.name, arguments=_arguments(part.input.whole())))
             )

@@ -107,12 +107,37 @@ def _instruction(looked: Looked, finding: Finding) -> str | None:
     words = str(finding.facts.get("instruction") or "")
     if finding.facts.get("broke") in ("did", "without") and _TO_BUILD.match(words):
         return "the instruction says what is to be built"
+    if finding.facts.get("broke") in ("changed", "outside") and _where_wanted(looked, finding):
+        return "the file lies where the person wants the work"
+    if finding.facts.get("broke") == "outside" and _PUT.search(words):
+        return "the words say where such files go, not that nothing else may be made"
     if finding.facts.get("broke") == "outside":
         if effect == "delete" and not (_REMOVING.search(words) or _EDITING.search(words)):
             return "the instruction speaks of something else than deleting"
         if effect != "delete" and not _EDITING.search(words):
             return "the instruction speaks of something else than editing"
     return None
+
+
+_PUT = re.compile(
+    r"\b(?:write|save|store|put|place)\s+(?!(?:new|any|all|the)\s+files?\b|files?\b)(?:\w+\s+){1,2}(?:to|in|into|under)\b",
+    re.IGNORECASE,
+)
+"""Words that say where one kind of files goes."""
+
+
+def _where_wanted(looked: Looked, finding: Finding) -> bool:
+    """Whether a file lies in a folder to which other words of the same message limit the work."""
+    name = str(finding.facts.get("file") or "")
+    words = str(finding.facts.get("instruction") or "")
+    return any(
+        name.startswith(path.rstrip("/") + "/")
+        for one in looked.graph.constraints
+        if one.mood == "limits"
+        and one.said.at.message_index == finding.facts.get("said_at")
+        and one.quote != words
+        for path in one.paths
+    )
 
 
 _NAMED = re.compile(r"['\"`‘“]([\w./*-]+)['\"`’”]")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from sessionlens.curate import doubts
-from sessionlens.curate.fit import Known, call_of, shape
+from sessionlens.curate.fit import Known, Shape, call_of, shape
 from sessionlens.curate.looked import Looked, target_of
 from sessionlens.curate.rows import ChatMessage, Function, ToolCall
 from sessionlens.findings import Because, Finding, Place
@@ -40,6 +40,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """The answer."""
     facts: tuple[str, ...]
     """What it is made of."""
+    asks: bool = False
+    """Whether it hands the matter back to the person."""
 
 
 def draft(looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
@@ -56,7 +58,7 @@ def draft(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
         operation = looked.operation(event)
         foreign = finding.rule not in _WITHOUT and looked.reach(finding).omission
         made = _open(looked, operation, known) if foreign and operation is not None else None
-    if made is not None and _leaves_out(looked, finding):
+    if made is not None and finding.rule not in _FORBIDDEN and _leaves_out(looked, finding):
         return None
     return made if made is not None and known.quoted(made.message.content or "") else None
 
@@ -390,7 +392,9 @@ def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
         # Whether it failed the prompt does not show.
         return None
     blank = not failed and all(text is None or text.blank() for text in (call.call.output, call.call.error))
-    if blank:
+    if blank and not _records_results(looked, call.at.session):
+        how = f"{'was made' if call.line is None else 'was run'} just now, and nothing was changed since; no result of any call is recorded here"
+    elif blank:
         how = f"has given no output {'each time' if isinstance(times, int) and times > 2 else 'just now, and nothing was changed since'}"
     elif isinstance(times, int) and times > 2:
         how = "failed in the same way each time" if failed else "has given the same result each time"
@@ -403,6 +407,17 @@ def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
             "I need another way, or your help.",
         ),
         facts=(f"call: {line}", f"times: {times}"),
+    )
+
+
+def _records_results(looked: Looked, session: str) -> bool:
+    """Whether a log holds what calls gave: where it holds none at all, an empty one says nothing of its call."""
+    return any(
+        text is not None and not text.blank()
+        for (name, _), calls in looked.called.items()
+        if name == session
+        for one in calls
+        for text in (one.call.output, one.call.error)
     )
 
 
@@ -431,6 +446,161 @@ def _with_check(
         facts=tuple(facts),
     )
 
+
+_FOLDER = re.compile(r"(?:[\w.@-]+/)+\Z|(?:[\w.@-]+/)*[\w@-]+\Z")
+"""A path that names a folder: with a stroke at its end, or without a suffix."""
+_LOOKED = re.compile(r"\b(?:ls|find|tree|rg --files)\b")
+
+
+def _kept_to(looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
+    """For work that the person had ruled out: the person's words, and a look at the place that they named, or a question."""
+    facts = finding.facts
+    words = (
+        str(facts.get("instruction") or facts.get("forbidden") or facts.get("scope") or "")
+        .strip()
+        .rstrip(".")
+    )
+    if not words or "\n" in words or len(words) > _QUOTE or re.search("[“”]", words) or not known.has(words):
+        return None
+    call = event.call if isinstance(event, Ran) else event
+    place = finding.at.session, finding.at.message_index
+    if _went_before(looked, finding):
+        # Who says to keep to it now must first say what was done against it.
+        return None
+    look = _place_to_look(looked, place, words)
+    told = [f"the person: {words}"]
+    if look is not None:
+        limit, folder, taking = look
+        line = f"ls -la {folder}"
+        said = (
+            "So I change nothing outside of that." if limit == words else f"And: “{limit}”. I keep to both."
+        )
+        if known.has(limit) and known.line(line):
+            return Draft(
+                message=ChatMessage(
+                    role="assistant",
+                    content=f"You asked: “{words}”. {said} I look at what is there now.",
+                    tool_calls=(call_of(taking, line),),
+                ),
+                facts=(*told, *((f"the person: {limit}",) if limit != words else ()), f"look: {line}"),
+            )
+    if facts.get("broke") == "without":
+        return Draft(
+            message=ChatMessage(
+                role="assistant",
+                content=f"You asked: “{words}”. I have not got that so far, so I stop here until you say that I may go on.",
+            ),
+            facts=tuple(told),
+            asks=True,
+        )
+    name = str(facts.get("file") or facts.get("what") or "")
+    deletes = facts.get("broke") == "deleted" or facts.get("lost") == "files"
+    leaves = facts.get("broke") == "changed" or facts.get("done") in _IN_A_FILE
+    if call is None or not (deletes or leaves) or len(name) < _NAME or not known.has(name):
+        return None
+    so = f"So I do not delete {_code(name)}." if deletes else f"So I leave {_code(name)} as it is."
+    return Draft(
+        message=ChatMessage(
+            role="assistant", content=f"You asked: “{words}”. {so} How do you want me to go on without that?"
+        ),
+        facts=(*told, f"left alone: {name}"),
+        asks=True,
+    )
+
+
+def _went_before(looked: Looked, finding: Finding) -> bool:
+    """Whether the same turn holds an earlier step that was not allowed."""
+    session, index = finding.at.session, finding.at.message_index
+    asked = looked.asked(session, index) or 0
+    calls = (call for at in range(asked, index) for call in looked.called.get((session, at), ()))
+    return any(doubts.DESTROYS.search(call.line or "") for call in calls) or any(
+        other.rule in _FORBIDDEN
+        and other.kind == "fault"
+        and other.at.session == session
+        and asked <= other.at.message_index < index
+        for other in looked.audit.findings
+    )
+
+
+_IN_A_FILE = frozenset(
+    {"assertion_removed", "excluded", "expectation_changed", "failure_swallowed", "gate_switched_off", "skipped",
+     "test_deleted", "threshold_lowered"}
+)  # fmt: skip
+"""Ways to tamper with tests that are undone by leaving a file alone."""
+_NAME = 4
+"""Characters of a name that stands for one thing."""
+
+
+def _place_to_look(looked: Looked, place: tuple[str, int], words: str) -> tuple[str, str, Shape] | None:
+    """What the person limited the work to: the words, the folder, and how its session takes a command line.
+
+    ``None`` where it was looked at already: the same once more shows nothing new.
+    """
+    session, index = place
+    asked = looked.asked(session, index)
+    if asked is None:
+        return None
+    calls = [
+        call
+        for at in range(asked, index)
+        for call in looked.called.get((session, at), ())
+        if call.line is not None
+    ]
+    taking = next((found for call in reversed(calls) if (found := shape(call)) is not None), None)
+    limits = [
+        one
+        for one in looked.graph.constraints
+        if one.mood == "limits"
+        and one.direct
+        and one.said.at.message_index == asked
+        and one.said.at.session == session
+    ]
+    # What was broken itself before another one of the same message.
+    for one in sorted(limits, key=lambda one: one.quote.strip().rstrip(".") != words):
+        quote = one.quote.strip().rstrip(".")
+        folder = next((path for path in one.paths if _FOLDER.fullmatch(path)), None)
+        short = "\n" not in quote and len(quote) <= _QUOTE and not re.search("[“”]", quote)
+        if taking is None or folder is None or not short:
+            continue
+        seen = any(
+            _LOOKED.search(call.line or "") and folder.rstrip("/") in (call.line or "") for call in calls
+        )
+        return None if seen else (quote, folder, taking)
+    return None
+
+
+_PIPED = {"build": "the build", "test": "the tests"}
+
+
+def _cannot_fail(
+    _looked: Looked, finding: Finding, event: Called | Ran | None, _known: Known
+) -> Draft | None:
+    """For a check whose failure a pipe hides: the same line, with the option that lets it show."""
+    call = event.call if isinstance(event, Ran) else event
+    if call is None or finding.facts.get("shape") != "piped" or call.line is None:
+        return None
+    taking = shape(call)
+    if taking is None or "pipefail" in call.line or not _POSIX.search(taking.tool):
+        return None
+    what = _PIPED.get(str(finding.facts.get("effect")), "the check")
+    key = taking.key
+    value: object = f"set -o pipefail; {call.line.strip()}"
+    arguments = {**call.call.arguments(), key: [*taking.before, value] if taking.listed else value}
+    spelled = json.dumps(arguments, ensure_ascii=False)
+    return Draft(
+        message=ChatMessage(
+            role="assistant",
+            content=f"A pipe tells how its last command ended, so a failure of {what} would not show. With pipefail it does.",
+            tool_calls=(
+                ToolCall(id="call_check", function=Function(name=call.call.name, arguments=spelled)),
+            ),
+        ),
+        facts=(f"check: {finding.facts.get('check')}", "shape: piped"),
+    )
+
+
+_POSIX = re.compile(r"bash|shell|exec|terminal|run_command", re.IGNORECASE)
+"""Names of tools that take a line of a POSIX shell."""
 
 _NO_CONTENT = re.compile(r"\bstat\s|SELECT 1|\\dt|\bcurl\b.*/dev/null|\bcurl -fsS\b|\bls\s")
 """Looks that show that a thing is there, and nothing of what was written into it."""
@@ -513,10 +683,15 @@ _BY_RULE: dict[str, _Make] = {
     "retry-without-change": _loop,
     "limit-below-known-duration": _short_limit,
     "promised-check-not-made": _promised,
+    "check-that-cannot-fail": _cannot_fail,
+    "instruction-violated": _kept_to,
+    "out-of-scope-file-change": _kept_to,
+    "test-tampering": _kept_to,
+    "destructive-without-confirmation": _kept_to,
 }
 """What to draft for the shipped rules."""
 _WITHOUT = frozenset(
-    {"secret-exposed", "check-that-cannot-fail", "empty-output-taken-as-success", "edit-without-backup",
+    {"secret-exposed", "empty-output-taken-as-success", "edit-without-backup",
      "runaway-empty-loop"}
 )  # fmt: skip
 """Shipped rules whose better answer facts alone do not tell."""

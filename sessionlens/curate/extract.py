@@ -805,7 +805,8 @@ def _use(message: Message, role: str, known: bool) -> tuple[Use, tuple[str, ...]
     return ("mask" if reasons else "keep"), tuple(reasons)
 
 
-_STAND_IN = re.compile(r"\b(REDACTED-[a-z_-]+|user|host|address|person)-\d+")
+STAND_IN_NUMBER = re.compile(r"\b(REDACTED-[a-z_-]+|user|host|address|person)-\d+")
+"""A stand-in; the same in two sessions but for its number."""
 
 
 def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
@@ -816,13 +817,13 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
     written: list[str] = []
     asked: set[bytes] = set()
     for step in steps:
-        text = _STAND_IN.sub(r"\1", chat.text_of(step.messages))
+        text = STAND_IN_NUMBER.sub(r"\1", chat.text_of(step.messages))
         digest = hashlib.sha256(f"{step.role}\0{text}".encode("utf-8", "surrogatepass")).digest()[:8]
         whole.update(digest)
         if len(text) >= LONG_STEP:
             hashes.append(digest)
             places.append(step.step)
-        own = _STAND_IN.sub(r"\1", chat.text_of(step.messages[:1]))
+        own = STAND_IN_NUMBER.sub(r"\1", chat.text_of(step.messages[:1]))
         written.append(own)
         if step.human and len(own.strip()) >= LONG_WORDS:
             asked.add(hashlib.sha256(own.strip().encode("utf-8", "surrogatepass")).digest()[:8])
@@ -841,7 +842,7 @@ _NUMBER = re.compile(r"\d+(?:[.:_-]\d+)*")
 
 def _numberless(text: str) -> str:
     """A text for comparing: without numbers, for versions, times and places in a file make no other case of it."""
-    return _NUMBER.sub("0", _STAND_IN.sub(r"\1", text))
+    return _NUMBER.sub("0", STAND_IN_NUMBER.sub(r"\1", text))
 
 
 def _stub(row: EpisodeRow, doubt: str | None, near: bool) -> Stub:
@@ -877,7 +878,7 @@ def _ask(one: Wanted, near: bool) -> Ask:
         language=row.language,
         drafted=bool(row.chosen),
         chosen=hashlib.sha256(
-            _STAND_IN.sub(r"\1", chat.text_of(row.chosen)).encode("utf-8", "surrogatepass")
+            STAND_IN_NUMBER.sub(r"\1", chat.text_of(row.chosen)).encode("utf-8", "surrogatepass")
         ).digest()[:8]
         if row.chosen and row.drafted
         else b"",

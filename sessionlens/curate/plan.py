@@ -37,6 +37,8 @@ SAME_WORDS = 5
 """Pairs whose drafted answer is word for word the same."""
 DONORS = 24
 """Real answers that are tried for one kind of situation."""
+TWINS = 6
+"""Sessions with the same request in which an answer is looked for."""
 
 
 _Row = TypeVar("_Row", Stub, Ask)
@@ -61,6 +63,19 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Column of episodes whose values all get as many as the rarest."""
     mask_from: str = "low"
     """Least confidence of a fault that masks."""
+
+
+class Twin(msgspec.Struct, frozen=True, kw_only=True):
+    """A session in which a person asked the same, word for word."""
+
+    unit: str
+    """Key of its unit."""
+    number: int
+    """Which of the unit's."""
+    licence: str | None
+    """Its licence."""
+    names: dict[str, str]
+    """As in :class:`Choice`."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +103,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the pairs that are kept."""
     answers: tuple[str, ...]
     """Where the real answers are that these may take: :func:`donor_key`."""
+    twins: tuple[Twin, ...]
+    """Sessions of the same split whose answers to the same request these may take."""
     reviews: dict[str, tuple[Review, ...]]
     """What people said, by fingerprint."""
 
@@ -267,6 +284,7 @@ class Deciding:
         splits = self._splits(groups)
         episodes = self._episodes(kept, splits)
         pairs = self._pairs(episodes)
+        twins = self._twins(kept, splits, pairs)
         choices = tuple(
             Choice(
                 unit=top.unit,
@@ -280,6 +298,15 @@ class Deciding:
                 episodes=episodes.get(number, ()),
                 pairs=pairs.get(number, ()),
                 answers=self._asked_of(number, splits[number], pairs.get(number, ())),
+                twins=tuple(
+                    Twin(
+                        unit=self._tops[other].unit,
+                        number=self._tops[other].number,
+                        licence=self._origins.of(self._tops[other].source).licence,
+                        names=names.get(other, {}),
+                    )
+                    for other in twins.get(number, ())
+                ),
                 reviews=self._labels.of(top.members),
             )
             for number, top in enumerate(self._tops)
@@ -521,6 +548,25 @@ class Deciding:
                 continue
             found.setdefault(number, []).append(ask.pair)
         return {number: tuple(pairs) for number, pairs in found.items()}
+
+    def _twins(
+        self, kept: Sequence[bool], splits: Sequence[str], pairs: Mapping[int, Sequence[str]]
+    ) -> dict[int, list[int]]:
+        """For each session with pairs others with the same long words of a person."""
+        wanted = {words for number in pairs for words in self._tops[number].words()}
+        holders: dict[bytes, list[int]] = {}
+        for number, top in enumerate(self._tops):
+            if kept[number] and number not in self._left_out:
+                for words in wanted.intersection(top.words()):
+                    holders.setdefault(words, []).append(number)
+        found: dict[int, list[int]] = {}
+        for number in pairs:
+            top = self._tops[number]
+            others = {other for words in top.words() for other in holders.get(words, ())} - {number}
+            same = [other for other in others if splits[other] == splits[number]]
+            same.sort(key=lambda other: self._rank("twin", self._tops[other].root, self._tops[other].source))
+            found[number] = same[:TWINS]
+        return found
 
     def _asked_of(self, number: int, split: str, pairs: Sequence[str]) -> tuple[str, ...]:
         """Where the real answers are that pairs of a session may take."""

@@ -16,12 +16,12 @@ from typing import Any
 
 import msgspec
 
-from sessionlens.curate import chat, segments, where
+from sessionlens.curate import chat, segments, twins, where
 from sessionlens.curate.extract import Body, Head
 from sessionlens.curate.fit import Donor, Known, fitted, strings
 from sessionlens.curate.labels import most
 from sessionlens.curate.place import at as place_at
-from sessionlens.curate.plan import Choice, donor_key, label
+from sessionlens.curate.plan import Choice, Twin, donor_key, label
 from sessionlens.curate.rows import (
     TABLES,
     ChangeRow,
@@ -62,6 +62,10 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     """Where the data set lies, when it is read and written there; ``None`` where frames come along and files go back."""
     pieces: tuple[tuple[str, segments.Span, segments.Span], ...] = ()
     """Segment, head and body of each."""
+    twins: dict[str, tuple[bytes, bytes]] = {}
+    """Head and body of the sessions that :attr:`Choice.twins` name, by :func:`twin_key`; empty with ``twin_pieces``."""
+    twin_pieces: dict[str, tuple[str, segments.Span, segments.Span]] = {}
+    """Segment, head and body of each."""
     donors: dict[str, tuple[Donor, ...]]
     """Real answers by :func:`sessionlens.curate.plan.donor_key`."""
     licences: dict[str, str | None]
@@ -80,6 +84,11 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     """How tokens are counted."""
     scan: bool = True
     """Whether the result is searched for secrets."""
+
+
+def twin_key(one: Twin) -> str:
+    """What stands for a session in a task."""
+    return f"{one.unit}/{one.number}"
 
 
 class Leak(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,13 +131,22 @@ def render(task: Task) -> Rendered:
     frames: Iterable[tuple[bytes, bytes]] = task.frames
     if there is not None:
         frames = ((there.piece(name, *head), there.piece(name, *body)) for name, head, body in task.pieces)
+
+    def twin(one: Twin) -> tuple[Head, Body]:
+        key = twin_key(one)
+        if there is None:
+            head_frame, body_frame = task.twins[key]
+        else:
+            name, head, body = task.twin_pieces[key]
+            head_frame, body_frame = there.piece(name, *head), there.piece(name, *body)
+        return segments.head(head_frame), segments.body(body_frame)
+
     tables: dict[str, list[msgspec.Struct]] = {name: [] for name in TABLES}
     forms: dict[str, list[dict[str, Any]]] = {name: [] for name in task.forms}
     tallies: dict[str, Counter[str]] = {}
     for choice, (head_frame, body_frame) in zip(task.choices, frames, strict=True):
-        _Family(task, choice, segments.head(head_frame), segments.body(body_frame)).add(
-            tables, forms, tallies
-        )
+        family = _Family(task, choice, segments.head(head_frame), segments.body(body_frame), twin)
+        family.add(tables, forms, tallies)
     files: dict[str, bytes] = {}
     leaks: list[Leak] = []
     counted: dict[str, int] = {}
@@ -205,8 +223,16 @@ def _scan(file: str, lines: Sequence[bytes]) -> Iterator[Leak]:
 class _Family:
     """One session with its children, as decided."""
 
-    def __init__(self, task: Task, choice: Choice, head: Head, body: Body) -> None:
+    def __init__(
+        self,
+        task: Task,
+        choice: Choice,
+        head: Head,
+        body: Body,
+        twins_: Callable[[Twin], tuple[Head, Body]],
+    ) -> None:
         self.task, self.choice, self.head, self.body = task, choice, head, body
+        self.twins = twins_
         self.count = counter(task.tokenizer)
         self.out = set(choice.left_out)
         first = head.sessions[0]
@@ -392,6 +418,8 @@ class _Family:
                 tools=chat.tools((*row.prompt, message, *row.rejected)),
                 tokens=self.count(chat.text_of((*row.prompt, message, *row.rejected))),
             )
+        elif not row.chosen or wanted.asks:
+            row = self._twin_answer(wanted)
         if not row.chosen:
             tally(
                 "pairs without an answer",
@@ -416,6 +444,30 @@ class _Family:
                 return donor, fit[0], False
             adapted = adapted or (donor, fit[0], True)
         return adapted
+
+    def _twin_answer(self, wanted: Wanted) -> PairRow:
+        """The pair with what the assistant did in another session that went the same way up to there."""
+        row = wanted.row
+        own = {step.step: step for step in self.body.steps if step.session == row.session}
+        for twin in self.choice.twins:
+            head, body = self.twins(twin)
+            found = twins.answer(row, own, head, body, question=wanted.question, end=wanted.end)
+            if found is None:
+                continue
+            chosen = found.messages[0]
+            return msgspec.structs.replace(
+                row,
+                chosen=(chosen,),
+                drafted=False,
+                chosen_from="corpus",
+                chosen_session=twin.names.get(found.session, found.session),
+                chosen_step=found.step,
+                chosen_licence=twin.licence,
+                facts=(),
+                tools=chat.tools((*row.prompt, chosen, *row.rejected)),
+                tokens=self.count(chat.text_of((*row.prompt, chosen, *row.rejected))),
+            )
+        return row
 
     # -- chat forms -----------------------------------------------------------------------------------
 

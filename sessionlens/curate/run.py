@@ -553,6 +553,7 @@ def _tasks(
     """What is to be rendered: for those who reach the data set with where it lies, for others with all they need."""
     for split, number, choices, _ in jobs:
         donors = _answers(plan, choices)
+        others = {render.twin_key(twin): twin for choice in choices for twin in choice.twins}
         sessions = {donor.session for row in donors.values() for donor in row}
         yield render.Task(
             split=split,
@@ -561,6 +562,10 @@ def _tasks(
             frames=() if near else tuple(store.frames(choice.unit, choice.number) for choice in choices),
             output=request.output if near else None,
             pieces=tuple(store.pieces(choice.unit, choice.number) for choice in choices) if near else (),
+            twins={} if near else {key: store.frames(one.unit, one.number) for key, one in others.items()},
+            twin_pieces={key: store.pieces(one.unit, one.number) for key, one in others.items()}
+            if near
+            else {},
             donors=donors,
             licences={session: plan.licences[session] for session in sorted(sessions)},
             formats=request.formats,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -38,6 +39,12 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """The pair with its drafted answer; with an empty ``chosen`` where none could be drafted."""
     asked: Asked
     """What a real answer has to fit."""
+    question: int | None
+    """Position of what the person asked last before it."""
+    end: int
+    """Position of the last message of the prompt."""
+    asks: bool
+    """Whether the draft hands the matter back to the person: a real answer that goes on with the work is better."""
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +67,7 @@ class Talk:
         """``limit`` is for tool results; with ``reasoning``, thinking is part of the messages."""
         self._looked, self._limit, self._reasoning = looked, limit, reasoning
         self._made: dict[tuple[str, int], chat.Said] = {}
+        self._shared: dict[str, frozenset[str]] = {}
 
     def said(self, session: str, index: int) -> chat.Said:
         """One message."""
@@ -67,12 +75,20 @@ class Talk:
         if key not in self._made:
             message = self._looked.members[session].messages[index]
             role, _ = self._looked.role(session, message)
-            made = chat.of(message, role, limit=self._limit)
+            made = chat.of(message, role, limit=self._limit, shared=self._ids(session))
             if self._reasoning and made.reasoning and role == "assistant":
                 own = msgspec.structs.replace(made.messages[0], reasoning_content=made.reasoning)
                 made = msgspec.structs.replace(made, messages=(own, *made.messages[1:]))
             self._made[key] = made
         return self._made[key]
+
+    def _ids(self, session: str) -> frozenset[str]:
+        """Ids that several calls of a session have, such as a word that stands for one which was taken out."""
+        if session not in self._shared:
+            calls = (call for message in self._looked.members[session].messages for call in message.calls)
+            counts = Counter(call.id for call in calls if call.id)
+            self._shared[session] = frozenset(one for one, count in counts.items() if count > 1)
+        return self._shared[session]
 
     def between(self, session: str, indexes: Iterable[int]) -> tuple[ChatMessage, ...]:
         """Several messages, their tool results short."""
@@ -403,6 +419,9 @@ def pair(
             shape=fit.shape(call) if call is not None else None,
             handling=reach.omission or looked.operation(event) is not None,
         ),
+        question=looked.asked(session, end),
+        end=end,
+        asks=made is not None and made.asks,
     )
 
 

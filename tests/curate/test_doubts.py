@@ -40,6 +40,30 @@ def test_an_instruction_about_deleting_is_none_about_editing():
     assert why(only("src/pay/", script, words="Modify files in"), "instruction-violated") in ([], [None])
 
 
+def test_a_file_where_the_work_is_wanted_breaks_no_words_about_others():
+    words = "Add a widget.\n- Only modify files in templates/dashboard/\n- Do not change templates in other directories"
+    here = tool("edit_file", path="templates/dashboard/index.html", old_str="a", new_str="b")
+    there = tool("edit_file", path="templates/mail/index.html", old_str="a", new_str="b")
+    made = [session("s", [say("user", words), say("assistant", "I do it.", call)]) for call in (here, there)]
+    assert set(why(made[0], "instruction-violated")) <= {"the file lies where the person wants the work"}
+    assert None in why(made[1], "instruction-violated")
+
+
+def test_words_that_say_where_some_files_go_say_nothing_of_others():
+    script = tool("create_file", path="scripts/backup.sh", content="cp -r config backups/config/")
+    made = session("s", [
+        say("user", "Back up the settings.\n- Only write backup files to backups/config/ directory"),
+        say("assistant", "I do it.", script),
+    ])  # fmt: skip
+    told_ = "the words say where such files go, not that nothing else may be made"
+    assert set(why(made, "instruction-violated")) <= {told_}
+    made = session("s", [
+        say("user", "Back up the settings.\n- Only write files to backups/config/ directory"),
+        say("assistant", "I do it.", script),
+    ])  # fmt: skip
+    assert set(why(made, "instruction-violated")) == {None}
+
+
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [

@@ -1,0 +1,256 @@
+"""Answers where a person's words were broken: of another session with the same request, or drafted from these words."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from sessionlens.curate import chat, drafts
+from sessionlens.curate import run as runs
+from sessionlens.curate.extract import Order
+from sessionlens.curate.labels import Labels
+from sessionlens.curate.plan import Options
+from sessionlens.curate.schedule import Here
+from sessionlens.curate.sources import WORK, Origins
+from sessionlens.curate.windows import Talk
+from sessionlens.model import Call, Session, Text
+from tests.curate.conftest import bash, say, session
+from tests.curate.test_parts import looked, prompt_of
+
+ASKED = (
+    "Fix the rounding of the invoices so that the totals agree with the ledger.\n\nConstraints:\n"
+    "- Only modify files under src/invoices/\n- Do NOT modify the shared settings in config/money.yaml\n"
+    "\nDone when:\n- the totals agree with the ledger to the cent"
+)
+
+
+def tool(name: str, output: str = "File edited.", **arguments: str) -> Call:
+    return Call(id="c", name=name, input=Text(json.dumps(arguments)), output=Text(output))
+
+
+SOURCE = "def total(rows):\n    return sum(round(row.amount) for row in rows)"
+READ = say("assistant", "I read the code first.", tool("open_file", SOURCE, path="src/invoices/total.py"))
+SETTINGS = say("assistant", "And the settings.", tool("open_file", "rounding: up", path="config/money.yaml"))
+BREAKS = say(
+    "assistant",
+    "Half-even rounding in the shared settings is quicker.",
+    tool("edit_file", path="config/money.yaml", old_str="rounding: up", new_str="rounding: half-even"),
+)
+MENDS = say(
+    "assistant",
+    "The amounts are rounded one by one; I round the sum instead.",
+    tool(
+        "edit_file",
+        path="src/invoices/total.py",
+        old_str="return sum(round(row.amount) for row in rows)",
+        new_str="return round(sum(row.amount for row in rows), 2)",
+    ),
+)
+TESTED = say("assistant", "", bash("pytest -q tests/invoices", "3 passed"))
+
+
+def pairs(out: Path) -> list[dict[str, Any]]:
+    return [
+        json.loads(line)
+        for file in sorted((out / "data/pairs").glob("*.jsonl"))
+        for line in file.read_text("utf-8").splitlines()
+    ]
+
+
+def of_words(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one for one in found if one["rule"] == "instruction-violated"]
+
+
+@pytest.fixture
+def made(put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    def make(*sessions: Session, jobs: int = 1) -> list[dict[str, Any]]:
+        out = tmp_path / f"set{jobs}"
+        done = run(
+            "curate", put(*sessions), "-o", out, "--format", "jsonl", "--jobs", str(jobs), "--dedup", "exact"
+        )
+        assert done.code == 0, done.err
+        return of_words(pairs(out))
+
+    return make
+
+
+def rogue(*more: Any, name: str = "ses_rogue001") -> Session:
+    return session(
+        name, [say("user", ASKED), READ, *more, BREAKS, TESTED, say("assistant", "Both agree now.")]
+    )
+
+
+def test_the_next_step_of_a_session_that_went_the_same_way_is_the_answer(made: Callable[..., Any]):
+    other = session("ses_right001", [say("user", ASKED), READ, MENDS, TESTED])
+    (pair,) = made(rogue(), other)
+    assert pair["chosen_from"] == "corpus"
+    assert (pair["chosen_session"], pair["chosen_step"]) == ("ses_right001", 2)
+    assert not pair["drafted"]
+    assert "round the sum" in pair["chosen"][0]["content"]
+    assert "config/money.yaml" in pair["rejected"][0]["tool_calls"][0]["function"]["arguments"]
+    assert pair["prompt"][0]["content"] == ASKED
+    # The same with several processes, which read the other session themselves.
+    assert made(rogue(), other, jobs=2) == [pair]
+
+
+def test_an_edit_of_what_the_prompt_shows_is_one_although_the_ways_part_before(made: Callable[..., Any]):
+    other = session("ses_right001", [say("user", ASKED), READ, MENDS, TESTED])
+    (pair,) = made(rogue(SETTINGS), other)
+    assert (pair["chosen_session"], pair["chosen_step"]) == ("ses_right001", 2)
+
+
+def test_what_a_session_never_read_it_cannot_edit(made: Callable[..., Any]):
+    other = session("ses_right001", [say("user", ASKED), READ, MENDS, TESTED])
+    unseen = session(
+        "ses_other002", [say("user", ASKED), say("assistant", "", bash("ls", "src")), SETTINGS, BREAKS]
+    )
+    (pair,) = made(unseen, other)
+    assert pair["chosen_from"] == "drafted"
+
+
+def test_the_same_bytes_from_workers_that_do_not_reach_the_set(put: Callable[..., Path], tmp_path: Path):
+    class Far(Here):
+        near = False
+
+    folder = put(rogue(), session("ses_right001", [say("user", ASKED), READ, MENDS, TESTED]))
+    for who, name in ((Here(), "near"), (Far(), "far")):
+        request = runs.Request(
+            corpora=(str(folder),),
+            output=str(tmp_path / name),
+            order=Order(),
+            options=Options(dedup="exact"),
+            formats=("jsonl",),
+        )
+        runs.run(request, origins=Origins(), labels=Labels(), scheduler=who)
+    assert [pair["chosen_session"] for pair in of_words(pairs(tmp_path / "far"))] == ["ses_right001"]
+    files = [
+        {
+            path.relative_to(top): path.read_bytes()
+            for path in top.rglob("*")
+            if path.is_file() and WORK not in path.parts
+        }
+        for top in (tmp_path / "near", tmp_path / "far")
+    ]
+    assert files[0] == files[1]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [say("user", ASKED), READ, BREAKS, TESTED],
+        [say("user", ASKED + " And be quick."), READ, MENDS, TESTED],
+        [say("user", ASKED), SETTINGS, TESTED],
+    ],
+)
+def test_no_answer_of_one_that_did_wrong_too_was_asked_else_or_went_another_way(
+    made: Callable[..., Any], other: list[Any]
+):
+    found = made(rogue(), session("ses_other001", other))
+    assert {pair["chosen_from"] for pair in found if pair["session"] == "ses_rogue001"} == {"drafted"}
+
+
+def drafted(one: Session, rule: str = "instruction-violated") -> list[drafts.Draft | None]:
+    seen = looked(one)
+    # The prompt of a fault ends before it.
+    return [
+        drafts.draft(
+            seen,
+            finding,
+            seen.subject(finding),
+            prompt_of(msgspec.structs.replace(one, messages=one.messages[: finding.at.message_index])),
+        )
+        for finding in seen.audit.findings
+        if finding.rule == rule
+    ]
+
+
+def test_where_the_person_named_the_place_of_the_work_the_answer_looks_there():
+    (made,) = drafted(session("s", [say("user", ASKED), TESTED, BREAKS]))
+    assert made is not None
+    assert not made.asks
+    assert "“Only modify files under src/invoices/”" in (made.message.content or "")
+    (call,) = made.message.tool_calls or ()
+    assert json.loads(call.function.arguments) == {"command": "ls -la src/invoices/"}
+    assert call.function.name == "bash"
+
+
+def test_where_it_was_looked_at_or_there_is_no_shell_the_answer_asks():
+    words = "Correct the rate.\n- Do NOT modify config/money.yaml"
+    (made,) = drafted(session("s", [say("user", words), SETTINGS, BREAKS]))
+    assert made is not None
+    assert made.asks
+    assert made.message.tool_calls is None
+    assert "leave `config/money.yaml` as it is" in (made.message.content or "")
+
+
+def test_no_answer_promises_to_keep_to_what_was_broken_before():
+    again = tool(
+        "edit_file", path="config/money.yaml", old_str="rounding: half-even", new_str="rounding: down"
+    )
+    found = drafted(session("s", [say("user", ASKED), TESTED, BREAKS, say("assistant", "", again)]))
+    assert len(found) >= 2
+    assert found[0] is not None
+    assert found[1:] == [None] * (len(found) - 1)
+
+
+def test_a_pipe_before_a_check_gets_the_option_that_lets_it_fail():
+    line = "npm run build 2>&1 | tail -3 && vercel --prod --yes"
+    call = Call(
+        id="c",
+        name="bash",
+        input=Text(json.dumps({"command": line, "timeout": 9000})),
+        output=Text("Aliased: x"),
+    )
+    (made,) = drafted(
+        session("s", [say("user", "Deploy it."), say("assistant", "", call)]), "check-that-cannot-fail"
+    )
+    assert made is not None
+    (better,) = made.message.tool_calls or ()
+    assert json.loads(better.function.arguments) == {"command": f"set -o pipefail; {line}", "timeout": 9000}
+
+
+def loop(output: str) -> Session:
+    return session("s", [
+        say("user", "Find what writes the file, and tell me where it does."),
+        say("assistant", "", bash("ls src", output)),
+        *(say("assistant", "", bash("grep -rn write src", "")) for _ in range(4)),
+    ])  # fmt: skip
+
+
+def test_where_a_log_holds_no_results_at_all_the_answer_says_so():
+    (silent, *_) = drafted(loop(""), "step-loop")
+    (spoken, *_) = drafted(loop("main.py"), "step-loop")
+    assert silent is not None
+    assert spoken is not None
+    assert "no result of any call is recorded" in (silent.message.content or "")
+    assert "has given no output" in (spoken.message.content or "")
+
+
+def test_calls_that_share_an_id_get_one_each():
+    plain = session(
+        "s",
+        [say("user", "Go on."), say("assistant", "", bash("a"), bash("b")), say("assistant", "", bash("c"))],
+    )
+    messages = [
+        msgspec.structs.replace(
+            message,
+            parts=tuple(
+                msgspec.structs.replace(part, id="REDACTED") if isinstance(part, Call) else part
+                for part in message.parts
+            ),
+        )
+        for message in plain.messages
+    ]
+    shared = msgspec.structs.replace(plain, messages=tuple(messages))
+    talk = Talk(looked(shared), chat.RESULT_LIMIT, False)
+    said = [message for at in range(3) for message in talk.said("s", at).messages]
+    calls = [call.id for message in said for call in message.tool_calls or ()]
+    assert calls == ["call_1_0", "call_1_1", "call_2_0"]
+    assert [message.tool_call_id for message in said if message.role == "tool"] == calls
+    # Ids that tell calls apart stay.
+    kept = Talk(looked(plain), chat.RESULT_LIMIT, False).said("s", 2).messages[0].tool_calls
+    assert kept is not None
+    assert kept[0].id == "s-2-0"
