@@ -119,6 +119,8 @@ _LOOPBACK = lazy(
     re.IGNORECASE,
 )
 _ADDRESS = lazy(r"\[?[0-9a-f]{0,4}:[0-9a-f:.]+\]?|\d{1,3}(?:\.\d{1,3}){3}")
+OF_SERVER = "a tool of another server that names no host"
+"""Why the environment of what such a tool acts on is not known."""
 _VARIABLE = lazy(r"\$|<[^<>]+>|\{\}|\{\{|`|%[A-Za-z_]+%")
 _DEVELOPER_MACHINES = lazy(
     r"(?:vagrant|multipass|wsl(?:\.exe)?|limactl|lima|colima|orb|orbctl|devcontainer|distrobox|toolbox"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.environments import environment, named, shared
+from sessionlens.environments import OF_SERVER, environment, named, shared
 from sessionlens.graph.events import Ran
 from sessionlens.graph.workflows import deploys_on_push
 from sessionlens.targets import Confidence, Environment, Target, effective_host
@@ -54,7 +54,7 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
             return Setting(
                 environment=deploys, reason="the session shows that a push deploys", confidence="medium"
             )
-    if found == "unknown" and not shared(command.target):
+    if found == "unknown" and not shared(command.target) and reason != OF_SERVER:
         return Setting(environment="local", reason=reason, confidence=sure)
     return Setting(environment=found, reason=reason, confidence=sure)
 

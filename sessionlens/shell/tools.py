@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from sessionlens.cache import lazy
+from sessionlens.environments import OF_SERVER
 from sessionlens.shell import servers
 from sessionlens.shell.command import Command, Effect
 from sessionlens.shell.effects import WRITTEN
@@ -257,7 +258,7 @@ def read_call(
     if name in _STOPS:
         return (_session(tool, arguments, "stop", settings, directory),)
     told = servers.acts(tool, arguments) if re.search(r"[_.:/-]|[a-z][A-Z]", tool) else None
-    return () if told is None else (_finish(told, settings, directory),)
+    return () if told is None else (_of_server(_finish(told, settings, directory)),)
 
 
 def _session(
@@ -349,6 +350,24 @@ def _edited(
         return
     for path in paths:
         yield _made(tool, "edit", path, text or None, settings=settings, directory=directory)
+
+
+_ON_A_MACHINE = frozenset(
+    {"service", "process", "container", "compose", "host", "database", "cron", "queue", "package"}
+)
+
+
+def _of_server(command: Command) -> Command:
+    """The command of a tool of another server: where that acts is not known unless the call says it."""
+    by_default = command.environment in ("local", "unknown") and command.environment_confidence != "high"
+    if command.target.host is None and command.target.kind in _ON_A_MACHINE and by_default:
+        return msgspec.structs.replace(
+            command,
+            environment="unknown",
+            environment_reason=OF_SERVER,
+            environment_confidence="low",
+        )
+    return command
 
 
 def _made(

@@ -61,3 +61,17 @@ def test_a_line_for_another_host_runs_there(tool: str) -> None:
 @pytest.mark.parametrize("tool", ["redis_run_command", "run_vscode_command", "get_command_output"])
 def test_not_every_command_is_a_shell_s(tool: str) -> None:
     assert command_line(tool, {"command": "GET x"}) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "where"),
+    [
+        ("mcp__infra__restart_service", {"service": "redis"}, "unknown"),
+        ("mcp__infra__restart_service", {"service": "redis", "host": "cache2"}, "production"),
+        ("mcp__infra__restart_service", {"service": "redis-staging"}, "staging"),
+        ("mcp__filesystem__write_file", {"path": "/home/dev/a.txt", "content": "x"}, "local"),
+    ],
+)
+def test_where_a_tool_of_another_server_acts(tool: str, arguments: dict[str, str], where: str) -> None:
+    (command,) = read_call(tool, arguments)
+    assert command.environment == where
