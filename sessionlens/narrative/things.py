@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Event, Ran
+from sessionlens.graph.partly import places_of
 from sessionlens.model import Call, Message, Session
 from sessionlens.narrative import words
 from sessionlens.narrative.stories import Context
@@ -26,8 +29,13 @@ _READ_AT_ONCE = 4_000_000
 _BETWEEN = "\x00"
 _FLAG = lazy(r"(?<![\w-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[= ]([^\s\\'\"<>|;&]{1,40}))?")
 _CODE = lazy(r"`([^`]{1,400})`")
-# A name with dots before the colon is that of a host only in an address: `main.go:92` is a line of a file.
-_PORT = lazy(r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|//[a-z0-9.-]+\.[a-z]{2,}):(\d{2,5})\b")
+_PORT = lazy(
+    r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,40}\]|//(?:[^/@\s]{1,60}@)?[a-z0-9.-]+):(\d{2,5})\b|(?<![\w-])(?:--)?port[ =:]{1,3}(\d{2,5})\b",
+    re.IGNORECASE,
+)
+# A name before a colon is that of a host where the session has such a host: `main.go:92` is a line of a file.
+_HOST_PORT = lazy(r"(?<![\w./:-])([a-z][\w.-]{0,80}):(\d{2,5})\b", re.IGNORECASE)
+_PORTS = 65_536
 _PID = lazy(r"\b(?:pid|PID|Main PID)[ :=]+(\d{2,7})\b")
 _VERSION = lazy(r"\b((?:v|version )\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?)\b")
 
@@ -87,6 +95,13 @@ def _chosen(wanted: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _candidates(context: Context, events: Sequence[Event]) -> Iterator[tuple[str, str]]:
     calls: dict[int, Called] = {}
+    hosts = {
+        place
+        for event in events
+        if isinstance(event, Ran)
+        for ran in context.graph.commands(event.call)
+        for place in places_of(ran.command.target)
+    }
     for event in events:
         if isinstance(event, Ran):
             calls[event.call.seq] = event.call
@@ -104,8 +119,13 @@ def _candidates(context: Context, events: Sequence[Event]) -> Iterator[tuple[str
         for flag in _flags(text[:8000]):
             yield "flag", flag
         output = called.call.output.ends()[:8192] if called.call.output is not None else ""
+        shown = text[:8000] + "\n" + output
+        ports = [found.group(1) or found.group(2) for found in islice(_PORT.finditer(shown), 3)]
+        ports += [
+            found.group(2) for found in _HOST_PORT.finditer(shown) if found.group(1).casefold() in hosts
+        ][:3]
+        yield from (("port", port) for port in dict.fromkeys(ports) if int(port) < _PORTS)
         for kind, pattern, where in (
-            ("port", _PORT, text[:8000] + "\n" + output),
             ("process id", _PID, output),
             ("version", _VERSION, output),
         ):

@@ -413,7 +413,8 @@ def _url(frame: Frame) -> str:
 
 
 _ADDRESS = lazy(
-    r"(?:[\w-]+(?:\.[\w-]+)+|localhost|\[[0-9a-f:]+\]|\$\{?\w+\}?)?(?::\d+)?(?:/\S*)?$", re.IGNORECASE
+    r"(?:[\w-]+(?:\.[\w-]+)+|localhost|[a-z][\w-]*(?=:\d{2,5}(?:/|$))|\[[0-9a-f:]+\]|\$\{?\w+\}?)?(?::\d+)?(?:/\S*)?$",
+    re.IGNORECASE,
 )
 _FILTERS_AFTER = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "awk", "zgrep"})
 

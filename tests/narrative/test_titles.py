@@ -200,3 +200,32 @@ def test_a_check_that_was_cut_off_is_not_told_as_none(limit: int | None, told: s
     narrative = tell(result)
     assert told in narrative.headline.text
     assert ("checked without an answer" in narrative.chapters[0].title) is (limit is not None)
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "ports"),
+    [
+        ("ssh es1 'curl -s http://es1:9200/_cat/health'", "", {"9200"}),
+        ("curl -s es1:9200/_cat/health", "", {"9200"}),
+        (
+            "ssh es1 'journalctl -u elasticsearch -n 5'",
+            "publish_address {es1:9300}, port 9200",
+            {"9300", "9200"},
+        ),
+        ("ssh es1 'curl -s [::1]:9200'", "", {"9200"}),
+        ("ssh es1 'cat app.log'", "main.go:92: panic, at 10:45 in line:17", set()),
+    ],
+)
+def test_ports_are_told_beside_hosts_of_any_form(line: str, output: str, ports: set[str]):
+    result = judged(
+        asks("restart the node"),
+        bash("ssh es1 systemctl restart elasticsearch", limit=60, times_out=True),
+        says("Ready."),
+        asks("sure?"),
+        bash(line, output=output or "ok"),
+        says("Yes."),
+    )
+    told = {
+        thing.value for chapter in tell(result).chapters for thing in chapter.things if thing.kind == "port"
+    }
+    assert told == ports
