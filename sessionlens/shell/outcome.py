@@ -8,6 +8,7 @@ shows nothing.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
@@ -523,12 +524,34 @@ _SHELL_SAYS = lazy(
 )
 
 
+def _proxy_down(command: Command, text: str) -> bool:
+    """Whether a request did not get past its own proxy, so that it never asked its target."""
+    words = command.words
+    named = [
+        after
+        for before, after in pairwise(words)
+        if before in ("-x", "--proxy", "--socks5", "--socks5-hostname", "--preproxy")
+    ]
+    named += [word.partition("=")[2] for word in words if word.startswith(("--proxy=", "--socks5="))]
+    hosts = [re.sub(r"^\w+://", "", one).rpartition("@")[2].partition(":")[0] for one in named[:3]]
+    return any(
+        host
+        and re.search(
+            rf"(?:Failed|Could ?n[o']t|Could not) to? ?connect to (?:server )?{re.escape(host)}\b",
+            text[:4000],
+        )
+        for host in hosts
+    )
+
+
 def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
     """Whether a check says of itself that it is missing, may not look, or did not get through.
 
     The words of a log or of a page are no words of the tool: of programs that print those, only what begins
     with the tool's own name, or the shell's, counts, and only where nothing else was printed.
     """
+    if _proxy_down(command, text):
+        return True
     program = program_of(command)
     data = _looks_at_log(command, row) or (command.check_strength == "read_back" and row is None)
     own = row.unrun if row is not None else ()

@@ -759,3 +759,25 @@ def test_of_several_hosts_the_named_one_was_not_reached(
 ) -> None:
     outcomes = judge(read(line), output, exit=code, status="completed")
     assert [outcome.failed for outcome in outcomes] == failed
+
+
+@pytest.mark.parametrize(
+    ("output", "code", "state"),
+    [
+        ("curl: (56) CONNECT tunnel failed, response 403", 56, None),
+        ("curl: (7) Failed to connect to proxy.corp port 3128: Connection refused", 7, None),
+        ("curl: (7) Failed to connect to api.example.com port 443: Connection refused", 7, "bad"),
+        ("HTTP/1.1 200 Connection established\n\nHTTP/1.1 503 Service Unavailable", 0, "bad"),
+        ("HTTP/1.1 200 Connection established\n\nHTTP/1.1 200 OK", 0, "good"),
+    ],
+)
+def test_a_proxy_that_refuses_says_nothing_of_what_is_behind_it(
+    output: str, code: int, state: str | None
+) -> None:
+    (outcome,) = judge(
+        read("curl -si -x http://proxy.corp:3128 https://api.example.com/health"),
+        output,
+        exit=code,
+        status="completed",
+    )
+    assert outcome.state == state
