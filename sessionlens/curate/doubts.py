@@ -266,12 +266,21 @@ def _verified(looked: Looked, finding: Finding) -> str | None:
 
 def of_good(looked: Looked, good: Good) -> str | None:
     """Why a span of good conduct that no rule reports is not taken as a label; ``None`` where it is."""
+    call = good.event.call if isinstance(good.event, Ran) else good.event
+    if good.name.startswith("open-operation") and _SHOWN.search(_result(call)):
+        return "its own result shows that it came up, so that nothing was left open"
     if good.name != "change-verified" or not isinstance(good.answer, Ran):
         return None
     if good.answer.outcome.state != "good":
         return "the check did not find it good"
     return _no_praise(looked, [good.event], good.answer.call)
 
+
+_SHOWN = re.compile(
+    r"\b(?:ready|listening|healthy|serving)\b|\brunning\b(?!\s+in\b)|\b(?:HTTP|status)\W{0,3}(?:/[\d.]+ )?200\b",
+    re.IGNORECASE,
+)
+"""Words of a result that show a service up; that it was started, or runs in the background, does not."""
 
 DESTROYS = re.compile(
     r"\b(?:flush(?:all|db)|drop\s+(?:table|database|schema|index|column|view|user)|dropdb|truncate|mkfs|destroy|prune"

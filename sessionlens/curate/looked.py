@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import msgspec
 
+from sessionlens import language
 from sessionlens.engine import Audit
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.claims import Claim
@@ -34,6 +35,9 @@ _WORDS = re.compile(r"[a-z][\w-]{3,}")
 _USUAL = frozenset({"bash", "sudo", "exec", "docker", "compose", "python", "python3", "node", "nohup", "setsid", "sleep", "echo",
                     "home", "user", "users", "localhost", "http", "https", "null", "true", "start", "server", "source"})  # fmt: skip
 """Words of command lines that name no operation."""
+_TELLS = frozenset({"reports_failure", "admits_unverified", "acknowledges_cut_off"})
+HANDS_OVER = frozenset({"submit", "finish", "attempt_completion", "complete_task", "final_answer"})
+"""Tools by which agents hand their work over."""
 _SPOKEN = frozenset({"claim", "promise"})
 """Facts of findings about what was said."""
 
@@ -55,13 +59,13 @@ class Good(msgspec.Struct, frozen=True, kw_only=True):
     """A span of good conduct that the graph shows."""
 
     name: str
-    """What it is: ``open-operation-told``, ``open-operation-checked``, ``change-verified``."""
+    """What it is: ``open-operation-told``, ``open-operation-checked``, ``change-verified``, ``failure-handed-in``."""
     title: str
     """In one line."""
     event: Called | Ran
     """What was handled well."""
-    answer: Said | Ran
-    """How: the words, or the check."""
+    answer: Said | Ran | Called
+    """How: the words, the check, or the call by which the work was handed in."""
     confidence: str
     """How sure."""
     reported: bool = False
@@ -74,6 +78,11 @@ def target_of(finding: Finding) -> Target | None:
         return msgspec.convert(finding.facts.get("target"), Target)
     except msgspec.ValidationError:
         return None
+
+
+def _longest(arguments: Mapping[str, object]) -> str:
+    """The longest text among the arguments of a call."""
+    return max((value for value in arguments.values() if isinstance(value, str)), key=len, default="")
 
 
 class Looked:
@@ -301,7 +310,7 @@ class Looked:
             if finding.kind != "good" and (event := self.subject(finding)) is not None
         }
         found: list[Good] = []
-        for one in (*self._handled(), *self._verified(faulty)):
+        for one in (*self._handled(), *self._verified(faulty), *self._handed_in()):
             if self._key(one.event) in faulty or any(
                 self._key(g.event) == self._key(one.event) for g in found
             ):
@@ -371,6 +380,34 @@ class Looked:
             None,
         )
         return bool(open_) and (named or spoken == told.at.message_index == event.at.message_index + 1)
+
+    def _handed_in(self) -> Iterable[Good]:
+        """Failures that stood at the end of a turn and were told by the call that handed the work in."""
+        at_fault = [f.at for f in self.audit.findings if f.kind == "fault"]
+        for (session, index), calls in self.called.items():
+            for call in calls:
+                if call.call.name.casefold() not in HANDS_OVER:
+                    continue
+                acts = {act.act for act in language.read(_longest(call.call.arguments())).acts()}
+                asked = self.asked(session, index) or 0
+                wrong = any(at.session == session and asked <= at.message_index <= index for at in at_fault)
+                if wrong or not _TELLS & acts or "claims_success" in acts:
+                    continue
+                ran = [
+                    one
+                    for at in range(asked, index)
+                    for made in self.called.get((session, at), ())
+                    for one in self.graph.commands(made)
+                    if one.outcome.failed or one.outcome.state == "bad"
+                ]
+                if ran:
+                    yield Good(
+                        name="failure-handed-in",
+                        title="What had failed was said where the work was handed in",
+                        event=ran[-1],
+                        answer=call,
+                        confidence="medium",
+                    )
 
     def _verified(self, faulty: set[int]) -> Iterable[Good]:
         from sessionlens.graph.verification import unchecked_edits

@@ -11,7 +11,7 @@ import msgspec
 from sessionlens.curate import chat, fit
 from sessionlens.curate.drafts import draft
 from sessionlens.curate.fit import Asked, Donor, Known
-from sessionlens.curate.looked import Good, Looked, Reach
+from sessionlens.curate.looked import HANDS_OVER, Good, Looked, Reach
 from sessionlens.curate.rows import ChatMessage, EpisodeRow, PairRow, SessionRow, Statement
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.events import Called, Ran
@@ -303,7 +303,7 @@ _CLAIMS = frozenset({"claims_success", "claims_check"})
 def donor(looked: Looked, talk: Talk, rows: dict[str, SessionRow], good: Good) -> Donor | None:
     """The answer of a span of good conduct, where it may stand for another one."""
     at = good.answer.at
-    if at.message_index == good.event.at.message_index:
+    if at.message_index == good.event.at.message_index or isinstance(good.answer, Called):
         return None
     message = talk.said(at.session, at.message_index).messages[0]
     said = chat.text_of([message])
@@ -522,15 +522,11 @@ def _rejected(
     return (place - 1, place) if _own(messages[place]) else None
 
 
-_HANDS_OVER = frozenset({"submit", "finish", "attempt_completion", "complete_task", "final_answer"})
-"""Tools by which agents hand their work over."""
-
-
 def _hands_over(looked: Looked, session: str, index: int) -> bool:
     """Whether a message says that the work is done: by such a tool, or in words without doing any more."""
     message = looked.members[session].messages[index]
     if message.calls:
-        return any(call.name.casefold() in _HANDS_OVER for call in message.calls)
+        return any(call.name.casefold() in HANDS_OVER for call in message.calls)
     readings = map(looked.reading, looked.said.get((session, index), ()))
     return any(act.act == "claims_success" for one in readings if one is not None for act in one.acts())
 
