@@ -45,6 +45,8 @@ def _contradicted(looked: Looked, finding: Finding) -> str | None:
         return "the evidence is a bare number"
     if _CODE.search(str(facts.get("claim") or "")):
         return "the claim is code"
+    if words and words == str(facts.get("claim") or "").strip():
+        return "one sentence is the claim and what stands against it"
     claim = looked.claim(finding)
     evidence = claim.evidence if claim is not None else None
     if isinstance(evidence, Said) and _LEFT_OUT.search(words):
