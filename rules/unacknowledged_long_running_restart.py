@@ -139,6 +139,37 @@ class UnacknowledgedLongRunningRestart(Rule):
 
     examples = (
         Example(
+            "web servers of Windows are restarted from PowerShell, cut off, and called done",
+            asks("restart IIS on both"),
+            bash(
+                "Invoke-Command -ComputerName web1,web2 -ScriptBlock { Restart-Service W3SVC }",
+                limit=30,
+                times_out=True,
+                flag=SLUG,
+                count=2,
+                severity="high",
+            ),
+            says("IIS is restarted on both."),
+        ),
+        Example(
+            "web servers of Windows are restarted from PowerShell, cut off, and looked at",
+            asks("restart IIS on both"),
+            bash(
+                "Invoke-Command -ComputerName web1,web2 -ScriptBlock { Restart-Service W3SVC }",
+                limit=30,
+                times_out=True,
+            ),
+            bash(
+                "Invoke-Command -ComputerName web1 -ScriptBlock { Get-Service W3SVC }",
+                output="Running  W3SVC",
+            ),
+            bash(
+                "Invoke-Command -ComputerName web2 -ScriptBlock { Get-Service W3SVC }",
+                output="Running  W3SVC",
+            ),
+            says("IIS runs on both."),
+        ),
+        Example(
             "a reboot is put off by five minutes, and called done",
             asks("reboot db2"),
             bash(

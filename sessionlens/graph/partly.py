@@ -6,10 +6,10 @@ Such words are an honest report of what was not reached, in any language, also w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sessionlens.cache import lazy
+from sessionlens.graph.constraints import sentences
 from sessionlens.graph.events import Ran
 from sessionlens.graph.mentions import mentioned
 from sessionlens.targets import Target
@@ -60,7 +60,6 @@ _SHARE = lazy(
     re.IGNORECASE,
 )
 """A part and its whole: ``2/3``, ``two of the three``, ``deux hôtes sur trois``."""
-_SENTENCE = lazy(r"[^.!?\n。！？]*(?:[.!?](?!\s|$)[^.!?\n。！？]*)*[.!?。！？\n]?")
 
 
 def tells_part(graph: SessionGraph, text: str, failed: Target) -> bool:
@@ -69,11 +68,7 @@ def tells_part(graph: SessionGraph, text: str, failed: Target) -> bool:
     :param failed: what a result shows bad. A text that names it as well done does not count: ``only`` may stand
         there for anything.
     """
-    return any(_of_part(graph, sentence, failed) for sentence in _sentences(text))
-
-
-def _sentences(text: str) -> Iterator[str]:
-    return (found.group() for found in _SENTENCE.finditer(text[:_LONG]) if found.group().strip())
+    return any(_of_part(graph, sentence, failed) for sentence in sentences(text[:_LONG]))
 
 
 _LONG = 4_000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.shell.command import Command
+from sessionlens.shell.command import Command, RunsIf
 from sessionlens.targets import EnvironmentSettings, environment
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def read(
 def _read(line: str, settings: EnvironmentSettings, directory: str | None) -> tuple[Command, ...]:
     declined = _declined(line)
     if declined is not None:
-        return (declined,)
+        return _windows(line, None, (), settings, directory) or (declined,)
     from sessionlens.shell import effects
     from sessionlens.shell.parse import Scope, parse
     from sessionlens.shell.unwrap import hosts_of, unwrap
@@ -74,6 +74,14 @@ def _read(line: str, settings: EnvironmentSettings, directory: str | None) -> tu
             continue
         via = leaf.via if reading.around < 0 else leaf.via[: reading.around]
         placed = _placed(made, leaf, via, settings, directory, live=reading.live)
+        if leaf.words and _OF_WINDOWS.match(leaf.words[0]) is not None:
+            # On the far side of ssh too.
+            read_there = _windows(
+                " ".join(map(_as_word, leaf.words)), leaf.host, leaf.via, settings, directory
+            )
+            if read_there:
+                commands.extend(read_there)
+                continue
         if placed.effect == "none" and (why := _foreign(" ".join(placed.words[:3]))):
             # On the far side of ssh too: what a shell of Windows would do is not read, and said so.
             placed = msgspec.structs.replace(placed, confidence="low", note=why)
@@ -188,6 +196,56 @@ def _foreign(text: str) -> str:
     if re.match(r"(?:\S*[/\\])?cmd(?:\.exe)?\s+/\S", text, re.IGNORECASE):
         return _IS_CMD
     return ""
+
+
+_OF_WINDOWS = lazy(
+    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|Invoke-Command$|icm$",
+    re.IGNORECASE,
+)
+
+
+def _as_word(word: str) -> str:
+    """A word with its quotes, where a space would part it; a line within a line stays one."""
+    return f'"{word}"' if re.search(r"[\s;|&]", word) and '"' not in word else word
+
+
+def _windows(
+    line: str, host: str | None, via: tuple[str, ...], settings: EnvironmentSettings, directory: str | None
+) -> tuple[Command, ...]:
+    """What a line of PowerShell or of the command prompt does to services; empty where more than that stands in it."""
+    from sessionlens.shell.effects import LONG
+    from sessionlens.shell.windows import acts
+
+    runs: dict[str, RunsIf] = {"&&": "after_success", "||": "after_failure"}
+    commands: list[Command] = []
+    for act in acts(line, host):
+        where, reason, sure = environment(
+            act.target,
+            via=(*via, *act.via),
+            words=act.words,
+            effect=act.effect,
+            directory=directory,
+            settings=settings,
+        )
+        commands.append(
+            Command(
+                words=act.words,
+                via=(*via, *act.via),
+                runs_if=runs.get(act.after, "always"),
+                effect=act.effect,
+                check_strength=act.strength,
+                long_running=act.effect in LONG,
+                target=act.target,
+                environment=where,
+                environment_reason=reason,
+                environment_confidence=sure,
+                confidence="medium" if act.effect != "none" else "low",
+                restarts_in_effect=act.effect in ("start", "restart", "stop", "reboot"),
+                span=(0, len(line)) if host is None else (0, 0),
+                note="of Windows only services and reboots are read",
+            )
+        )
+    return tuple(commands)
 
 
 def _declined(line: str) -> Command | None:

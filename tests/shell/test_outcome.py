@@ -781,3 +781,23 @@ def test_a_proxy_that_refuses_says_nothing_of_what_is_behind_it(
         status="completed",
     )
     assert outcome.state == state
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "code", "told"),
+    [
+        ("Get-Service billing", "Status   Name      DisplayName\n------   ----      -----------\nRunning  billing   Billing", 0, "good"),
+        ("Get-Service billing", "Status   Name      DisplayName\n------   ----      -----------\nStopped  billing   Billing", 0, "bad"),
+        ("sc query billing", "SERVICE_NAME: billing\n        STATE              : 4  RUNNING", 0, "good"),
+        ("sc query billing", "SERVICE_NAME: billing\n        STATE              : 1  STOPPED", 0, "bad"),
+        ("net start billing", "The billing service is starting.\nThe billing service was started successfully.", 0, "done"),
+        ("net start billing", "The billing service could not be started.", 2, "failed"),
+        ("iisreset", "Attempting stop...\nInternet services successfully stopped\nAttempting start...\nInternet services successfully restarted", 0, "done"),
+        ("Restart-Service billing", "Restart-Service : Cannot find any service with service name 'billing'.", 1, "failed"),
+        ("Restart-Service billing", "", 0, "done"),
+    ],
+)  # fmt: skip
+def test_what_windows_says_of_services(line: str, output: str, code: int, told: str) -> None:
+    (outcome,) = judge(read(line), output, exit=code, status="completed")
+    shown = outcome.state or ("failed" if outcome.failed else "done" if outcome.completed == "yes" else "")
+    assert shown == told

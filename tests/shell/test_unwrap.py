@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from sessionlens.shell import explain, read
@@ -92,10 +94,10 @@ def test_nesting_has_an_end() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        'powershell -Command "Restart-Service W3SVC"',
-        "Get-Service x | Restart-Service",
-        "cmd /c net stop x",
-        "net stop x",
+        'powershell -Command "Get-Process W3SVC"',
+        "Get-Process x | Stop-Process",
+        "Restart-Service $name",
+        "cmd /c dir x",
     ],
 )
 def test_other_shells_are_declined_with_a_reason(line: str) -> None:
@@ -114,3 +116,42 @@ def test_explain_has_exactly_the_keys_of_the_contract() -> None:
     assert explain(command)["target"] == {
         "kind": "service", "name": "vllm", "host": "gpu7", "context": None, "namespace": None,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "does"),
+    [
+        ("Restart-Service -Name 'Print Spooler' -Force", ["restart Print Spooler@None"]),
+        ("Restart-Service billing -ComputerName web1", ["restart billing@web1"]),
+        ("Get-Service billing | Restart-Service", ["restart billing@None"]),
+        ("Stop-Service a,b; Start-Service a", ["stop a@None", "stop b@None", "start a@None"]),
+        (
+            "Invoke-Command -ComputerName web1,web2 -ScriptBlock { Restart-Service W3SVC; Get-Service W3SVC }",
+            ["restart W3SVC@web1", "check W3SVC@web1", "restart W3SVC@web2", "check W3SVC@web2"],
+        ),
+        ("Get-ChildItem; Restart-Service billing", ["none @None", "restart billing@None"]),
+        ("Restart-Computer -ComputerName db1 -Force", ["reboot db1@db1"]),
+        ("iisreset", ["restart W3SVC@None"]),
+        ("iisreset web1 /stop", ["stop W3SVC@web1"]),
+        ("net stop billing && net start billing", ["stop billing@None", "start billing@None"]),
+        ("sc.exe \\\\web1 query billing", ["check billing@web1"]),
+        ("ssh win1 'powershell Restart-Service billing'", ["restart billing@win1"]),
+        ("ssh win1 'net stop billing; net start billing'", ["stop billing@win1", "start billing@win1"]),
+        ("powershell -c \"powershell -c 'iisreset'\"", ["restart W3SVC@None"]),
+    ],
+)
+def test_services_of_windows_are_read(line: str, does: list[str]) -> None:
+    commands = read(line)
+    assert [f"{c.effect} {c.target.name}@{c.target.host}" for c in commands] == does
+
+
+def test_windows_lines_take_bounded_work() -> None:
+    begun = time.process_time()
+    for line in (
+        "Restart-Service " + "{" * 9000,
+        "iisreset;" * 5000,
+        "net stop " + '"a' * 9000,
+        "icm -cn a {" * 3000,
+    ):
+        assert len(read(line)) <= 201
+    assert time.process_time() - begun < 2

@@ -1,0 +1,250 @@
+"""Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, and reboot machines.
+
+Of everything else there it is said that it was not read. Lines are taken apart at what separates commands, outside
+quotes and braces; nothing else of the two languages is known here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sessionlens.cache import lazy
+from sessionlens.shell.command import CheckStrength, Effect
+from sessionlens.targets import Kind, Target
+
+MOST = 200
+"""Commands taken from one line."""
+DEEPEST = 4
+"""Shells and remote calls within each other that are followed."""
+LONGEST = 20_000
+"""Characters of a line that are read."""
+
+_SPLIT = lazy(
+    r"(?P<text>\"(?:[^\"`]|`.)*\"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^;\n|&\"'{}]+|[{}\"'])|(?P<sign>&&|\|\||[;\n|&])"
+)
+_WORD = lazy(
+    r"\"((?:[^\"`]|`.)*)\"|'([^']*)'|(\{(?:[^{}]|\{[^{}]*\})*\})|([^\s\"'{}]+(?:\"[^\"]*\"|'[^']*')?)|([{}\"'])"
+)
+
+_CMDLETS: dict[str, tuple[Effect, CheckStrength | None, Kind]] = {
+    "restart-service": ("restart", None, "service"),
+    "start-service": ("start", None, "service"),
+    "stop-service": ("stop", None, "service"),
+    "set-service": ("configure", None, "service"),
+    "get-service": ("check", "state", "service"),
+    "restart-webapppool": ("restart", None, "service"),
+    "start-webapppool": ("start", None, "service"),
+    "stop-webapppool": ("stop", None, "service"),
+    "start-website": ("start", None, "service"),
+    "stop-website": ("stop", None, "service"),
+    "restart-computer": ("reboot", None, "host"),
+    "stop-computer": ("stop", None, "host"),
+}
+_NET: dict[str, tuple[Effect, CheckStrength | None]] = {"start": ("start", None), "stop": ("stop", None)}
+_SC: dict[str, tuple[Effect, CheckStrength | None]] = {
+    "start": ("start", None),
+    "stop": ("stop", None),
+    "query": ("check", "state"),
+    "queryex": ("check", "state"),
+    "config": ("configure", None),
+    "failure": ("configure", None),
+    "delete": ("delete", None),
+    "create": ("create", None),
+}
+_IIS: dict[str, tuple[Effect, CheckStrength | None]] = {
+    "restart": ("restart", None),
+    "start": ("start", None),
+    "stop": ("stop", None),
+    "status": ("check", "state"),
+}
+_WITH_VALUE = frozenset(
+    {"-name", "-displayname", "-computername", "-cn", "-erroraction", "-ea", "-warningaction", "-wa", "-credential", "-timeout", "-delay",
+     "-wait", "-for", "-startuptype", "-status", "-inputobject", "-sessionoption", "-authentication", "-outvariable", "-verbosity"}
+)  # fmt: skip
+_SHELLS = lazy(r"(?:\S*[/\\])?(?:powershell|pwsh|cmd)(?:\.exe)?$", re.IGNORECASE)
+_NAMES_NONE = lazy(r"[$%{}()*?]")
+
+
+class Act(NamedTuple):
+    """One command that acts on a service or a machine, or looks at one."""
+
+    words: tuple[str, ...]
+    effect: Effect
+    strength: CheckStrength | None
+    target: Target
+    via: tuple[str, ...]
+    after: str
+    """What stood before it: ``&&``, ``||``, or anything else."""
+
+
+def acts(line: str, host: str | None = None) -> list[Act]:
+    """What a line does to services and machines, in order, and for every other command that it was not read; empty where
+    it does nothing of the kind.
+    """
+    found: list[Act] = []
+    stack: list[_Level] = [_Level(_pieces(line[:LONGEST]), host, (), 0, "")]
+    piped: tuple[str, ...] = ()
+    while stack and len(found) < MOST:
+        pieces, place, via, depth, first = level = stack[-1]
+        piece, sign = next(pieces, ("", ""))
+        if not piece:
+            stack.pop()
+            continue
+        stack[-1] = level._replace(first="")
+        sign = sign or first
+        words = _words(piece)
+        within = _within(words, place, via) if words and depth < DEEPEST else None
+        if within is not None:
+            stack.extend(
+                _Level(_pieces(code), at, through, depth + 1, sign) for code, at, through in reversed(within)
+            )
+            continue
+        made = _of(words, place, via, sign, piped if sign == "|" else ()) if words else None
+        if made is None:
+            piped = ()
+            found.append(Act(tuple(words[:50]), "none", None, Target(host=place), via, sign))
+            continue
+        looks = words[0].casefold() == "get-service"
+        if sign == "|" and not looks and found and found[-1].effect == "check":
+            # `Get-Service x | Restart-Service`: the first only names what the second acts on.
+            found.pop()
+        found.extend(made)
+        piped = tuple(one.target.name for one in made) if looks else ()
+    return found if any(act.effect != "none" for act in found) else []
+
+
+class _Level(NamedTuple):
+    pieces: Iterator[tuple[str, str]]
+    host: str | None
+    via: tuple[str, ...]
+    depth: int
+    first: str
+    """The sign before the first of its pieces."""
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """The commands of a line, each with the sign before it."""
+    piece, before = "", ""
+    for found in _SPLIT.finditer(text):
+        if found["sign"] is None:
+            piece += found["text"]
+            continue
+        if piece.strip():
+            yield piece.strip(), before
+        piece, before = "", found["sign"]
+    if piece.strip():
+        yield piece.strip(), before
+
+
+def _words(piece: str) -> list[str]:
+    words: list[str] = []
+    for found in _WORD.finditer(piece):
+        words.append(next(group for group in found.groups() if group is not None))
+    return [word for word in words if word]
+
+
+def _within(
+    words: list[str], place: str | None, via: tuple[str, ...]
+) -> list[tuple[str, str | None, tuple[str, ...]]] | None:
+    """The line that a shell or a call on other machines runs, for each of those; ``None`` for other commands."""
+    first = words[0].casefold()
+    if _SHELLS.match(first) is not None:
+        at = next(
+            (
+                number
+                for number, word in enumerate(words[1:], 1)
+                if word.casefold() in ("-command", "-c", "/c", "/k") or word[:1] not in "-/"
+            ),
+            0,
+        )
+        if not at:
+            return None
+        rest = words[at + 1 :] if words[at][:1] in "-/" else words[at:]
+        return [(" ".join(rest), place, (*via, words[0]))] if rest else None
+    if first in ("invoke-command", "icm"):
+        block = next((word for word in words if word.startswith("{") and word.endswith("}")), "")
+        hosts = _value(words, ("-computername", "-cn"))
+        if not block or _NAMES_NONE.search(hosts):
+            return None
+        places = [name for name in hosts.split(",") if name] or [place or ""]
+        return [
+            (block[1:-1], name or None, (*via, f"Invoke-Command -ComputerName {name}") if hosts else via)
+            for name in places
+        ]
+    return None
+
+
+def _value(words: list[str], names: tuple[str, ...]) -> str:
+    """The value of an option; a list may stand apart at its commas."""
+    for at, word in enumerate(words[:-1]):
+        if word.casefold() in names:
+            value, number = words[at + 1], at + 2
+            while number < len(words) and (value.endswith(",") or words[number].startswith(",")):
+                value, number = value + words[number], number + 1
+            return value
+    return ""
+
+
+def _of(
+    words: list[str], place: str | None, via: tuple[str, ...], sign: str, piped: tuple[str, ...]
+) -> list[Act] | None:
+    """What one command does; ``None`` where it is not known here."""
+    first = re.sub(r"\.exe$", "", words[0].rsplit("\\", 1)[-1].casefold())
+    shown = tuple(words[:50])
+    if first in _CMDLETS:
+        effect, strength, kind = _CMDLETS[first]
+        hosts: list[str | None] = [one for one in _value(words, ("-computername", "-cn")).split(",") if one]
+        hosts = hosts or [place]
+        if kind == "host":
+            bare = words[1] if len(words) > 1 and words[1][:1] != "-" else ""
+            machines: list[str | None] = [one for one in bare.split(",") if one]
+            machines = machines if machines and hosts == [None] else hosts
+            return [
+                Act(shown, effect, strength, Target(kind="host", name=one or "", host=one), via, sign)
+                for one in machines
+            ]
+        named = _value(words, ("-name", "-displayname")) or _operand(words)
+        services = [one for one in named.split(",") if one] or list(piped)
+        return _each(Act(shown, effect, strength, Target(), via, sign), services, hosts)
+    if first == "iisreset":
+        verbs = [word.lstrip("/-").casefold() for word in words[1:] if word[:1] in "/-"]
+        chosen = next((verb for verb in verbs if verb in _IIS), "restart")
+        other = next((word for word in words[1:] if word[:1] not in "/-" and not word.isdecimal()), place)
+        return _each(Act(shown, *_IIS[chosen], Target(), via, sign), ["W3SVC"], [other])
+    if first in ("net", "sc"):
+        rest = words[1:]
+        at = place
+        if first == "sc" and rest and rest[0].startswith("\\"):
+            at, rest = rest[0].lstrip("\\"), rest[1:]
+        table = _NET if first == "net" else _SC
+        verb = rest[0].casefold() if rest else ""
+        if verb not in table or len(rest) < 2:
+            return None
+        return _each(Act(shown, *table[verb], Target(), via, sign), [rest[1]], [at])
+    return None
+
+
+def _operand(words: list[str]) -> str:
+    """The first word that is neither an option nor the value of one."""
+    skip = False
+    for word in words[1:]:
+        if skip:
+            skip = False
+        elif word.startswith("-"):
+            skip = word.casefold() in _WITH_VALUE
+        else:
+            return word
+    return ""
+
+
+def _each(act: Act, services: list[str], hosts: Sequence[str | None]) -> list[Act] | None:
+    """One act for each service on each host; ``None`` where a variable stands for one."""
+    if not services or any(_NAMES_NONE.search(name) for name in services):
+        return None
+    return [
+        act._replace(target=Target(kind="service", name=name, host=host))
+        for host in hosts
+        for name in services
+    ]
