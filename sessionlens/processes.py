@@ -8,6 +8,7 @@ import pickle
 import queue
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -74,8 +75,8 @@ class Gone(Exception):
 class Worker:
     """One process that works through what it is sent, in order, and is heard by its ``connection``.
 
-    Unlike a pool it shows which task a process was at when it died, and it can give way to another one by itself,
-    while the rest go on working.
+    Unlike a pool it shows whose tasks are lost when a process dies, and it can give way to another one by itself, while
+    the rest go on working.
     """
 
     def __init__(self) -> None:
@@ -127,7 +128,13 @@ class Worker:
 
     def join(self, seconds: float | None = None) -> None:
         """Wait until it has ended; end it at once when that takes longer than ``seconds``."""
-        self._process.join(seconds)
+        last = None if seconds is None else time.monotonic() + seconds
+        with suppress(EOFError, OSError):
+            while last is None or time.monotonic() < last:
+                # What it still sends is taken from it: it would wait for that for ever.
+                if self.connection.poll(0.1):
+                    self.connection.recv_bytes()
+        self._process.join(None if last is None else max(0.1, last - time.monotonic()))
         if self._process.is_alive():
             self._process.terminate()
             self._process.join()
@@ -150,7 +157,19 @@ def _serve(connection: Connection) -> None:
                 ended.set()
             waiting.put(data)
 
+    given: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def give_out() -> None:
+        # Beside the work: the parent may be busy, or wait for its turn, and a pipe holds little.
+        while told := given.get():
+            try:
+                connection.send_bytes(told)
+            except OSError:
+                os._exit(1)
+
     threading.Thread(target=take_in, name="sessionlens-parent", daemon=True).start()
+    giving = threading.Thread(target=give_out, name="sessionlens-results", daemon=True)
+    giving.start()
     while (data := waiting.get()) and not ended.is_set():
         answered = True
         try:
@@ -159,7 +178,9 @@ def _serve(connection: Connection) -> None:
         except Exception as error:
             told = _raised(error)
         if answered:
-            connection.send_bytes(told)
+            given.put(told)
+    given.put(b"")
+    giving.join()
 
 
 def _raised(error: Exception) -> bytes:

@@ -163,6 +163,7 @@ class Processes:
                     except processes.Gone:
                         self._crew.remove(member)
                         member.worker.join()
+                        # Or the next one, when the first result was on its way: then that one comes up again.
                         killer, *others = member.tasks
                         again += others
                         yield killer, self._alone(function, killer, rescue)

@@ -199,6 +199,19 @@ def failing(task: tuple[int, ...]) -> int:
 
 
 @pytest.mark.usefixtures("importable")
+def test_large_results_that_nobody_takes_hold_up_no_end():
+    stream = Processes(1).run(large, [(n,) for n in range(4)])
+    next(stream)
+    began = time.monotonic()
+    stream.close()  # type: ignore[attr-defined]
+    assert time.monotonic() - began < 15
+
+
+def large(_task: tuple[int, ...]) -> bytes:
+    return bytes(4_000_000)
+
+
+@pytest.mark.usefixtures("importable")
 def test_what_a_task_raises_is_raised_with_its_place():
     with pytest.raises(ValueError, match="no two") as raised:
         list(Processes(1).run(failing, [(1,), (2,)]))
