@@ -24,6 +24,8 @@ _LACKS = {
     "rerun": "what had failed was changed and never run again",
 }
 
+_TRIED = "a check was tried and got no answer"
+
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimWithoutEvidence(Rule):
@@ -47,6 +49,7 @@ class ClaimWithoutEvidence(Rule):
     - `lacks`: check, result, run or rerun: what would show it
     - `target`: what the statement speaks of: kind, name, host, context, namespace; null where the log does not tell
     - `about_at`: index of the message that did what the statement speaks of
+    - `tried_at`: index of the message with a check before it that got no answer, or null
     - `known_at`: index of the message in which the evidence came later, or null
     - `handed_in`: whether the statement is the text of a call, not prose
     """
@@ -71,6 +74,8 @@ class ClaimWithoutEvidence(Rule):
             because: list[Reason] = [(claim.about, "what it speaks of", claim.quote)]
             if claim.lacks == "rerun" and claim.evidence is not None:
                 because.append((claim.evidence, "the change after which nothing was run again"))
+            if claim.tried is not None:
+                because.append((claim.tried, "a check that was tried and got no answer"))
             later = (
                 graph.after(claim.said).first(check(target)) if target is not None and target.name else None
             )
@@ -79,7 +84,7 @@ class ClaimWithoutEvidence(Rule):
             subject = f" of {named(target)}" if target is not None and target.name else ""
             yield self.finding(
                 claim.stated_by or claim.said,
-                f"Success{subject} stated, and {_LACKS[claim.lacks]}",
+                f"Success{subject} was claimed, and {_TRIED if claim.tried is not None else _LACKS[claim.lacks]}",
                 note=f"The statement: {claim.sentence.strip()[:200]}",
                 because=because,
                 severity=by_environment(environment, production="medium", unknown="low", other="low"),
@@ -89,6 +94,7 @@ class ClaimWithoutEvidence(Rule):
                     "lacks": claim.lacks,
                     "target": target,
                     "about_at": claim.about.at.message_index,
+                    "tried_at": None if claim.tried is None else claim.tried.at.message_index,
                     "known_at": None if later is None else later.at.message_index,
                     "handed_in": claim.stated_by is not None,
                 },
@@ -96,6 +102,13 @@ class ClaimWithoutEvidence(Rule):
             )
 
     examples = (
+        Example(
+            "a server is launched, the check got no answer, and it is called running",
+            asks("start the model server"),
+            bash(LAUNCH),
+            bash("ssh root@gpu1 'pgrep -f serve.sh'", limit=5, times_out=True),
+            says("The server is running now.", flag=SLUG, facts={"lacks": "check", "tried_at": 2}),
+        ),
         Example(
             "a server is launched in the background and called running",
             asks("start the model server"),

@@ -37,6 +37,7 @@ from sessionlens.graph.shortfalls import (
     standing,
     unproven,
 )
+from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence, Target
 
@@ -127,6 +128,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """For an unsupported claim, what is missing: a ``check`` after a start or change, the ``result`` of a call
     that was cut off, any ``run`` that the claimed check could be, or a ``rerun`` after a fix.
     """
+    tried: Ran | None = None
+    """For a claim that lacks a ``check``: the first one before it that got no answer, so that it is none."""
     final: bool = False
     """Whether it ends its turn or hands the work in."""
     messages_until: int | None
@@ -472,6 +475,8 @@ def _of_target(
         # Where it tells of the failure too, the reader knows; a sentence amid the work that names nothing
         # may speak of anything.
         how = "unsupported"
+    lacks = _lack(graph, statement, about, named) if how == "unsupported" and not told else ""
+    looked_for = lacks == "check" and isinstance(about, Ran)
     return Claim(
         said=statement.said,
         stated_by=statement.call,
@@ -481,7 +486,10 @@ def _of_target(
         named=named,
         standing=how,
         evidence=evidence,
-        lacks=_lack(graph, statement, about, named) if how == "unsupported" and not told else "",
+        lacks=lacks,
+        tried=tried(graph, Window(graph, about.seq, statement.seq), about.command.target)
+        if looked_for and isinstance(about, Ran)
+        else None,
         quote=evidence.outcome.quote if isinstance(evidence, Ran) else "",
         final=statement.final,
         messages_until=graph.messages_between(statement.said, evidence) + 1
@@ -677,7 +685,7 @@ def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named
     """What an unsupported claim lacks: the result of what was cut off, or a check of what was started."""
     call = about if isinstance(about, Called) else about.call
     latest = next((seq for seq in reversed(graph.index("called")) if seq < statement.seq), None)
-    if not named and latest != call.seq:
+    if not named and latest != call.seq and not _asks_for(graph, latest, about):
         # After another call, a sentence that names nothing may speak of that one.
         return ""
     if call.cut_off is not None or call.unfinished:
@@ -686,6 +694,21 @@ def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named
         return ""
     # Amid the work, "deployed" after what a program said of itself is no more than that.
     return "check" if statement.final or about.command.detached or not about.outcome.quote else ""
+
+
+def _asks_for(graph: SessionGraph, seq: int | None, about: Ran | Called) -> bool:
+    """Whether a call is a check of the same thing that got no answer."""
+    called = graph.events[seq] if seq is not None else None
+    if not isinstance(called, Called) or not isinstance(about, Ran):
+        return False
+    return (
+        tried(
+            graph,
+            Window(graph, called.seq, called.seq + 1 + len(graph.commands(called))),
+            about.command.target,
+        )
+        is not None
+    )
 
 
 def _by_state(graph: SessionGraph, evidence: Ran) -> Standing:

@@ -279,6 +279,9 @@ def _lacking(context: Context, claim: Claim) -> tuple[str, tuple[Evidence, ...]]
         return f"; the last evidence on {name}, message {at.label}, was cut off", (at,)
     if call.unfinished:
         return f"; the last evidence on {name}, message {at.label}, has no result in the log", (at,)
+    if claim.tried is not None:
+        unanswered = context.places.of(claim.tried.call)
+        return f"; the check of {name} in message {unanswered.label} got no answer", (unanswered, at)
     operation = context.operations.get(about.seq)
     noun = words.NOUNS[about.command.effect] if isinstance(about, Ran) else "call"
     how = ""
