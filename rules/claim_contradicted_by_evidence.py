@@ -28,6 +28,10 @@ def _title(evidence: Event, about: Event, scope: str, *, failures: bool) -> str:
     target = evidence.command.target
     if not target.name and scope == "target" and isinstance(about, Ran):
         target = about.command.target
+    if isinstance(about, Ran) and about.command.effect == "reboot" and about.seq != evidence.seq:
+        up = evidence.outcome.up_s is not None or evidence.outcome.up_since
+        if up:
+            return f"A reboot of {named(target)} was claimed, and the host has been up since before it"
     subject = named(target) if target.name else " ".join(evidence.command.words[:2])[:60]
     if scope == "whole":
         bad = evidence.outcome.failed or evidence.outcome.state == "bad" or failures

@@ -582,7 +582,6 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     edits = [finding for finding in story.findings if finding.rule == "unverified-production-edit"]
     other = [finding for finding in story.findings if finding.rule not in words.MISSION]
     pieces: list[str] = []
-    subject = story.subjects[0] if story.subjects else None
     if operations:
         first = operations[0].event
         noun = words.NOUNS[first.command.effect] if isinstance(first, Ran) else "command"
@@ -606,7 +605,8 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     if silent:
         pieces.append(words.counted(len(silent), "silence"))
     if edits:
-        pieces.append(_edits(edits, None if pieces else edited(context, story, edits[0]) or subject))
+        changed = {id(one): one for edit in edits if (one := edited(context, story, edit)) is not None}
+        pieces.append(_edits(edits, [] if pieces else list(changed.values()) or story.subjects[:1]))
     if not pieces:
         first_of = (other or story.findings)[0]
         alike = sum(finding.title == first_of.title for finding in story.findings)
@@ -654,11 +654,13 @@ _SPOKEN = {
 """What a fault is called within a title, by its rule: a slug reads as a noun now and then only."""
 
 
-def _edits(edits: Sequence[Finding], subject: Subject | None) -> str:
+def _edits(edits: Sequence[Finding], subjects: Sequence[Subject]) -> str:
     """``two edits checked late``, with the target where nothing has named it yet."""
     effects = {str(finding.facts.get("effect")) for finding in edits}
     noun = words.NOUNS.get(next(iter(effects)), "change") if len(effects) == 1 else "change"
-    of = f" {'in' if ' of ' in noun else 'of'} {subject.spoken}" if subject is not None else ""
+    # Of more than a few things only the number is said.
+    named = subjects if len({subject.name for subject in subjects}) <= 2 else ()
+    of = f" {'in' if ' of ' in noun else 'of'} {states.together(named)}" if named else ""
     if all(finding.facts.get("verified_at") is not None for finding in edits):
         how = "checked late"
     elif all(finding.kind == "signal" for finding in edits):
@@ -668,7 +670,8 @@ def _edits(edits: Sequence[Finding], subject: Subject | None) -> str:
     else:
         how = "not checked"
     return (
-        f"{_several(len(edits), noun) if subject is not None else words.counted(len(edits), noun)}{of} {how}"
+        f"{_several(1 if len(edits) == len(named) else len(edits), noun) if named else words.counted(len(edits), noun)}"
+        f"{of} {how}"
     )
 
 

@@ -187,14 +187,17 @@ def several_acted_on(context: Context, story: Story, operations: Iterable[Operat
 def edited(context: Context, story: Story, finding: Finding) -> Subject | None:
     """The subject that a finding about a change speaks of."""
     effect, target = finding.facts.get("effect"), finding.facts.get("target")
-    name = target.get("name") if isinstance(target, dict) else getattr(target, "name", None)
+    name, host = (
+        target.get(key) if isinstance(target, dict) else getattr(target, key, None)
+        for key in ("name", "host")
+    )
     changes = [
         event
         for event in context.at(finding.at)
         if isinstance(event, Ran) and event.changes and event.command.effect == effect
     ]
-    # One line may change several things.
-    changes.sort(key=lambda event: event.command.target.name != name)
+    # One line may change several things, or one thing on several hosts.
+    changes.sort(key=lambda event: (event.command.target.name != name, event.command.target.host != host))
     return next((found for event in changes if (found := acted_on(context, story, event)) is not None), None)
 
 

@@ -229,3 +229,12 @@ def test_ports_are_told_beside_hosts_of_any_form(line: str, output: str, ports: 
         thing.value for chapter in tell(result).chapters for thing in chapter.things if thing.kind == "port"
     }
     assert told == ports
+
+
+def test_edits_on_several_hosts_are_told_of_each_host():
+    edit = "for h in web1 web2; do ssh $h 'sed -i s/1/2/ /etc/nginx/nginx.conf'; done"
+    narrative = tell(judged(asks("reload"), bash(edit), says("Ready."), asks("ok")))
+    of = "on `web1` and `web2`"
+    assert f"nginx.conf` {of} were changed in production" in narrative.headline.text
+    assert f"nginx.conf` {of} not checked" in narrative.chapters[0].title
+    assert not narrative.chapters[0].title.startswith("Two")
