@@ -608,7 +608,7 @@ def following_up(case: Any) -> None:
             output="64 bytes from k1 (10.0.0.4): icmp_seq=1 ttl=64 time=0.3 ms\n2 packets transmitted, 2 received, 0% packet loss",
         ),
         says("k1 answers again."),
-        ledger=[{"at": 1, "opened_by": "connection_lost", "closed_by": "check", "found": "good"}],
+        ledger=[{"at": 1, "opened_by": "connection_lost", "closed_by": "check", "found": "unclear"}],
     )
     case(
         "broken-pipe-claim",
