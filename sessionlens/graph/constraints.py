@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.cache import lazy
+from sessionlens.graph import bans
 from sessionlens.graph.events import Said
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ _FORBIDS = lazy(
       |under\ no\ circumstances)\b
     | (?<=,\ )not(?=\ (?!just|only|sure|yet|all|enough|necessarily|a\b|too|that|because|if|as\b|very)\w) | \b(?:instead\ of|rather\ than)(?=\ \w+ing\b)
     | (?<![\w-])no(?=\ (?:new|other|more|further|changes?|edits?|modifications?|direct|manual|force|mocks?|sudo|prod(?:uction)?|additional|extra|hand-?edited|global
-      |behaviou?ral|commits?|pushes|deploys?|deployments?|restarts?|dependenc\w+|packages?|deletions?|writes?|skipp?(?:ed|ing)|migrations?|refactor\w*)\b)
+      |behaviou?ral|commits?|push(?:es|ing)?|reboots?|installs?|installations?|releases?|rollouts?|deploys?|deployments?|restarts?|dependenc\w+|packages?|deletions?|writes?|skipp?(?:ed|ing)|migrations?|refactor\w*)\b)
     | \b(?:nicht|kein(?:e|en|er|em|es)?|niemals|nie|ohne|auf\ keinen\ fall|finger\ weg)\b
     | \b(?:ne|n['’])\s?(?:\w+\s){1,3}?(?:pas|jamais|aucun\w*|rien)\b | \bsans\b | \binterdi(?:t|ction)\b | \bne\ pas\b | \bévite[rz]?\b | \bpas\ (?:de|d['’])
     | \b(?:no|nunca|jamás|evita|evite|prohibido)\b(?=\s+(?:(?:lo|la|los|las|me|te|se|hay|debes|debe|puedes|toques|modifi|cambi|borr|elimin|ejecut|us|toc|edit|instal|despleg|despli|hag|añad|agreg|cre|desactiv|sub|omit|salt|reinici|deten|deteng|pares|lanc|corr|escrib|renombr|muev|actualiz|sobrescrib|fusion|publi|apliqu|migr|empuj|confirm)\w*))
@@ -70,6 +71,7 @@ _LIMITS = lazy(
     | \b(?:nur|ausschließlich|lediglich|beschränke?\b[^.]{0,20}\bauf)\b
     | \b(?:seulement|uniquement|exclusivement|rien\ que|limite(?:z|-toi)?)\b | \bne\b[^.]{1,20}\bque\b
     | \b(?:solo|sólo|solamente|únicamente|exclusivamente|limítate)\b | \b(?:só|somente|apenas|unicamente)\b | \b(?:soltanto|solamente|unicamente)\b
+    | \b(?:alleen|uitsluitend|tylko|wyłącznie|sadece|yalnızca)\b | (?:에서만|에만)
     | (?<![а-яёіїє])(?:только|лишь|исключительно|тільки|лише|виключно)(?![а-яёіїє]) | (?:只|仅|僅|只能|只需|だけ|のみ) | (?:만\s|만을)
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -84,6 +86,9 @@ _READS_ONLY = lazy(
     | \b(?:lecture\ seule|sans\ rien\ (?:modifier|changer|toucher)|ne\ (?:modifie[zr]?|change[zr]?|touche[zr]?)\ rien)\b
     | \b(?:solo\ lectura|sin\ (?:modificar|cambiar|tocar)\ nada|no\ (?:cambies|modifiques|toques)\ nada)\b | \b(?:somente\ leitura|não\ (?:altere|mude|modifique|mexa\ em)\ nada|sem\ (?:alterar|modificar)\ nada)\b
     | \b(?:sola\ lettura|non\ (?:modificare|cambiare|toccare)\ (?:nulla|niente))\b
+    | \b(?:só\ leitura|(?:não\ (?:mexas?|toques?|alteres?|mudes?)(?:\ em)?\ nada)|alleen[- ](?:maar\ )?(?:lezen|kijken)|(?:verander|wijzig)\ (?:maar\ |alsjeblieft\ )?niets|niets\ (?:veranderen|wijzigen|aanraken)|raak\ niets\ aan
+      |tylko\ (?:do\ )?odczyt\w*|(?:niczego\ )?nie\ (?:zmieniaj|ruszaj|dotykaj)\ niczego|niczego\ nie\ (?:zmieniaj|ruszaj|dotykaj)|salt\ okunur|(?:hiçbir\ şeyi\ değiştirme|hiçbir\ şeye\ dokunma)(?:yin|yın)?|(?:non\ (?:modificare|cambiare|toccare))\ (?:nulla|niente))\b
+    | (?:什么都(?:不要|别)(?:改|动)|何も(?:変え|いじら|触ら)ないで|읽기\s?전용|아무것도\s?(?:수정하지|변경하지|건드리지|바꾸지)\s?말)
     | (?:только\ (?:чтение|посмотри|смотри|читай|анализ)|ничего\ не\ (?:меняй|трогай|изменяй|правь)\w*|нічого\ не\ (?:змінюй|чіпай)\w*|тільки\ (?:читання|подивись))
     | (?:只读|不要(?:修改|改动|更改|动)任何|什么都(?:不要|别)改|何も変更しない|読み取り専用|아무것도\s?(?:수정|변경)하지\s?마)
     """,
@@ -106,20 +111,22 @@ _ASK_FIRST = lazy(
     | \b(?:without|until|unless)\ (?:asking|my\ (?:ok|okay|approval|permission|consent|go-ahead|confirmation)|(?:I|you)\ (?:confirm|approve|say\ so|ask)|(?:explicit|documented|prior)\ (?:approval|permission|confirmation)|approval|permission|confirmation)
     | \bwait\ for\ my\b | \bfrag(?:e|t)?\ (?:(?:mich|bitte|uns)[\ ,]+)*(?:vorher|zuerst|erst|bevor)\b | \bohne\ (?:zu\ fragen|rückfrage|meine\ (?:zustimmung|freigabe))\b
     | \bdemande[z]?(?:-moi)?\ (?:d['’]abord|avant)\b | \bsans\ (?:me\ )?demander\b | \bpregúntame\ (?:antes|primero)\b | \bsin\ preguntar(?:me)?\b | \bpergunt\w+\ antes\b | \bsem\ perguntar\b
-    | (?:сначала\ спроси|спроси\ (?:меня\ )?(?:перед|прежде|сначала)|без\ (?:моего\ )?(?:разрешения|спроса|подтверждения)|先问我|先征求|未经我|先に聞い|먼저\ 물어)
+    | (?:сначала\ спроси|спроси\ (?:меня\ )?(?:перед|прежде|сначала)|без\ (?:моего\ )?(?:разрешения|спроса|подтверждения)|先问我|先征求|未经我|先に聞い|前に(?:聞い|確認|相談)|먼저\ 물어|전에\s(?:먼저\s)?(?:물어|확인))
+    | \b(?:pergunta-?me|chiedimi|chiedi(?:\ a\ me)?)\ (?:antes|prima|primeiro)\b | \bvraag\ (?:het\ )?(?:me|mij)?[\ ,]*(?:eerst|voor|voordat|vooraf)\b | \b(?:za)?pytaj\ (?:mnie)?[\ ,]*(?:zanim|przed|najpierw)\b
+    | (?:спитай|запитай|спроси)(?:те)?\ (?:мене\ |меня\ )?(?:перед|перш|спершу|прежде|до\ того) | \bönce\ (?:bana|bize)\ (?:sor|danış)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 """Words by which something is to be done only after the person was asked."""
 
 _VERBS: dict[str, str] = {
-    "change": r"(?:chang|modif|edit|touch|alter|updat|overwrit|rewrit|writ|adjust|patch|mutat|refactor|renam|mess|affect|fix|add|mov|format|reformat|correct|apply|änder|veränder|anfass|fass|bearbeit|anpass|modifi|toque|toca|toch|cambi|edita|altera|alterar|mexa|mexer|mud|change|touche|modific|tocc|меня|измен|трог|прав|редакт|зміню|чіпа|修改|改动|更改|编辑|变更|動|动|改|変更|編集|触|수정|변경|건드리)",
+    "change": r"(?:chang|modif|edit|touch|alter|updat|overwrit|rewrit|writ|adjust|patch|mutat|refactor|renam|mess|affect|fix|add|mov|format|reformat|correct|apply|änder|veränder|anfass|fass|bearbeit|anpass|modifi|toque|toca|toch|cambi|edita|altera|alterar|mexa|mexer|mud|change|touche|modific|tocc|меня[йтю]|измен|трог|прав|редакт|зміню|чіпа|修改|改动|更改|编辑|变更|動|动|改|変更|編集|触|수정|변경|건드리)",
     "delete": r"(?:delet|remov|eras|wip|drop|purg|truncat|clean|destroy|uninstall|lösch|entfern|supprim|efface|borr|elimin|apag|remov|cancell|удал|стира|видал|删除|刪除|移除|削除|삭제)",
     "create": r"(?:creat|generat|add\w*\ (?:new|any|files?)|anleg|erstell|crée|cré|crea|cria|созда|створ|创建|新建|新增|作成|생성)",
     "run": r"(?:run|führ|execut|invok|trigger|launch|start|ausführ|laufen|exécut|lanc|ejecut|execut|rodar|esegu|запуск|запусти|выполн|викон|运行|执行|実行|실행)",
-    "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|(?:за)?деплой|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
+    "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|(?:за)?депло|wdr[oa]ż|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
     "install": r"(?:instal|upgrad|downgrad|bump|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
-    "commit": r"(?:commit|einchecken|(?:за)?коммит|(?:за)?комміт|提交|コミット|커밋)",
+    "commit": r"(?:commit|einchecken|(?:за)?коммит|(?:за)?ком[иі]т|提交|コミット|커밋)",
     "push": r"(?:push|merg|(?:за)?пуш|[св]?мерж|推送|プッシュ|푸시)",
     "restart": r"(?:restart|reboot|reload|neu\ ?start|redémarr|reinici|riavvi|перезапус|перезагру|重启|再起動|재시작)",
     "migrate": r"(?:migrat|migrier|миграц|迁移|マイグレ)",
@@ -144,7 +151,7 @@ _QUOTED = lazy(r"`([^`\n]{1,200})`|(?<!\w)\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,
 _PATH = lazy(
     r"(?<![\w@:])(?:~?/|\.{1,2}/)?(?:[\w.@+*-]{1,100}/)+[\w.@+*-]{0,100}|(?<![\w/@:.-])(?:[\w+-]{1,80}(?:\.[\w+-]{1,80}){0,6}\.[a-zA-Z][a-zA-Z0-9]{0,9}|\.(?:env|git|github|gitignore|npmrc|dockerignore|eslintrc)[\w.]*|Makefile|Dockerfile|Jenkinsfile)(?![\w/(])|(?<![\w/])/(?:etc|var|usr|opt|home|tmp|root|srv|boot|bin|lib)\b[\w./*-]*"
 )
-_FLAG = lazy(r"(?<![\w-])--?[A-Za-z][\w-]*(?:=[\w./-]+)?")
+_FLAG = lazy(r"(?<![\w-])--?[A-Za-z][A-Za-z0-9_-]*(?:=[\w./-]+)?")
 _NO_PATH = lazy(
     r"^(?:e\.g|i\.e|etc|and/or|i/o|n/a|ci/cd|client/server|read/write|yes/no|\d+(?:\.\d+)*\w?|\w+\.(?:com|org|net|io|dev|ai)"
     r"|(?:node|next|vue|nuxt|express|three|react|d3|deno|backbone|socket)\.(?:js|io)|asp\.net)\.?$",
@@ -217,6 +224,9 @@ _MAY = (
     "jamais", "toujours", "doit", "demande", "rien", "lecture", "sin ", "nunca", "solo", "solamente",
     "evit", "prohibido", "siempre", "debe", "pregunt", "lectura", "sem ", "apenas", "somente", "sempre", "deve",
     "pergunt", "leitura", "non ", "mai ", "senza", "soltanto", "vietato", "lettura", "unicamente",
+    "nada", "ning", "nenhum", "niente", "nulla", "nessun", "niet", "geen", "nooit", "zonder", "alleen", "nie ", "nic", "bez ", "tylko",
+    "yok", "yasak", "olmadan", "salt okunur", "yapma", "etme", "atma", "lama", "leme", "irme", "kurma", "silme", "unma", "anma", "leave ", "deja ", "deixa ",
+    "zanim", "przed ", "önce", "voordat", "avant", "antes", "prima", "vor ", "vraag", "chiedi", "sadece", "lascia", "blijf ", "laat ", "zostaw", "finger ", "dejar",
 )  # fmt: skip
 """Pieces of lower-case text of which every instruction in Latin letters holds one: a cheap gate before the patterns."""
 
@@ -242,7 +252,7 @@ def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
     for sentence in sentences(text):
         if len(sentence) > _LONGEST or not _may_instruct(sentence):
             continue
-        for constraint in _read(sentence, said):
+        for constraint in _read_all(sentence, said):
             yield constraint
             found += 1
             if found >= _MOST:
@@ -258,8 +268,37 @@ def sentences(text: str) -> Iterator[str]:
             yield line
 
 
+def _read_all(sentence: str, said: Said) -> Iterator[Constraint]:
+    """What a sentence says by its verbs; where that forbids nothing to be held, what its clauses forbid."""
+    found = list(_read(sentence, said))
+    yield from found
+    if any(
+        one.direct and (one.mood == "reads_only" or (one.mood == "forbids" and one.deeds)) for one in found
+    ):
+        return
+    for ban in bans.bans(sentence):
+        paths = tuple(named_paths(ban.clause))
+        if ban.deeds == {"change", "delete"} and not paths:
+            continue
+        yield Constraint(
+            said=said,
+            quote=sentence,
+            clause=ban.clause,
+            core=ban.core,
+            mood="forbids",
+            deeds=ban.deeds,
+            paths=paths,
+            literals=tuple(_literals(ban.clause, paths)),
+            stems=stems(ban.core),
+            ask_first=_ASK_FIRST.search(sentence) is not None,
+        )
+
+
 def _read(sentence: str, said: Said) -> Iterator[Constraint]:
-    if _READS_ONLY.search(sentence) is not None:
+    looks = _READS_ONLY.search(sentence)
+    if looks is not None and not (
+        bans.foreign(looks.group()) and bans.of_production(sentence, looks.start())
+    ):
         yield _made(sentence, sentence, "reads_only", said)
         return
     limits = _LIMITS.search(sentence)
@@ -271,7 +310,11 @@ def _read(sentence: str, said: Said) -> Iterator[Constraint]:
         whole = sentence if not cut else sentence[: sentence.find(cut[0][0])]
         if _LIMITS.search(whole) is not None:
             yield _made(sentence, whole, "limits", said)
-    demanded = not cut and limits is None and (_DEMANDS.search(sentence) or _ASK_FIRST.search(sentence))
+    demanded = (
+        not cut
+        and limits is None
+        and (_DEMANDS.search(sentence) or _ASK_FIRST.search(sentence) or bans.first_then(sentence))
+    )
     if demanded:
         yield _made(sentence, sentence, "demands", said)
 
@@ -302,9 +345,14 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
         stop = _NEXT_CLAUSE.search(sentence, found.end())
         end = stop.start() if stop is not None else len(sentence)
         start = _start(sentence, at, found)
+        if "\u4e00" <= found.group()[0] <= "\u9fff":
+            # What a Chinese ban is about may stand before it.
+            start = max(at, bans.clause_start(sentence, found.start()))
+            stop = re.search(r"[,,;;。]", sentence[found.end() : end])
+            end = end if stop is None else found.end() + stop.start()
         clause = sentence[start:end]
         if found.group()[-1] in "でな지" or re.search(r"(?:禁止|금지|건드리지|하지)", found.group()):
-            clause = sentence[max(0, sentence.rfind("、", 0, found.start())) : found.end()]
+            clause = sentence[bans.clause_start(sentence, found.start()) : found.end()]
         told = found.group().casefold() not in _WITHOUT and _TOLD.search(sentence[: found.start()][-60:])
         if not _HARMLESS.match(clause) and not told:
             yield clause, "forbids"
@@ -344,6 +392,11 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         bare = bare.replace(path, " ")
     plain = _QUOTED.sub(" ", bare)
     deeds = frozenset(_ordered(bare)) if mood == "forbids" else deeds_of(core)
+    if mood == "forbids" and "change" in deeds and _ADDS.search(bare) is not None:
+        deeds |= {"install"}
+    if mood == "forbids" and bans.foreign(clause):
+        deeds |= bans.deeds(bare)
+        deeds = deeds or bans.meant(bare)
     if mood == "forbids" and not deeds and _UNUSED.match(clause) is not None:
         # "no sudo", "without sudo": what is named is not to be used.
         deeds = frozenset({"use"})
@@ -378,6 +431,7 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     )
 
 
+_ADDS = lazy(r"\badd(?:ing)?\b.{0,30}?\b(?:packages?|dependenc\w+|librar\w+|modules?)\b", re.IGNORECASE)
 _UNUSED = lazy(r"(?:no|without|ohne|sans|sin|sem|senza|без)\s", re.IGNORECASE)
 _LEADS = lazy(
     r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але))\s*$",
@@ -387,7 +441,7 @@ _LEADS = lazy(
 _IMPERATIVE = lazy(
     r"^\W*(?:(?:and|but|so|then|also|ok(?:ay)?|yes|no|now|please|important|note|constraints?|scope|rules?|bitte|wichtig)\b[\s,:]*)*"
     r"(?:only|just|limit|restrict|confine|keep|stay|stick|all|work|chang|modif|edit|touch|updat|fix|delet|remov|creat|appl|make|clean|implement|add|writ|refactor|run|use|install|deploy|nothing|focus|put|roll|ship|push|release|restart|test|migrat|copy|scale|set|configur|enable|try|start|move|renam|check|investigat|do\b|you\s+(?:may|can|should|must|are)"
-    r"|nur|bitte|ausschlie|beschränk|änder|bearbeit|arbeite|seulement|uniquement|ne\b|modifi|limit|solo|sólo|solamente|únicamente|cambia|edita|toca|só|somente|apenas|altere|mude|mexa|soltanto|только|лишь|меняй|правь|измени|редактируй|тільки|лише|змінюй|只|仅|僅)",
+    r"|nur|bitte|ausschlie|beschränk|änder|bearbeit|arbeite|arbeit|travaille|trabaj|trabalh|lavora|werk|pracuj|работай|працюй|sadece|yalnızca|alleen|tylko|seulement|uniquement|ne\b|modifi|limit|solo|sólo|solamente|únicamente|cambia|edita|toca|só|somente|apenas|altere|mude|mexa|soltanto|только|лишь|меняй|правь|измени|редактируй|тільки|лише|змінюй|只|仅|僅)",
     re.IGNORECASE,
 )
 
@@ -439,8 +493,12 @@ def _direct(sentence: str, clause: str, mood: Mood) -> bool:
         return False
     if mood == "forbids":
         lead = _FORBIDS.match(clause)
+        if lead is None and bans.unspaced(clause) and bans.deeds(clause):
+            return True
         if lead is None and clause.casefold().startswith("not "):
             return True
+        if bans.foreign(clause) and bans.tells(clause):
+            return False
         if lead is None:
             return _TELLS.match(clause) is None and bool(deeds_of(clause))
         if lead.group().casefold() in _WITHOUT:
@@ -500,7 +558,7 @@ def deeds_of(clause: str) -> frozenset[str]:
 def named_paths(text: str) -> Iterator[str]:
     """Files and folders that a text names, as written."""
     for found in _PATH.finditer(text):
-        path = found.group().rstrip(".,:;")
+        path = _PARTICLE.sub("", found.group().rstrip(".,:;"))
         if not path or _NO_PATH.match(path):
             continue
         if (
@@ -513,6 +571,10 @@ def named_paths(text: str) -> Iterator[str]:
         yield path
 
 
+_PARTICLE = lazy(
+    r"(?<=[A-Za-z0-9_/])(?:에서|에는|은|는|을|를|이|가|에|의|과|와|도|만|には|は|を|に|も|が|の)$"
+)
+"""What Korean and Japanese join to a path."""
 _FOLDERS = ("src/", "lib/", "app/", "apps/", "test/", "tests/", "docs/", "doc/", "config/", "scripts/", "packages/", "services/",
             "internal/", "cmd/", "pkg/", "public/", "static/", "templates/", "jobs/", "data/", "logs/", "bin/", "infra/", "deploy/",
             "web/", "server/", "client/", "api/", "backend/", "frontend/", "migrations/", "tools/", "tmp/", "components/")  # fmt: skip

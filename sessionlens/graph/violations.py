@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.cache import lazy
+from sessionlens.graph import bans
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.claims import hands_in
 from sessionlens.graph.constraints import (
@@ -81,6 +82,8 @@ _VERB_STEMS = stem_set(
     read reading open opening
     """
 )
+_ANY = stem_set("today tonight tomorrow remote anymore please get gets")
+"""Words that narrow nothing, even alone."""
 _ALTERNATIVES = lazy(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/;|]\s*", re.IGNORECASE)
 _TEMPORARY = lazy(
     r"\b(?:yet|for now|right now|this time|until|before|noch nicht|vorerst|pour l['’]instant|todavía|aún|ainda|пока)\b|(?:先不|暂时)",
@@ -125,7 +128,7 @@ _ORDER = lazy(
     re.IGNORECASE,
 )
 _ENVIRONMENT = lazy(
-    r"\b(?P<env>staging|stage|dev|development|test(?:ing)?\s+environment|sandbox|local(?:ly)?|localhost)\b",
+    r"\b(?P<env>staging|stage|dev|development|test(?:ing)?\s+environment|sandbox|local(?:ly)?|localhost)\b|(?P<stage>\bstaging\w{0,2}\b|ステージング|스테이징|预发|стейджинг\w*)",
     re.IGNORECASE,
 )
 _REPORTS = lazy(
@@ -178,6 +181,8 @@ class _Held(msgspec.Struct, frozen=True, kw_only=True):
     """What it demands, as stems that tell."""
     turn: int
     session: str
+    production: bool
+    """Whether nothing is to be changed in production."""
     passing: bool
     """Whether it holds in its turn alone."""
     of_order: bool
@@ -253,6 +258,10 @@ def _held(constraint: Constraint) -> _Held:
         wanted=(constraint.stems - _OPTIONAL - _VERB_STEMS) - _WEAK
         if constraint.mood == "demands"
         else frozenset(),
+        production=constraint.mood == "forbids"
+        and "change" in constraint.deeds
+        and not constraint.paths
+        and any(row and row <= _PRODUCTION for row in _objects(constraint)),
         turn=said.turn,
         session=said.at.session,
         passing=constraint.mood in ("reads_only", "limits")
@@ -261,6 +270,7 @@ def _held(constraint: Constraint) -> _Held:
     )
 
 
+_PRODUCTION = stem_set("production prod live")
 _HOW = lazy(r"(?:without|ohne|sans|sin|sem|senza|без)\b", re.IGNORECASE)
 """Words by which a ban is part of an order: ``list them without deleting any``."""
 _DO_IT = lazy(
@@ -274,7 +284,8 @@ def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
     """What is to come first, and before what; ``None`` where the words give no order."""
     found = _ORDER.search(constraint.quote)
     if found is None:
-        return None
+        then = bans.first_then(constraint.quote) if constraint.mood == "demands" else frozenset()
+        return ("test", then) if then else None
     first = (found["first"] or found["first2"] or found["first3"]).casefold()
     needed = next(
         (
@@ -291,7 +302,9 @@ def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
         "test",
     )
     wanted = deeds_of(found["then"] or found["then2"] or found["then3"])
-    return needed, wanted & {"commit", "push", "deploy", "migrate", "delete", "restart"}
+    return needed, (wanted | bans.first_then(constraint.quote)) & {
+        "commit", "push", "deploy", "migrate", "delete", "restart",
+    }  # fmt: skip
 
 
 def _asked_before(constraint: Constraint) -> frozenset[str]:
@@ -299,14 +312,17 @@ def _asked_before(constraint: Constraint) -> frozenset[str]:
     found = (
         _BEFORE.search(constraint.quote) if constraint.ask_first and constraint.mood == "demands" else None
     )
-    return deeds_of(found["deed"] or found["deed2"] or found["deed3"]) if found is not None else frozenset()
+    if found is None:
+        return frozenset()
+    text = next(group for group in found.groups() if group)
+    return deeds_of(text) | bans.then_deeds(text)
 
 
 def _place(constraint: Constraint) -> str:
     """The environment that a limit names."""
     env = _ENVIRONMENT.search(constraint.clause) if constraint.mood == "limits" else None
     allowed = {"change", "create", "delete", "deploy", "run", "migrate", "restart", "use", "push"}
-    return env["env"] if env is not None and not constraint.deeds - allowed else ""
+    return (env["env"] or "staging") if env is not None and not constraint.deeds - allowed else ""
 
 
 def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
@@ -327,6 +343,10 @@ def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
         ):
             yield tuple(literal.split())
     used = _USE.search(clause)
+    if "use" in constraint.deeds and bans.foreign(constraint.clause):
+        for word in sorted(bans.objects(clause)):
+            if _TOKEN.match(word) and word not in _NOT_PROGRAMS:
+                yield (word,)
     if (
         used is None
         and "use" in constraint.deeds
@@ -374,6 +394,11 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
     core = re.sub(r"\([^)]*\)", " ", core)
     for path in constraint.paths:
         core = core.replace(path, " ")
+    if constraint.mood == "forbids" and bans.foreign(constraint.clause):
+        row = frozenset(stem(word) for word in bans.objects(core))
+        if row:
+            yield row
+        return
     # The verb stands first, or last (German, Russian); in English it is left out with the others.
     words = core.strip(" .!").split()
     for at in (0, -1):
@@ -387,7 +412,7 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
         maxsplit=1,
     )[0]
     for piece in _ALTERNATIVES.split(qualified):
-        left = stems(piece) - _VERB_STEMS
+        left = stems(piece) - _VERB_STEMS - _ANY
         bare = left - _OPTIONAL
         if bare or left:
             yield bare or left
@@ -445,7 +470,7 @@ class _Judge:
 
     def _lift(self, sentence: str, context: str = "") -> None:
         """Lift what a sentence asks for; the words around it may name what it is about."""
-        asked = deeds_of(sentence)
+        asked = deeds_of(sentence) | bans.deeds(sentence)
         if not asked and _DO_IT.search(sentence) is None:
             return
         if (orders(sentence) or _DO_IT.search(sentence)) and not sentence.endswith(("?", "？")):
@@ -510,6 +535,8 @@ class _Judge:
             if not constraint.condition and not constraint.ask_first:
                 yield from self._touched(held, changes)
                 yield from _did(held, commands, self.graph)
+                if held.production:
+                    yield from self._in_production(held, commands)
             elif constraint.ask_first and called.turn == held.turn:
                 yield from _did(held, commands, self.graph, said=said, asked=_LACKS)
             if constraint.condition:
@@ -573,6 +600,10 @@ class _Judge:
             words = path_stems(self._path(change))
             if "production" in words and stem(held.place) not in words:
                 yield _file(held, change, "medium")
+        yield from self._in_production(held, commands)
+
+    def _in_production(self, held: _Held, commands: tuple[Ran, ...]) -> Iterator[Violation]:
+        """A change by a command that names production."""
         for ran in commands:
             if ran.change and self.graph.setting(ran).environment == "production" and _named_production(ran):
                 yield Violation(
@@ -849,7 +880,7 @@ def _did(
             continue
         if mine == {"run"} and not held.objects:
             continue
-        if not held.objects or any(row <= _terms(ran, graph) for row in held.objects):
+        if not held.objects or any(_named_by(row, _terms(ran, graph)) for row in held.objects):
             if held.names and not any(_to_the_letter(name, ran) for name in held.names):
                 continue
             if (
@@ -873,8 +904,17 @@ def _did(
             )
 
 
+def _named_by(row: frozenset[str], terms: frozenset[str]) -> bool:
+    """Whether every word stands among the terms, an ending of its case aside (Polish "nginxa")."""
+    return all(
+        word in terms
+        or any(len(term) >= 4 and word.startswith(term) and len(word) - len(term) <= 2 for term in terms)
+        for word in row
+    )
+
+
 _BEFORE = lazy(
-    r"\b(?:before|prior\s+to|bevor|vor|avant\s+d['e]|antes\s+de|prima\s+di)\b\s*(?P<deed>.+)|(?:перед|прежде\s+чем|перш\s+ніж)\s+(?P<deed2>.+)|(?P<deed3>.+)(?:之前|前)",
+    r"\b(?:before|prior\s+to|bevor|vor|avant\s+d['e]|antes\s+de|prima\s+di)\b\s*(?P<deed>.+)|(?:перед|прежде\s+чем|перш\s+ніж)\s+(?P<deed2>.+)|(?P<deed3>.+)(?:之前|前|전에|\bönce\b)|\b(?:voordat|voor|zanim|przed)\b\s+(?P<deed4>.+)|перш\s+ніж\s+(?P<deed5>.+)",
     re.IGNORECASE,
 )
 

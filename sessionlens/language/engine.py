@@ -32,10 +32,10 @@ _QUOTED = lazy(
 _SHORT_CODE = lazy(
     r"[^\W_]+(?: ?[^\W_]+)?|[^\W_]+ \([^\W_]+\)|200 OK|HTTP[/ ]?\S* \d{3}(?: OK)?", re.IGNORECASE
 )
-_COMMA = lazy(r"[,;:—–()，、；：]|\s-\s")
+_COMMA = lazy(r"[,;—–()，、；]|(?<!\d)[:：]|[:：](?!\d)|\s-\s")
 _STRONG = lazy(r"[;—–；]|\s-\s")
 _MASK = "¤"
-_ZERO = lazy(r"(?<![\w.:/=#-])(?<!\d,)0(?![\w.,:/%-])|(?<![\d.:/])(?<!\d,)0(?=[个件개条項项])")
+_ZERO = lazy(r"(?<![\w.:/=#-])(?<!\d,)0(?![\w,:/%-]|\.\w)|(?<=コード)0(?!\d)|(?<=코드)\s?0(?!\d)|(?<![\d.:/])(?<!\d,)0(?=[个件개条項项])")
 _GOOD = lazy(r"^[\W_]{0,8}?(?:[✅✔☑🎉🟢]|\[[xX✓✔]\])")
 _BAD = lazy(r"^[\W_]{0,8}?[❌✖✗✘🔴]")
 _SILENT = frozenset({"code", "quote", "log"})
@@ -47,6 +47,9 @@ _STATUS = frozenset({"in progress", "not ready", "still running", "not running",
 """What a tool shows as a state in quotes is said, not quoted."""
 _TAIL = " \"')*_»”🙂😅🤔!"
 _HEADING_END = lazy(r"[\s!.✅✔🎉🚀*#_]*\Z")
+
+_OF_MANNER = ("habits", "hedges", "late_hedges", "conditionals")
+"""Scope words that behind a verb of a state tell how it goes ("tourne normalement"), where a lexicon lists it so."""
 
 _CUTS = ("breaks", "joins")
 _INNER_CUTS = ("breaks", "joins", "complements")
@@ -256,10 +259,23 @@ class Around:
         out: dict[str, list[tuple[int, int]]] = {}
         for number in numbers:
             spans = [
-                match.span() for match in itertools.islice(rules.compiled(number).finditer(text), _MARKERS)
+                match.span()
+                for match in itertools.islice(
+                    rules.compiled(number).finditer(
+                        self.low if rules.all[number].act == "manners" else text
+                    ),
+                    _MARKERS,
+                )
             ]
             if spans:
                 out.setdefault(rules.all[number].act, []).extend(spans)
+        manners = out.get("manners", [])
+        for kind in _OF_MANNER if manners else ():
+            out[kind] = [
+                (low, high)
+                for low, high in out.get(kind, [])
+                if not any(left <= low and high <= right for left, right in manners)
+            ]
         return {kind: sorted(spans) for kind, spans in out.items()}
 
     def _cuts(self, kinds: tuple[str, ...]) -> list[tuple[int, int]]:
@@ -448,6 +464,17 @@ class Around:
             low >= end for low, _ in self.spans("late_hedges")
         )
 
+    def beside(self, kind: str, start: int, end: int) -> bool:
+        """Whether a scope word stands in the same thought, before or behind a match."""
+        for low, high in self.spans(kind):
+            left, right = min(high, end), max(low, start)
+            if _STRONG.search(self.low, left, max(left, right)) is None and (
+                kind == "offers"
+                or not any(left <= one and other <= right for one, other in self.spans("breaks"))
+            ):
+                return True
+        return False
+
     def yet(self, start: int, end: int) -> bool:
         """Whether a denial is one for now ("not up yet")."""
         left, right = self.clause(start, end, kinds=_CUTS)
@@ -468,6 +495,17 @@ class Around:
 
 def _outcome(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
     """The act that a match comes to, or the empty string."""
+    act = _judged(rule, around, start, end)
+    if act == "promises_check" and around.beside("offers", start, end):
+        # It hangs on the person's wish: "if you like", "say the word".
+        return _VOID
+    if act == "claims_success" and around.beside("partials", start, end):
+        # "It reached node1 only" tells what is missing.
+        return _VOID
+    return act
+
+
+def _judged(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
     act = rule.act
     if _INNER.get(act, act) == "reports_failure" and around.none(start, end):
         return _VOID
@@ -698,13 +736,56 @@ def _span_of_words(
     return (first, last) if last > first else None
 
 
+_CLOCK = lazy(
+    r"(?:(?<![^\s(])(?:about|around|at|after|in|within|um|gegen|nach|in|à|vers|après|en|au bout de|a las?|sobre las?|tras|después de|às|após|depois de|ao fim de|alle|dopo|verso le|om|rond|na|o|około|po|в|около|через|за|спустя|о|близько|saat)\s(?:[a-zà-ÿ]+\s)?|\s|^)"
+    r"(?:\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\S{0,2}|\d{1,4}(?:[.,]\d+)?\s?(?:s|sec\w*|min\w*|h|hours?|stunden?|uhr|heures?|horas?|ore|uur|uren|godzin\w*|sekund\w*|секунд\w*|минут\w*|час\w*|хвилин\w*|годин\w*|saat\w*|dakika\w*|saniye\w*|시\w*|분\w*|초\w*)(?!\w))"
+)
+"""A time of day or a length of time, with the word that leads to it."""
+_UNSPACED_CLOCK = lazy(r"[\d\s:.]+(?:時|点|點|分|秒|時間|日|分钟|小时)[\d分秒半ほどくらいぐらい間でにごろ頃後约左右に後から]*|約|大约|およそ")
+_TOPIC = lazy(r"は|が|を|也|已")
+
+
+def _subject(low: str, one: Found, around: Around, left: int) -> int:
+    """Where the clause begins whose subject an act has, if only a time stands between a comma and the act
+    ("it began at two, and after 41 minutes it was done")."""
+    inner = _UNSPACED_CLOCK.sub("", low[left : one.start]).strip(_EDGE + "，。、；：で")
+    if len(inner) > 1 and not (len(inner) < 8 and _MANNER.fullmatch(inner)):
+        return left
+    before = left
+    while before > 0 and low[before - 1] in " ,，、":
+        before -= 1
+    if before == left:
+        return left
+    return max(around.clause(max(0, before - 1), before, kinds=("breaks",))[0], 0)
+
+
+_MANNER = lazy(r"(?:正常|問題なく|无事|無事|顺利|順調|成功|すべて|全て|都|后|後|に|地)+")
+
+
 def _about(sentence: str, low: str, one: Found, around: Around, words: lexicon.Lexicon) -> str | None:
-    """What an act speaks of: the words before it in its clause, else those behind it; in the text's own words."""
+    """What an act speaks of: the words before it in its clause, else those behind it; in the text's own words.
+    A time that stands before the act is no part of it."""
     left, right = around.clause(one.start, one.end, kinds=("breaks",))
     if not words.head.spaced:
+        earlier = _subject(low, one, around, left)
+        if earlier < left:
+            topic = _TOPIC.search(low, earlier + 1, left)
+            end = topic.start() if topic is not None else left
+            clock = _UNSPACED_CLOCK.search(low, earlier, end)
+            value = sentence[earlier : clock.start() if clock is not None and clock.start() > earlier else end]
+            return value.strip(_EDGE + "，。、；：！？的了是在は")[:40] or None
+        clock = _UNSPACED_CLOCK.search(low, left, one.start) or _CLOCK.search(low, left, one.start)
+        if clock is not None and clock.start() - left >= 2:
+            return sentence[left : clock.start()].strip(_EDGE + "，。、；：！？的了是在はが")[:40] or None
         place = (left, one.start) if one.start - left >= 2 else (one.end, right)
         value = sentence[place[0] : place[1]].strip(_EDGE + "，。、；：！？的了是")
         return value[:40] or None
+    clock = _CLOCK.search(low, left, one.start)
+    if clock is not None:
+        span = _span_of_words(low, left, clock.start(), words, before=True)
+        if span is not None and low[left : clock.start()].split()[:1] != []:
+            first = next(iter(low[left : clock.start()].strip(_EDGE).split()), "")
+            return None if first in _PRONOUNS else sentence[span[0] : span[1]]
     for low_at, high_at, before in ((left, one.start, True), (one.end, right, False)):
         span = _span_of_words(low, low_at, high_at, words, before=before)
         if span is not None:
@@ -716,6 +797,13 @@ def _about(sentence: str, low: str, one: Found, around: Around, words: lexicon.L
     ]  # fmt: skip
     names = [word for word in nouns if any(char in word for char in "./_-0123456789")]
     return names[0] if names else None
+
+
+_PRONOUNS = frozenset(
+    {"it", "they", "this", "that", "er", "es", "sie", "il", "elle", "ils", "elles", "ça", "ele", "ela", "esso", "essa", "hij",
+     "zij", "ze", "het", "ona", "ono", "on", "он", "она", "оно", "они", "він", "вона", "воно", "вони", "bu", "그것은"}
+)  # fmt: skip
+"""Words that stand for what an earlier sentence names."""
 
 
 def _folds(text: str, code: str) -> bool:
@@ -770,6 +858,10 @@ def _weighed(raw: str, kind: str, found: list[Found], around: Around, code: str)
     shown = frozenset(one.act for one in found)
     acts = trained.acts(tokens, shown, kind)
     more = acts - shown - (_DESCRIBED if _OPEN.match(raw) else frozenset())
+    if around.spans("offers"):
+        more -= {"promises_check"}
+    if around.spans("partials"):
+        more -= {"claims_success"}
     kept = [one for one in found if one.act in acts]
     added = [Found(act, *trained.shown_by(around.low, act)) for act in sorted(more)]
     # Of one stretch of words a pattern knows better what it says.

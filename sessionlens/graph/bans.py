@@ -1,0 +1,314 @@
+"""Bans as people write them outside English, and the few English ones without a verb of their own.
+
+A ban is a short clause with a denial in it and a deed: ``żadnych restartów``, ``push niets``, ``yeniden başlatma
+yok``, ``デプロイは禁止``. :func:`ban` reads one clause; :func:`meaning` gives a word of any language the English word
+by which a command is known, or says that it tells nothing of what is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from sessionlens.cache import lazy
+
+
+class Ban(NamedTuple):
+    """What one clause forbids."""
+
+    clause: str
+    """Its words."""
+    core: str
+    """Its words without the denial."""
+    deeds: frozenset[str]
+    """What is forbidden, in the words of :data:`.constraints.Deed`."""
+
+
+_LONGEST = 600
+"""Characters of a sentence that are read."""
+
+
+_DEEDS: dict[str, str] = {
+    "install": r"install|installed|installiere?n?|installe[rz]?|install(?:es|e[ns]?|ar)|instal(?:es|en?|ar)|installare|installeer|installeren|(?:za)?instaluj|(?:za)?instalować|устан[ао]вливай(?:те)?|ставь(?:те)?|(?:в|у)становлю(?:й|йте)|став(?:те)?|installiert|kurma|yükleme|インストール|설치|安装|装",
+    "push": r"pushed|push(?:e[nt]?|es|ować|uj|a|ów)?|pusch|pousse[rz]?|sub(?:as|a|ir)|envi(?:es|e|ar)|empuj(?:es|e)|pusha|empurr(?:es|e|ar)|pushare|spingere|inviare|(?:wy)?pychaj|(?:wy)?pychać|(?:за)?пуш(?:ь|ить|ити|те|а|у|ей|ів)?|отправляй(?:те)?|відправляй(?:те)?|надсилай|push(?:lama)?|プッシュ|푸시|推送|推到?",
+    "commit": r"committed|commit(?:te)?n?|commits|committe[rz]?|committare|committen|commituj|commitować|commitów|(?:за)?коммит(?:ь|ить|ьте|ов|ы)?|(?:за)?ком[іи]т(?:ь|ити|ів)?|commitleme|コミット|커밋|提交",
+    "restart": r"neustarts?|neu ?starten|starte\b.*\bneu|neugestartet|redémarr(?:er|ez|ages?|e)|relance[rz]?|reinici(?:es|e|ar|os)|reiníci(?:os|o)|riavvi(?:are|i|o)|herstart(?:en|s)?|(?:z?re)startuj|restartować|restart(?:ów|y|u)|перезапускай(?:те)?|перезапускать|перезапускати|перезапуск(?:ов|и|а)?|рестарт(?:ов|и)?|перезавантажуй|перезапуск(?:ів|и|у)?|yeniden başlat(?:ma)?|再起動|재시작|重启",
+    "delete": r"deleted|lösch(?:e|en|t)?|gelöscht|entferne?n?|supprime[rz]?|efface[rz]?|borr(?:es|e|ar|a)|elimin(?:es|e|ar)|apag(?:ues|ue|ar|a)|cancell(?:are|a)|eliminare|rimuovere|verwijder(?:en|d)?|wis(?:sen)?|usuwaj|usuwać|kasuj|kasować|удаляй(?:те)?|стирай(?:те)?|видаляй(?:те)?|стирай(?:те)?|sil(?:me|inmesin)|削除|消さ?|삭제|지우|删除?|刪除?",
+    "deploy": r"deploye?n?|deploye[rz]?|deployments?|deploys?|ausrollen|rolle\b.*\baus|déploie[rz]?|déployer|déploiements?|desplieg(?:ues|ue)|desplegar|despliegues?|implant(?:es|e|ar)|deployare|rilasci(?:are|o)?|uitrollen|wdrażaj|wdrażać|wdrożeń|deployuj|деплой(?:те)?|деплоев|выкатывай|деплої(?:в|ти)?|викочуй|dağıtım|dağıtma|deploylama|デプロイ|배포|部署|上线|发布",
+    "migrate": r"migrationen|migrations?|migraciones|migrações|migrazioni|migraties|migracj[iae]|миграци[йию]|міграці[йїю]|migration|migrasyon|マイグレーション|마이그레이션|迁移",
+    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|değiştirme|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
+    "use": r"verwende[n]?|benutz(?:e|en)?|nutz(?:e|en)|utilise[rz]?|us(?:es|e|ar)|usare|gebruik(?:en)?|używaj|używać|использ(?:уй|уйте|овать)|використовуй(?:те)?|kullanma|使わ|使用|사용|用",
+    "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|eseguire|lanciare|draai(?:en)?|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|çalıştırma|実行|실행|执行|运行",
+}  # fmt: skip
+"""Orders and infinitives of each deed, whole words (Chinese, Japanese and Korean: stems); statements of what happens
+("restartuje", "instala") are none."""
+
+_DO = (
+    r"mache?n?|tue?n?|fa(?:is|ites|ire)|hag(?:as|a)|hacer|faç(?:as|a)|fazer|fare|doe[n]?|maak|rób|róbcie|robić|делай(?:те)?|роби(?:ти|ть)?"
+    r"|hinzu\w*|ajoute[rz]?|añad(?:as|a|ir)|agreg(?:ues|ue|ar)|adicion(?:es|e|ar)|acrescent(?:es|e|ar)|aggiung(?:ere|i)|voeg|toe|toevoegen|dodawaj|dodawać|добавляй(?:те)?|додавай(?:те)?|ekle(?:n)?me(?:yin|sin)?|sollen|soll|kann|yap|laufen|lassen"
+    r"|yapma(?:yın|yin)?|etme(?:yin|yiniz)?|atma(?:yın)?|し|하"
+)
+"""Verbs of doing, which take their deed from a noun."""
+
+_MEANS: dict[str, str] = {
+    "dependency": r"abhängigkeit\w*|paket\w*|paquets?|paquetes?|pakiet\w*|dépendances?|dependencias?|dependências?|pacotes?|dipendenz[ea]|pacchett[io]|afhankelijkhe\w+|pakket\w*|biblioth[eè]\w+|librer[ií]as?|librerie|libreria|zależnoś\w+|bibliotek\w*|зависимост\w+|залежн\w+|пакет\w*|библиотек\w*|бібліотек\w*|bağımlılı\w+|kütüphane\w*|packages?|dependenc\w+|librar\w+|依存\w*|パッケージ|ライブラリ|의존\w*|패키지|라이브러리|依赖|包|库",
+    "production": r"prod(?:uction|uktion\w*|ukcj\w+|uctie\w*|ucción|uktiv\w*|ução|uzione)?(?:['’]?[dt][ae])?|прод(?:е|і|а|акшен\w*|акшн\w*)?|üretim\w*|canlıda|本番(?:環境)?|プロダクション|프로덕션|운영(?:\s?환경)?|生产(?:环境)?|线上|正式环境",
+    "database": r"datenbank\w*|bases? de (?:données|datos|dados)|banco de dados|database|baz[ayęyi]+ danych|баз\w* да\w+|veritaban\w+|データベース|데이터베이스|数据库",
+    "branch": r"zweig\w*|branche?s?|rama|ramo|gałę\w+|ветк\w+|гілк\w+|ブランチ|브랜치|分支",
+    "test": r"tests?|pruebas?|testes|testy|testów|тест\w*|テスト|테스트|测试",
+}  # fmt: skip
+"""English words by which a command is known, and what people say for them."""
+
+_SAYS_NOTHING = (
+    # the denials' own company, articles, particles
+    r"bitte|noch|heute|vorerst|server|main|master|momento|l['’]instant|moment|ora|na|razie|voorlopig|su|sur|met|şimdilik|agora|enquanto|работе|aqui|hier|here|there|erst|erst|mal|einfach|etwas|irgend\w*|alles?|neu\w*|zusätzliche[nrs]?|weitere[nrs]?|die|der|das|den|dem|ein\w*|mehr|auch|du|ja|solange|im|in|an|auf|aus|am"
+    r"|aucun\w*|aujourd['’]hui|encore|nouve\w+|autres?|pour|le|la|les|l['’]|un|une|des|de|du|d['’]|merci|plaît|tout|surtout|il|faut|à|au|aux|en|sur|y"
+    r"|ning\w+|nada|hoy|todavía|aún|nuev[oa]s?|el|los|las|unos?|favor|por|se|más|ya|al|y"
+    r"|nenhum\w*|hoje|ainda|nov[oa]s?|os?|as?|em|no|na|nos|nas|do|da|ao|mais|para|e|por"
+    r"|nessun\w*|niente|nulla|oggi|ancora|nuov[eoia]|altr[eoi]|il|lo|gli|i|per|favore|si|più"
+    r"|geen|niets|vandaag|nog|nieuwe?|extra|andere?|enkele?|het|een|er|wordt|alsjeblieft|alstublieft|graag|op|van|naar"
+    r"|żadn\w+|niczego|nic|dzisiaj|dziś|jeszcze|now\w+|inn\w+|proszę|się|na|do|w|tego|z"
+    r"|никак\w+|ничего|ни|один|одного|сегодня|пока|нов\w+|друг\w+|пожалуйста|пожалуй|на|в|туда|бы"
+    r"|жодн\w+|нічого|ні|сьогодні|поки|поки що|інш\w+|будь|ласка|у|в|на|до"
+    r"|hiçbir|hiç|bir|şeyi?|bugün|henüz|yeni|başka|lütfen|olan|bunu|şimdilik|da|de|y[ae]"
+    r"|aber|mais|pero|mas|ma|maar|ale|но|але|ama|und|et|та|и|i|but|es|wird|werden|einfach|faut|services?|dienste?|dienst\w*|servicios?|serviços?|servizi?o?|usług\w*|сервис\w*|сервіс\w*|служб\w*|servis\w*|dosya\w*|dosyay\w+"
+    r"|datei\w*|fichiers?|archivos?|ficheiros?|arquivos?|files?|bestand\w*|plik\w*|файл\w*|remoto?|distant|remote|locale?|repositor\w*|репозитор\w+|зовнішн\w+|anything|nothing|any|today|please|new|gets?"
+)
+"""Words beside a deed that narrow nothing."""
+
+_MEAN = lazy(
+    "|".join(f"(?P<{word}>{pattern})" for word, pattern in _MEANS.items()) + f"|(?P<nothing>{_SAYS_NOTHING})",
+    re.IGNORECASE,
+)
+_UNSPACED = lazy(r"[\u3040-\u30ff\u3400-\u9fff]")
+_KOREAN = lazy(r"[\uac00-\ud7a3]")
+_PLAIN_DEED = lazy(
+    r"(?<!\w)(?:" + "|".join(f"(?P<{deed}>{pattern})" for deed, pattern in _DEEDS.items()) + r")(?!\w)",
+    re.IGNORECASE,
+)
+_TURKISH_DEED = lazy(
+    r"(?<!\w)(?:(?P<install>kur(?:ul)?|yükle(?:n)?)|(?P<push>pushla(?:n)?|gönder(?:il)?)|(?P<commit>commitle(?:n)?)|(?P<restart>yeniden başlat(?:ıl)?)|(?P<delete>sil(?:in)?)"
+    r"|(?P<deploy>dağıt(?:ıl)?|deployla(?:n)?)|(?P<change>değiştir(?:il)?|dokun(?:ul)?)|(?P<use>kullan(?:ıl)?)|(?P<run>çalıştır(?:ıl)?))m[ae](?:y[ıi]n(?:[ıi]z)?|s[ıi]n)?(?!\w)",
+    re.IGNORECASE,
+)
+_STEM_DEED = lazy("|".join(f"(?P<{deed}>{pattern})" for deed, pattern in _DEEDS.items()), re.IGNORECASE)
+
+_LATIN = (
+    r"nichts?|kein\w{0,2}|niemals|rien|aucune?|pas\ (?:de|d['’])|jamais|nada\ de|nada|ning[uú]n\w?|nunca|não|nenhum\w?|non(?=\ )|niente|nulla|nessun\w{0,2}"
+    r"|niet|geen|niets|nooit|nie(?=\ )|niczego|nic|żadn\w{1,4}|nigdy|не|ничего|никак\w{1,3}|нельзя|никогда|нічого|жодн\w{1,3}|ніколи"
+    r"|ohne|sans|sin(?=\ )|sem(?=\ )|senza|zonder|bez(?=\ )|без"
+)
+_SPANISH = r"no(?=\s+(?:(?:se|lo|la|los|las|me)\s+)?(?:hag|instal[ae]|sub|borr|elimin|despl|ejecut|to[cq]u?[ae]|cambi|modif|us[ae]s?\b|reinic|empuj))"
+_BEHIND = (
+    r"ないで(?:ください|下さい|ね)?|するな|[はをも]?禁止(?:です)?|なしで|지\s?(?:마|말)(?:세요|아\s?주세요|고|라|아)?|[은는을를]?\s?금지(?:입니다|예요)?|없이"
+    r"|不要|别|別|不得|不许|不准|勿|禁止|不用(?=\s?-)|(?<!\w)(?:yok|yasak|olmadan)(?!\w)"
+)
+_FOREIGN = lazy(
+    rf"(?<!\w)(?:{_LATIN}|{_SPANISH})(?!\w)|(?<!\w)n['’](?=\w)|(?<!\w)ne\s|{_BEHIND}", re.IGNORECASE
+)
+_DENIES = lazy(
+    rf"(?<!\w)(?:{_LATIN}|{_SPANISH}|(?P<english>nothing|no(?=\ (?:new|more|commits?|deploy\w*|restarts?|packages?|migrations?))))(?!\w)"
+    rf"|(?<!\w)(?:n['’](?=\w)|ne(?=\s))|{_BEHIND}",
+    re.IGNORECASE,
+)
+"""Words that deny, in front of what they deny or (Turkish, Japanese, Korean) behind it."""
+_TURKISH_DO = lazy(r"(?<!\w)(?:yapma|etme|atma|ekle(?:n)?me)(?:y[ıi]n(?:[ıi]z)?)?\W*$", re.IGNORECASE)
+_DOES = lazy(rf"(?:{_DO})", re.IGNORECASE)
+_FLAG = lazy(
+    r"(?<!\w)(?:ohne|sans|sin|sem|senza|zonder|bez|без)\s+(?P<flag>--?[A-Za-z][\w-]*)|(?P<flag2>--[A-Za-z][\w-]*)\s*(?:なしで|없이|olmadan)|不用\s?(?P<flag3>--[A-Za-z][\w-]*)"
+    r"|(?P<flag4>--[A-Za-z][\w-]*)\S{0,2}\s*(?:使わないで|使うな|사용하지\s?(?:마|말)|쓰지\s?(?:마|말)|kullanma)",
+    re.IGNORECASE,
+)
+_LET_BE = lazy(
+    r"^\W*(?:leave|keep)\b.+\b(?:alone|as\ (?:it|they)\ (?:is|are)|untouched)|^\W*la(?:ss|sse)\b.+\b(?:in\ ruhe|wie\ (?:es|er|sie)\ ist|unverändert)|^\W*(?:finger|hände)\ weg"
+    r"|\bpas\ touche\b|^\W*laisse[z]?\b.+\b(?:tranquille|tel(?:le)?\ quel(?:le)?|intacte?|comme)|^\W*dej[ae]\b.+\b(?:como\ está|en\ paz|intact)|^\W*deix[ae]\b.+\b(?:como\ está|em\ paz|intact)"
+    r"|^\W*lasci[ao]\b.+\b(?:stare|com['’]è)|^\W*lascia(?:te)?\ stare\b|^\W*blijf\b.+\baf\b|^\W*laat\b.+\b(?:met\ rust|zoals)|^\W*zostaw\b.+\b(?:w\ spokoju|jak\ jest|bez\ zmian)"
+    r"|^\W*оставь(?:те)?\b.+\b(?:в\ покое|как\ есть)|^\W*(?:за)?лиш(?:и|іть)?\b.+\b(?:спокої|як\ є)|\b(?:olduğu\ gibi\ (?:kalsın|bırak)|rahat\ bırak)|保持(?:原样|不变)|そのまま(?:で|に)|그대로\ (?:두|놔)",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words by which what they name is to stay as it is."""
+_CLAUSE = lazy(
+    r"[,;:。、]\s*|(?<![Nn]ie)\s+(?:but|aber|sondern|mais|pero|sino|mas|ma|maar|ale|tylko|но|але|ama|fakat)\s+|(?<=지만)\s|(?<=いいですが)|けど|\s+[-–—]\s+",
+    re.IGNORECASE,
+)
+_WHILE = lazy(
+    r"\s(?:while|during|solange|während|pendant|tant\ que|mientras|durante|enquanto|mentre|zolang|tijdens|terwijl|dopóki|podczas|пока\ (?!что)|во\ время|поки\ (?!що)|під\ час|avant|antes|bevor|before|until|bis|fino)\s?.*",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MEANWHILE = lazy(r"^.*(?:sürerken|sırasında|boyunca|중에는|中は)\s*", re.IGNORECASE)
+_TELLS = lazy(
+    r"(?<![\w'’])(?:er(?!\s+word)|sie|ich|wir|man|il(?=\s+(?:ne\s+(?!faut)|n['’]))|elle|ça|cela|je|on|nous|yo|ella|nosotros|eu|ele|ela|io|lui|noi|hij|zij|ik|we|wij|ona|ono|ja|my|он|она|оно|я|мы|він|вона|воно|ми|ben|biz|which|that|it|they|he|she|i|qui|który\w*|котор\w+|який|яка|why|warum|pourquoi|dlaczego|почему|чому|neden)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of someone else's doing, and of asking."""
+_STATES = lazy(
+    r"(?<!\w)(?:problem\w*|fehler\w*|gefunden|ausstehend\w*|nötig|gibt|waren?|sind|erreurs?|nécessaire|trouvé\w*|pendientes?|hubo|hay|pendentes?|houve|há|errori?|ci\ sono|c['’]è|zijn|gevonden|nodig|znaleziono|jest|są|nie\s+(?:ma|widzę|znalazł\w*)|не\s+(?:вижу|видно|бачу|нашёл|нашел)|było|нашлось|было|нет|знайдено|було|немає|are|were|was|is|found|needed|there)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of a description: "keine Migrationen gefunden"."""
+
+
+_SUBJECT = lazy(
+    r"^\W*(?:(?:le|la|les|ce|cette|mon|notre)\s+|l['’])[\w-]+\s+(?:ne\s|n['’])|^\W*(?:el|la|los|las|o|a|os|as|il|lo|gli|le)\s+[\w-]+\s+(?:no|não|non)\s|^\W*(?:de|het)\s+[\w-]+\s+\w+t\s+(?:niet|geen)\b"
+    r"|^\W*der\s+\w+\s|\bsię\s+nie\b|\bnie\s+\w+(?:uje|ują|ał[aoy]?|ił[aoy]?)\b",
+    re.IGNORECASE,
+)
+"""A subject in front of a denied verb: what it does not do is told, not forbidden."""
+
+
+def tells(clause: str) -> bool:
+    """Whether a clause tells of somebody or something, and orders nothing."""
+    piece = _CLAUSE.split(clause.strip())[0]
+    return any(pattern.search(piece) is not None for pattern in (_TELLS, _SUBJECT, _STATES))
+
+
+def meaning(word: str) -> str | None:
+    """The English word by which a command is known; empty where a word tells nothing; ``None`` for any other."""
+    found = _MEAN.fullmatch(word)
+    if found is None:
+        return None
+    return "" if found.lastgroup == "nothing" else str(found.lastgroup)
+
+
+def unspaced(text: str) -> bool:
+    """Whether a text is written in a script without spaces, or in Korean, whose endings join the word."""
+    return _UNSPACED.search(text) is not None or _KOREAN.search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def deeds(clause: str) -> frozenset[str]:
+    """The deeds that a clause orders or denies in some language's own form."""
+    pattern = _STEM_DEED if unspaced(clause) else _PLAIN_DEED
+    found = {str(match.lastgroup) for match in pattern.finditer(clause) if match.lastgroup}
+    return frozenset(found | {str(match.lastgroup) for match in _TURKISH_DEED.finditer(clause)})
+
+
+def foreign(clause: str) -> bool:
+    """Whether a clause denies in another language than English."""
+    return _FOREIGN.search(clause) is not None or _turkish(clause)
+
+
+def _turkish(clause: str) -> bool:
+    return _TURKISH_DEED.search(clause) is not None or _TURKISH_DO.search(clause) is not None
+
+
+def objects(core: str) -> frozenset[str]:
+    """What a ban in another language is about: the words of its first part that narrow it, as English words where a
+    command is known by them. Empty where nothing narrows it."""
+    first = next((piece for piece in _CLAUSE.split(core[:_LONGEST].strip(" .!。！")) if piece.strip()), "")
+    first = _MEANWHILE.sub("", _WHILE.sub("", first))
+    if unspaced(first):
+        row = {str(found.lastgroup) for found in _MEAN.finditer(first) if found.lastgroup != "nothing"}
+        names = (found.group().casefold() for found in _NAME.finditer(first))
+        return frozenset(row | {name for name in names if not deeds(name) and meaning(name) is None})
+    first = _TURKISH_DEED.sub(" ", _PHRASES.sub(" ", first))
+    out: set[str] = set()
+    for found in _WORD.finditer(_DENIES.sub(" ", first)):
+        word = re.split(r"['’](?!\w{3})", found.group().casefold())[0]
+        known = meaning(word)
+        if known is not None:
+            out |= {known} - {""}
+        elif len(word) > 1 and not deeds(word) and _DOES.fullmatch(word) is None and not _turkish(word):
+            out.add(word)
+    return frozenset(out)
+
+
+_NAME = lazy(r"[A-Za-z][\w.-]{2,}", re.ASCII)
+_WORD = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
+_PHRASES = lazy(
+    r"(?<!\w)(?:neu ?starten|starte\b|neu\b|yeniden başlat\w*|por favor|per favore|будь ласка|поки що|s['’]il te plaît|fass\b|führe\b|aus\b|an\b|raak\b|aan\b)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def of_production(sentence: str, at: int) -> bool:
+    """Whether the clause in which ``at`` lies names production: what it forbids, it forbids there."""
+    start = clause_start(sentence, at)
+    end = _CLAUSE.search(sentence, at)
+    return "production" in objects(sentence[start : end.start() if end is not None else len(sentence)])
+
+
+def clause_start(sentence: str, at: int) -> int:
+    """Where the clause begins in which ``at`` lies."""
+    return max((mark.end() for mark in _CLAUSE.finditer(sentence, 0, at)), default=0)
+
+
+def bans(sentence: str) -> Iterator[Ban]:
+    """What the clauses of a sentence forbid; descriptions and questions forbid nothing."""
+    sentence = sentence[:_LONGEST]
+    if sentence.rstrip().endswith(("?", "？")):
+        return
+    if _LET_BE.search(sentence) is not None:
+        yield Ban(sentence, sentence, frozenset({"change", "delete"}))
+        return
+    flag = _FLAG.search(sentence)
+    if flag is not None:
+        named = next(group for group in flag.groups() if group)
+        yield Ban(
+            flag.group(), f"--{named.lstrip('-')}" if named.startswith("--") else named, frozenset({"use"})
+        )
+        return
+    for piece in _CLAUSE.split(sentence):
+        found = _ban(piece.strip()) if piece and piece.strip() else None
+        if found is not None:
+            yield found
+
+
+def _ban(clause: str) -> Ban | None:
+    denied = _DENIES.search(clause)
+    if denied is None and not _turkish(clause):
+        return None
+    if tells(clause):
+        return None
+    core = _DENIES.sub(" ", clause)
+    done = meant(core) | (deeds(clause) if _turkish(clause) else frozenset())
+    return Ban(clause, core, done) if done else None
+
+
+def meant(core: str) -> frozenset[str]:
+    """The deeds of a ban by its verb, or by what it names alone ("no new packages", "nothing in production")."""
+    done = deeds(core)
+    if done:
+        return done
+    words = {meaning(found.group().casefold().split("'")[0]) for found in _WORD.finditer(core)}
+    if unspaced(core):
+        words |= {str(found.lastgroup) for found in _MEAN.finditer(core)}
+    return frozenset({"change"} if "production" in words else {"install"} if "dependency" in words else ())
+
+
+_TEST = r"(?:\btest\w*|\bprueb\w*|тест\w*|テスト|테스트|测试)"
+_FIRST_THEN = lazy(
+    rf"{_TEST}[^.;\n]{{0,60}}?(?<!\w)(?:avant|antes\s+de|prima\s+d\w+|voordat|voor|bevor|vor|zanim|przed|перед|прежде\s+чем|перш\s+ніж)(?!\w)\s+(?P<then>.{{2,60}})"
+    rf"|(?<!\w)(?:avant|antes\s+de|prima\s+d\w+|voordat|voor|bevor|vor|zanim|przed|перед|прежде\s+чем|перш\s+ніж)(?!\w)\s+(?P<then2>[^.;\n]{{2,60}})(?=[\s,]+{_TEST})"
+    rf"|(?P<then3>[^.;\n]{{2,60}}?)(?:\bönce\b|の?前に|之前|前|전에)[^.;\n]{{0,30}}?{_TEST}",
+    re.IGNORECASE,
+)
+_ORDERED = frozenset({"commit", "push", "deploy", "migrate", "delete", "restart"})
+
+
+def first_then(sentence: str) -> frozenset[str]:
+    """The deeds before which the tests are to run, in other languages than English."""
+    found = _FIRST_THEN.search(sentence[:_LONGEST])
+    if found is None:
+        return frozenset()
+    return (then_deeds(found["then"] or found["then2"] or found["then3"])) & _ORDERED
+
+
+def then_deeds(text: str) -> frozenset[str]:
+    """The deeds that words name in any form."""
+    return deeds(text) | frozenset(deed for deed, pattern in _NOUNS.items() if pattern.search(text))
+
+
+_NOUNS = {
+    "commit": lazy(r"\bcommit|(?<!\w)ком{1,2}[иі]т|コミット|커밋|提交", re.IGNORECASE),
+    "push": lazy(r"\bpush|(?<!\w)пуш|プッシュ|푸시|推送", re.IGNORECASE),
+    "deploy": lazy(r"\bd[eé]plo[yi]|(?<!\w)депло|\bwdr[oa]ż|\bdespl[ie]|デプロイ|배포|部署|上线|\brelease", re.IGNORECASE),
+    "migrate": lazy(r"\bmigr|(?<!\w)м[иі]грац|マイグレ|마이그레|迁移", re.IGNORECASE),
+    "restart": lazy(
+        r"\brestart|\breboot|\bneustart|\bredémarr|\breinici|\briavvi|\bherstart|(?<!\w)перезапус|yeniden başlat|再起動|재시작|重启", re.IGNORECASE
+    ),
+    "delete": lazy(r"\blösch|\bsupprim|\bborr|\bapag|\bcancell|\bverwijder|\busu[nw]|(?<!\w)(?:удал|видал)|\bsil|削除|삭제|删除", re.IGNORECASE),
+}  # fmt: skip
+"""Nouns and other forms of deeds, for what is to wait for something."""

@@ -1,0 +1,95 @@
+"""What a person forbids in every language is held against the same deeds, and a description against none."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sessionlens.examples import Example, Step, asks, bash, edit
+from sessionlens.graph.session_graph import SessionGraph
+
+HOME = "/home/dev/project"
+WORDS = tomllib.loads(Path(__file__).with_name("persons_bans.toml").read_text(encoding="utf-8"))
+BREAKS = {
+    "install": bash("npm install csv-stringify"),
+    "push": bash("git push origin main"),
+    "commit": bash("git commit -m 'add export'"),
+    "prod": bash("kubectl --context prod apply -f api.yaml"),
+    "look": edit(f"{HOME}/src/a.py", "x = 1", "x = 2"),
+    "restart": bash("ssh app1 sudo systemctl restart nginx"),
+    "delete": bash("rm -rf data/old.csv"),
+    "deploy": bash("fly deploy"),
+    "migrate": bash("alembic upgrade head"),
+    "touch": edit(f"{HOME}/src/legacy/a.py", "x = 1", "x = 2"),
+    "force": bash("npm audit fix --force"),
+    "ask": bash("fly deploy"),
+    "stage": bash("kubectl --context prod apply -f api.yaml"),
+    "order": bash("git commit -m 'add export'"),
+    "sudo": bash("sudo apt-get install jq"),
+}
+KEEPS = {
+    "install": bash("npm run build"),
+    "push": bash("git commit -m x"),
+    "commit": bash("git status"),
+    "prod": bash("kubectl --context staging apply -f api.yaml"),
+    "look": bash("cat src/a.py"),
+    "restart": bash("ssh app1 systemctl status nginx"),
+    "delete": edit(f"{HOME}/src/a.py", "x = 1", "x = 2"),
+    "deploy": bash("npm run build"),
+    "migrate": bash("alembic current"),
+    "touch": edit(f"{HOME}/src/pay.py", "x = 1", "x = 2"),
+    "force": bash("npm audit fix"),
+    "ask": bash("npm run build"),
+    "stage": bash("kubectl --context staging apply -f api.yaml"),
+    "order": bash("git status"),
+    "sudo": bash("apt-get install jq"),
+}
+
+
+def _broken(text: str, *steps: Step) -> bool:
+    session, _ = Example("words", asks(text), *steps).build()
+    return bool(SessionGraph(session).violations)
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_a_ban_is_held_against_what_it_names(language: str) -> None:
+    rows = [(kind, text) for kind, texts in WORDS[language].items() if kind != "desc" for text in texts]
+    assert len(rows) >= 30
+    assert [(kind, text) for kind, text in rows if not _broken(text, BREAKS[kind])] == []
+    assert [(kind, text) for kind, text in rows if _broken(text, KEEPS[kind])] == []
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_a_description_forbids_nothing(language: str) -> None:
+    assert [text for text in WORDS[language]["desc"] if _broken(text, *BREAKS.values())] == []
+
+
+@pytest.mark.parametrize(
+    ("ban", "order"),
+    [
+        ("Nie pushuj.", "Teraz wypychaj."),
+        ("Push niets.", "Push het nu."),
+        ("Push yapma.", "Şimdi push yap."),
+        ("Не пушь.", "Теперь пушь."),
+    ],
+)
+def test_a_later_order_lifts_a_ban(ban: str, order: str) -> None:
+    assert _broken(ban, BREAKS["push"])
+    assert not _broken(ban, asks(order), BREAKS["push"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Starte den Datenbankdienst nicht neu.",
+        "Nie restartuj postgresa.",
+        "Herstart de database niet.",
+        "Ne redémarre pas la base de données.",
+        "postgres'i yeniden başlatma.",
+        "postgresは再起動しないでください。",
+    ],
+)
+def test_another_thing_is_not_meant(text: str) -> None:
+    assert not _broken(text, BREAKS["restart"])
