@@ -11,8 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -36,6 +35,7 @@ from sessionlens.graph.shortfalls import (
     standing,
     unproven,
 )
+from sessionlens.graph.speaking import handed_in, hands_in
 from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence, Target
 
@@ -61,15 +61,6 @@ _MENTIONS = frozenset(
 )
 """Acts by which a statement tells its reader that not all is well."""
 
-_HANDS_IN = lazy(
-    r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|deliver|attempt_completion)(?:_|$)",
-    re.IGNORECASE,
-)
-"""Names of tools, in snake case, by which agents of all makes hand in or end their work."""
-_CAMEL = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
-_STATING = ("message", "summary", "result", "text", "answer", "content", "report", "output", "description", "reason",
-            "response", "final_answer", "conclusion")  # fmt: skip
-"""Arguments of such tools that hold what is stated."""
 _COUNTED = lazy(r"(?<![\w.])(\d[\d,]+(?:\.\d+)?|\d(?=\s+[^\W\d]))(?!\w)")
 """A number that tells: of two digits or more, or before the word for what it counts."""
 _PERCENT = lazy(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
@@ -229,10 +220,13 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
 
 def _statements(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[_Statement]:
     """What the assistant states in a turn, in order: its prose, and the texts by which it hands work in."""
-    handed = [(call, _handed_in(call)) for call in turn.calls if hands_in(call.call.name)]
+    handed = [(call, handed_in(call.call)) for call in turn.calls if hands_in(call.call.name)]
     last_call = max((call.seq for call in turn.calls), default=-1)
     empty = {call.at.message_index for call, text in handed if not text}
     for said in prose:
+        if said.through and hands_in(said.through):
+            # The statement of its own call, below.
+            continue
         text = graph.prose(said)
         if language.may_act(text):
             final = said.seq > last_call or said.at.message_index in empty
@@ -275,19 +269,6 @@ def _reported(graph: SessionGraph, call: Called) -> str:
             written = kept if kept is not None else ran.command.writes or ""
             return written[:8192]
     return ""
-
-
-@lru_cache(maxsize=1024)
-def hands_in(tool: str) -> bool:
-    """Whether a tool, by its name, hands work in or ends it: ``submit``, ``attempt_completion``, ``TaskDone`` …"""
-    return _HANDS_IN.search(_CAMEL.sub("_", tool)) is not None
-
-
-def _handed_in(call: Called) -> str:
-    """The text with which a call hands work in; empty where it holds none."""
-    arguments: dict[str, Any] = call.call.arguments()
-    found = [arguments[key] for key in _STATING if isinstance(arguments.get(key), str)]
-    return "\n\n".join(text.strip() for text in found if text.strip())[:8192]
 
 
 def _mentions(statement: _Statement, news: Sequence[Shortfall], turn: Turn) -> bool:
@@ -603,7 +584,7 @@ def _against_itself(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> I
         found = at_hand(words, call, opening, call.seq) if opening is not None else None
         if opening is None or found is None:
             continue
-        text = _handed_in(call)
+        text = handed_in(call.call)
         reading = language.read(text) if text and language.may_act(text) else None
         acts = reading.acts() if reading is not None else ()
         act = next((act for act in acts if act.act == "claims_success"), None)
