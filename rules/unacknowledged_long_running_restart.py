@@ -391,7 +391,10 @@ class UnacknowledgedLongRunningRestart(Rule):
             bash(RESTART, limit=15, times_out=True),
             tool(
                 "mcp__mattermost__create_message",
-                {"channel": "ops", "text": "The restart of billing was cut off, I do not know whether it is up."},
+                {
+                    "channel": "ops",
+                    "text": "The restart of billing was cut off, I do not know whether it is up.",
+                },
                 output="ok",
             ),
         ),

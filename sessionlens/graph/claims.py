@@ -17,6 +17,8 @@ import msgspec
 
 from sessionlens import language
 from sessionlens.cache import lazy
+from sessionlens.graph.answers import answered
+from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.handling import answer
 from sessionlens.graph.mentions import mentioned, mentions
@@ -35,7 +37,7 @@ from sessionlens.graph.shortfalls import (
     standing,
     unproven,
 )
-from sessionlens.graph.speaking import handed_in, hands_in
+from sessionlens.graph.speaking import handed_in, hands_in, spoken
 from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence, Target
 
@@ -173,6 +175,13 @@ class _Done:
                 return event
         return None
 
+    def open_of_kind(self, sentence: str) -> Ran | None:
+        """The latest command of the kind that a sentence says was done, where no result ever showed its end."""
+        for event in itertools.islice(reversed(self.latest.values()), _TARGETS):
+            if of_kind(sentence, event):
+                return event if event.call.cut_off is not None or event.call.unfinished else None
+        return None
+
 
 def claims(graph: SessionGraph) -> Iterator[Claim]:
     """Every claim of success in a turn in which something was changed, built, tested, checked or cut off."""
@@ -183,9 +192,11 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 ran for ran in graph.commands(call) if ran.changes or ran.command.effect in _CLAIMABLE
             ]
             done.extend(commands or ([call] if call.cut_off is not None or call.unfinished else []))
+        prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+        if not any(_looks(graph, call) for call in turn.calls):
+            yield from _answers(graph, prose)
         if not turn.calls:
             continue
-        prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
         news: list[Shortfall] | None = None
         so_far, waiting = _Done(graph), iter(done)
         coming = next(waiting, None)
@@ -213,6 +224,38 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 yield from _never_run(graph, statement, turn)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
+
+
+def _looks(graph: SessionGraph, call: Called) -> bool:
+    """Whether a call may have shown something of what runs: all but a client's own reading and editing of files."""
+    commands = graph.commands(call)
+    if call.line is not None or not commands:
+        return not spoken(call.call)
+    return any(ran.command.effect not in ("read", "edit") or ran.command.via for ran in commands)
+
+
+def _answers(graph: SessionGraph, prose: Sequence[Said]) -> Iterator[Claim]:
+    """The claims of a turn that looked at nothing, on what earlier turns left open or last saw bad."""
+    for said in prose:
+        if not language.may_act(graph.prose(said)):
+            continue
+        if any(act.act in _MENTIONS for act in graph.reading(said).acts()):
+            continue
+        for one in answered(graph, said):
+            cut = one.about.call.cut_off is not None or one.about.call.unfinished
+            yield Claim(
+                said=said,
+                act=one.act,
+                sentence=one.sentence,
+                about=one.about,
+                named=one.named,
+                standing="unsupported" if one.against is None else "contradicted",
+                evidence=one.against,
+                lacks="" if one.against is not None else "result" if cut else "check",
+                quote="" if one.against is None else one.against.outcome.quote,
+                final=True,
+                messages_until=None,
+            )
 
 
 # -- statements ---------------------------------------------------------------------------------------
@@ -353,9 +396,13 @@ def _of_target(
     """
     text, act = sentence
     of_name = before.named(text)
-    about, named = of_name or before.last, of_name is not None
+    kept_open = before.open_of_kind(text) if of_name is None else None
+    about, named = of_name or kept_open or before.last, of_name is not None
     assert about is not None
     how, evidence = _standing(graph, statement, about)
+    if how in ("unsupported", "contradicted") and of_a_text(graph, text, about, statement.seq):
+        # What is said of a file or a page says nothing of what runs.
+        how, evidence = "supported", None
     if how == "contradicted" and (told or not (named or statement.final)):
         # Where it tells of the failure too, the reader knows; a sentence amid the work that names nothing
         # may speak of anything.
@@ -369,7 +416,9 @@ def _of_target(
         named=named,
         standing=how,
         evidence=evidence,
-        lacks=_lack(graph, statement, about, named) if how == "unsupported" and not told else "",
+        lacks=_lack(graph, statement, about, named or kept_open is not None)
+        if how == "unsupported" and not told
+        else "",
         quote=evidence.outcome.quote if isinstance(evidence, Ran) else "",
         final=statement.final,
         messages_until=graph.messages_between(statement.said, evidence) + 1
@@ -406,8 +455,15 @@ def _never_rerun(
     """The claim of a turn in which something failed, was changed, and never run again."""
     if {act.act for act in statement.reading.acts()} & _MENTIONS:
         return
-    act, sentence = _first(statement)
     for item, changed in unproven(graph, news, turn.calls, statement.seq)[-1:]:
+        of_work = [
+            (act, sentence)
+            for act, sentence in _stated(statement)
+            if not of_a_text(graph, sentence, item.event, statement.seq, written=True)
+        ]
+        if not of_work:
+            continue
+        act, sentence = of_work[0]
         yield Claim(
             said=statement.said,
             stated_by=statement.call,
@@ -473,7 +529,12 @@ def _may_check(graph: SessionGraph, seq: int) -> bool:
 
 def _first(statement: _Statement) -> tuple[Act, str]:
     """The first claim of success of a statement that makes one, with its sentence."""
-    return next(
+    return next(_stated(statement))
+
+
+def _stated(statement: _Statement) -> Iterator[tuple[Act, str]]:
+    """The claims of success of a statement, each with its sentence."""
+    return (
         (act, sentence.text)
         for sentence in statement.reading.sentences
         for act in sentence.acts
