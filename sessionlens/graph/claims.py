@@ -589,7 +589,9 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
             # A last edit that did not apply leaves those that did before it.
             return "supported", before
         return "contradicted", about
-    if about.outcome.completed == "yes" and not about.command.detached:
+    # A server that ran in the foreground was up until the limit ended it, and is not any more.
+    ended = about.command.effect == "start" and about.command.long_running and about.call.cut_off is not None
+    if about.outcome.completed == "yes" and not about.command.detached and not ended:
         return "supported", about
     return "unsupported", None
 

@@ -417,6 +417,84 @@ def test_a_check_before_the_command_that_was_cut_off_stands() -> None:
     )
 
 
+def test_what_a_line_printed_before_it_was_ended_is_over() -> None:
+    line = "scp app.conf web1:/etc/app/ && ssh web1 'grep port /etc/app/app.conf; systemctl restart app'"
+    output = "port = 8080\n" + META
+    assert one(line, "scp", output, cut_off=True).completed == "yes"
+    assert one(line, "grep", output, cut_off=True).completed == "yes"
+    restart = one(line, "systemctl", output, cut_off=True)
+    assert (restart.reached, restart.completed) == ("yes", "no")
+    assert one(line, "scp", META, cut_off=True).completed != "yes"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # it follows a log, and may be what was cut off
+        "scp app.conf web1:/etc/app/; ssh web1 'tail -f /var/log/app.log'; systemctl restart app",
+        # the words are those of a restart before it
+        "systemctl restart app; cat /etc/app/app.conf; sleep 60",
+    ],
+)
+def test_what_a_line_printed_is_not_given_to_what_did_not_print_it(line: str) -> None:
+    assert one(line, line.split(maxsplit=1)[0], "port = 8080\n" + META, cut_off=True).completed != "yes"
+
+
+@pytest.mark.parametrize(
+    ("line", "step", "end"),
+    [
+        (
+            "alembic upgrade head",
+            "INFO  [alembic.runtime.migration] Running upgrade 1f -> 2e, add index",
+            None,
+        ),
+        (
+            "goose -dir db postgres host=db up",
+            "OK   00007_orders.sql (41ms)",
+            "goose: successfully migrated database to version: 9",
+        ),
+        ("python manage.py migrate", "  Applying shop.0007_orders... OK", None),
+        ("rails db:migrate", "== 20260101 AddOrders: migrated (0.2s) ==", None),
+        (
+            "flyway migrate",
+            'Migrating schema "public" to version "7 - orders"',
+            "Successfully applied 2 migrations to schema",
+        ),
+        (
+            "npx prisma migrate deploy",
+            "Applying migration `7_orders`",
+            "All migrations have been successfully applied.",
+        ),
+        ("npx knex migrate:latest", "Using environment: production", "Batch 3 run: 2 migrations"),
+    ],
+)
+def test_a_step_of_a_migration_that_was_ended_is_not_its_end(line: str, step: str, end: str | None) -> None:
+    program = line.removeprefix("npx ").split(maxsplit=1)[0]
+    assert one(line, program, f"{step}\n{META}", cut_off=True).completed != "yes"
+    if end is not None:
+        assert one(line, program, f"{step}\n{end}\n" + META, cut_off=True).completed == "yes"
+    assert one(line, program, step, exit=0).completed == "yes"
+
+
+@pytest.mark.parametrize(
+    ("line", "output"),
+    [
+        ("npm run dev", "VITE v6.0.7  ready in 412 ms\n\n  ➜  Local:   http://localhost:5173/"),
+        ("python manage.py runserver", "Starting development server at http://127.0.0.1:8000/"),
+        ("uvicorn app:app", "INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)"),
+        ("flask run", " * Running on http://127.0.0.1:5000"),
+    ],
+)
+def test_a_server_that_said_it_is_ready_came_up_before_it_was_ended(line: str, output: str) -> None:
+    start = line.split(maxsplit=1)[0]
+    assert one(line, start, f"{output}\n{META}", cut_off=True).completed == "yes"
+    assert (
+        one(line, start, f"{output}\nError: listen EADDRINUSE :::5173\n{META}", cut_off=True).completed
+        != "yes"
+    )
+    assert one(line, start, META, cut_off=True).completed != "yes"
+
+
 def test_a_restart_whose_output_shows_completion_before_the_cut() -> None:
     output = "worker: stopped\nworker: started\n" + META
     assert (
