@@ -32,6 +32,21 @@ SEED = "ssh root@10.1.230.174 'systemctl daemon-reload && systemctl restart sgla
 # line | exit (None: not recorded) | output | beginning of the words of the command asked about | what follows
 # Words of what follows: reached=…, done=…, failed, nothing, good, bad, unclear, none, progress, expired, sound (not failed)
 ROWS: list[tuple[str, int | None, str, str, str]] = [
+    # what a status says of itself
+    ("mysql -h db2 -e 'show slave status\\G'", 0, "Slave_IO_Running: Yes\nSlave_SQL_Running: No\nLast_SQL_Errno: 1062", "mysql", "bad"),
+    ("mysql -h db2 -e 'show replica status\\G'", 0, "Replica_IO_Running: Yes\nReplica_SQL_Running: Yes\nLast_SQL_Errno: 0\nLast_SQL_Error:\nSeconds_Behind_Source: 0", "mysql", "good"),
+    ("df -h /srv", 0, "Filesystem Size Used Avail Use% Mounted on\n/dev/sdb1 1.8T 1.8T 9.0G 100% /srv", "df", "bad"),
+    ("df -h", 0, "Filesystem Size Used Avail Use% Mounted on\n/dev/loop3 64M 64M 0 100% /snap/core/7\n/dev/sda1 98G 60G 33G 65% /", "df", "good"),
+    ("openssl x509 -checkend 604800 -noout -in c.pem", 1, "Certificate will expire", "openssl", "bad"),
+    ("openssl x509 -checkend 604800 -noout -in c.pem", 0, "Certificate will not expire", "openssl", "sound"),
+    ("cat /proc/mdstat", 0, "md1 : active raid1 sdc1[2] sdb1[1]\n      488 blocks [2/1] [_U]", "cat", "bad"),
+    ("cat /proc/mdstat", 0, "md1 : active raid1 sdc1[2] sdb1[1]\n      488 blocks [2/2] [UU]", "cat", "good"),
+    ("zpool status tank", 0, "  pool: tank\n state: DEGRADED\nstatus: One or more devices", "zpool", "bad"),
+    ("zpool status tank", 0, "  pool: tank\n state: ONLINE\nerrors: No known data errors", "zpool", "good"),
+    ("ceph health", 0, "HEALTH_ERR 1 full osd(s)", "ceph", "bad"),
+    ("smartctl -H /dev/sdc", 0, "SMART overall-health self-assessment test result: FAILED!", "smartctl", "bad"),
+    ("timedatectl", 0, "System clock synchronized: no\n NTP service: active", "timedatectl", "bad"),
+    ("nomad job status tiles", 0, "Task Group  Desired  Placed  Healthy  Unhealthy\ntiles 2 2 0 2", "nomad", "bad"),
     # restarts and reloads
     ("systemctl restart nginx", 0, "", "systemctl", "reached=yes done=yes sound"),
     ("systemctl restart nginx", None, "", "systemctl", "done=yes sound"),
