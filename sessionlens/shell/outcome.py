@@ -8,6 +8,7 @@ shows nothing.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
@@ -105,6 +106,8 @@ def judge(
 _SHOWS = frozenset({"cat", "head", "tail", "sed", "awk", "jq", "yq", "ls", "grep", "egrep", "wc", "date", "hostname", "uname",
                     "whoami", "uptime", "md5sum", "sha256sum", "sha1sum", "stat", "diff", "readlink", "id"})  # fmt: skip
 """Programs that show what there is and are over at once."""
+_MOST_SHOWN = 20
+"""Commands of a line that are asked whether they printed what there is."""
 _GOES_ON = lazy(r"-(?!-)\w*[fFrR]\w*|--(?:follow|recursive|retry)\b.*")
 
 
@@ -116,8 +119,9 @@ def _read_shown(line: Line) -> None:
         last -= 1
     if line.ended or not line.text.strip():
         return
-    shown = next((index for index in range(last) if _shows(line, index, last)), -1)
-    for index in range(last - 1, shown, -1):
+    candidates = (index for index in range(last) if program_of(line.commands[index]) in _SHOWS)
+    shown = next((index for index in islice(candidates, _MOST_SHOWN) if _shows(line, index, last)), -1)
+    for index in range(last - 1, max(shown, last - _MOST_SHOWN), -1):
         if _shows_end(line, index):
             shown = index
             break
@@ -140,7 +144,7 @@ def _read_shown(line: Line) -> None:
 def _shows(line: Line, index: int, last: int) -> bool:
     """Whether a program that only shows things printed what there is, and nothing that stands before or after it did."""
     command = line.commands[index]
-    if program_of(command) not in _SHOWS or command.quiet or command.effect in CHANGES or command.detached:
+    if command.quiet or command.effect in CHANGES or command.detached:
         return False
     if any(_GOES_ON.fullmatch(word) for word in command.words[1:]):
         return False
