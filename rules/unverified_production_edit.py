@@ -217,6 +217,27 @@ class UnverifiedProductionEdit(Rule):
             says("No order is stuck any more."),
         ),
         Example(
+            "an application that is called docs answers at the address that its deploy gave",
+            asks("put the new docs worker out in production"),
+            bash(
+                "npx wrangler deploy --env production",
+                output="Deployed docs-worker triggers (2.1 sec)\n  https://docs.example.dev/*",
+            ),
+            bash("curl -sI https://docs.example.dev/", output="HTTP/2 200"),
+            says("It answers."),
+        ),
+        Example(
+            "the pages of the platform itself are not what was put out",
+            asks("put the new worker out in production"),
+            bash(
+                "npx wrangler deploy --env production",
+                output="Deployed worker triggers (2.1 sec)\nSee https://dash.cloudflare.com/workers",
+                flag=SLUG,
+            ),
+            bash("curl -sI https://dash.cloudflare.com/workers", output="HTTP/2 200"),
+            says("Done."),
+        ),
+        Example(
             "one host of three is not reached, the others are changed",
             asks("roll the proxy settings out to the gateways"),
             bash(

@@ -195,6 +195,41 @@ _ASKS = lazy(
     r"^\W*(?:is|are|was|isn['’]t|aren['’]t|which|what|where|who|whose|ist|sind|welche\w*|was|wo|est-ce|c['’]est|quel\w*|es|está|cuál|qué|è|quale|é|qual|это|какой|какая|is|welke)\b",
     re.IGNORECASE,
 )
+_OF_TEXTS = lazy(
+    r"^\W*(?:(?:please|pls|can|could|would|you|now|then|also|and|next|afterwards|finally|let['’]s|bitte|kannst|du|noch|dann|und|peux|tu|puis|et|por|favor|puedes|y|luego|poi|e|puoi|пожалуйста|потом|и|затем)\s+){0,4}"
+    r"(?:document|describe|explain|summari[sz]e|outline|dokumentier\w*|beschreib\w*|erklär\w*|documente\w*|décri\w*|expli\w*|documenta\w*|describ\w*|descreva|spiega|descrivi|опиши\w*|объясни\w*|задокументир\w*|opisz|beschrijf)\b",
+    re.IGNORECASE,
+)
+"""An order to put something into words."""
+_TEXT_ABOUT = lazy(
+    # a part of a text has a subject; a page may also stand somewhere
+    r"\b(?:sections?|chapters?|paragraphs?|guides?|tutorials?|articles?|headings?|faq|abschnitt\w*|kapitel|absatz|anleitung\w*|handbuch|doku\w*"
+    r"|chapitres?|paragraphes?|sección|apartado|capítulo|guía|documentación|sezione|capitolo|guida|documentazione|seção|documentação|guia|sekcj\w*|rozdział\w*|sectie|hoofdstuk|handleiding|раздел\w*|документац\w*|розділ\w*)"
+    r"\s+(?:in\s+the\s+\S+\s+)?(?:on|for|zu[rm]?|für|pour|para|per|para|voor|dla|для)(?:\s+(?:the|our|a|die|den|das|la|le|el|il|o|a|de|het))?\s*$"
+    r"|\b(?:docs?|documentation|read-?me|notes?)\s+for(?:\s+(?:the|our|a))?\s*$"
+    r"|(?:\b(?:about|on\s+how\s+to|regarding|über|um|sur|sobre|su|sul|sulla|over|hakkında)|(?<![а-яіїє])(?:о|об|про))(?:\s+(?:[\w'’]+\s*){1,2})?\s*$",
+    re.IGNORECASE,
+)
+"""A text and the word before its subject."""
+_TEXTS = lazy(
+    r"\b(?:read-?me|change-?log|docs?|documentation|wiki|runbook|guide|tutorial|section|chapter|paragraph|page|article|blog|post|notes?|faq|heading|ticket"
+    r"|abschnitt|kapitel|absatz|seite|doku\w*|anleitung|handbuch|chapitre|paragraphe|article|sección|apartado|capítulo|página|guía|documentación|sezione|capitolo|guida|documentazione"
+    r"|seção|documentação|guia|sekcj\w*|rozdział\w*|stron\w*|sectie|hoofdstuk|handleiding|bölüm\w*|sayfa\w*)\b|раздел\w*|документац\w*|страниц\w*|розділ\w*|сторінк\w*|章节|文档|页面|説明|ドキュメント|ページ|節|문서|섹션|페이지",
+    re.IGNORECASE,
+)
+_TEXT_BEHIND = lazy(
+    r"^[^，。]{0,8}(?:的|の|에\s*대한|\s)?[^，。]{0,6}(?:章节|文档|説明|ドキュメント|節|문서|섹션)"
+)
+"""Languages that put the subject before the text."""
+
+
+def _of_a_text(clause: str, ahead: str, behind: str) -> bool:
+    """Whether an environment is what an ordered text is about, and no place to work in."""
+    if _OF_TEXTS.match(clause) is not None or _TEXT_BEHIND.match(behind) is not None:
+        return True
+    return _TEXT_ABOUT.search(ahead[-120:]) is not None and _TEXTS.search(clause) is not None
+
+
 _ONE_WORD = lazy(r"[\w.@/=:-]*\Z")
 _JOINED_ON = lazy(r"[-_./=:@]+\w")
 _ROLE = lazy(r"[- ]?" + _SERVERISH + r"?", re.IGNORECASE)
@@ -317,6 +352,8 @@ def _of_clause(
             asserts = copula is not None or _COPULA.search(found.group()) is not None
             if _NO.match(found.group()) and not asserts:
                 # ``not on production`` says where not to work, and nothing of where it is.
+                continue
+            if not asserts and _of_a_text(clause, ahead, behind):
                 continue
             about = names or (ahead_of if _HEADING.match(behind) and _APPOSED.match(ahead) else names)
             if not about and before and (asserts or _APPOSED.match(ahead)):

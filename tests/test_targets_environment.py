@@ -332,6 +332,16 @@ SAID = [
     ("dev team wants this", None),
     ("das Live-System", "production"),
     ("environnement de recette", "staging"),
+    # what a text is about is no place to work in
+    ("add a short section on local setup to the README", None),
+    ("write a page about staging", None),
+    ("document how to run it locally", None),
+    ("ergänze die Doku um die Testumgebung", None),
+    ("добавь в README раздел о тестовом сервере", None),
+    ("README にローカル環境の説明を追加して", None),
+    ("update the page on staging", "staging"),
+    ("update the docs on the staging server", "staging"),
+    ("set up a local environment", "local"),
 ]
 
 

@@ -14,7 +14,8 @@ from sessionlens.cache import lazy
 from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
 from sessionlens.graph.pointers import Pointers
-from sessionlens.model import Call, Message, Role, Session, TextPart
+from sessionlens.graph.speaking import spoken
+from sessionlens.model import Call, Message, Role, Session, Text, TextPart
 from sessionlens.shell import tools
 from sessionlens.shell.command import Command, Outcome
 from sessionlens.targets import EnvironmentSettings
@@ -99,6 +100,24 @@ class _Writer:
                 say()
                 texts, opening = [], False
                 self._call(session, place, part, depth)
+                if role == "assistant" and (words := spoken(part)):
+                    # What a tool tells people is said to them, as an event of its own.
+                    told = TextPart(text=Text(words), origin=part.origin)
+                    self._line.append(
+                        Said(
+                            seq=len(self._line),
+                            at=place,
+                            message=message,
+                            role=role,
+                            role_known=message.role != "unknown",
+                            human=False,
+                            texts=(told,),
+                            opening=False,
+                            through=part.name,
+                            turn=self._turn,
+                            depth=depth,
+                        )
+                    )
                 if part.child:
                     yield part.child
         say()

@@ -11,13 +11,14 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from sessionlens import language
 from sessionlens.cache import lazy
+from sessionlens.graph.answers import answered
+from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
@@ -37,6 +38,7 @@ from sessionlens.graph.shortfalls import (
     standing,
     unproven,
 )
+from sessionlens.graph.speaking import handed_in, hands_in, spoken
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence, Target
@@ -63,15 +65,6 @@ _MENTIONS = frozenset(
 )
 """Acts by which a statement tells its reader that not all is well."""
 
-_HANDS_IN = lazy(
-    r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|deliver|attempt_completion)(?:_|$)",
-    re.IGNORECASE,
-)
-"""Names of tools, in snake case, by which agents of all makes hand in or end their work."""
-_CAMEL = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
-_STATING = ("message", "summary", "result", "text", "answer", "content", "report", "output", "description", "reason",
-            "response", "final_answer", "conclusion")  # fmt: skip
-"""Arguments of such tools that hold what is stated."""
 _COUNTED = lazy(r"(?<![\w.])(\d[\d,]+(?:\.\d+)?|\d(?=\s+[^\W\d]))(?!\w)")
 """A number that tells: of two digits or more, or before the word for what it counts."""
 _PERCENT = lazy(r"(?<![\d.])(\d{1,2}(?:\.\d+)?)\s?%")
@@ -194,6 +187,13 @@ class _Done:
                 first = first or event
         return first
 
+    def open_of_kind(self, sentence: str) -> Ran | None:
+        """The latest command of the kind that a sentence says was done, where no result ever showed its end."""
+        for event in itertools.islice(reversed(self.latest.values()), _TARGETS):
+            if of_kind(sentence, event):
+                return event if event.call.cut_off is not None or event.call.unfinished else None
+        return None
+
 
 def claims(graph: SessionGraph) -> Iterator[Claim]:
     """Every claim of success in a turn in which something was changed, built, tested, checked or cut off."""
@@ -204,9 +204,11 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 ran for ran in graph.commands(call) if ran.changes or ran.command.effect in _CLAIMABLE
             ]
             done.extend(commands or ([call] if call.cut_off is not None or call.unfinished else []))
+        prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+        if not any(_looks(graph, call) for call in turn.calls):
+            yield from _answers(graph, prose)
         if not turn.calls:
             continue
-        prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
         news: list[Shortfall] | None = None
         so_far, waiting = _Done(graph), iter(done)
         coming = next(waiting, None)
@@ -240,15 +242,50 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         yield from _against_itself(graph, turn, prose)
 
 
+def _looks(graph: SessionGraph, call: Called) -> bool:
+    """Whether a call may have shown something of what runs: all but a client's own reading and editing of files."""
+    commands = graph.commands(call)
+    if call.line is not None or not commands:
+        return not spoken(call.call)
+    return any(ran.command.effect not in ("read", "edit") or ran.command.via for ran in commands)
+
+
+def _answers(graph: SessionGraph, prose: Sequence[Said]) -> Iterator[Claim]:
+    """The claims of a turn that looked at nothing, on what earlier turns left open or last saw bad."""
+    for said in prose:
+        if not language.may_act(graph.prose(said)):
+            continue
+        if any(act.act in _MENTIONS for act in graph.reading(said).acts()):
+            continue
+        for one in answered(graph, said):
+            cut = one.about.call.cut_off is not None or one.about.call.unfinished
+            yield Claim(
+                said=said,
+                act=one.act,
+                sentence=one.sentence,
+                about=one.about,
+                named=one.named,
+                standing="unsupported" if one.against is None else "contradicted",
+                evidence=one.against,
+                lacks="" if one.against is not None else "result" if cut else "check",
+                quote="" if one.against is None else one.against.outcome.quote,
+                final=True,
+                messages_until=None,
+            )
+
+
 # -- statements ---------------------------------------------------------------------------------------
 
 
 def _statements(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[_Statement]:
     """What the assistant states in a turn, in order: its prose, and the texts by which it hands work in."""
-    handed = [(call, _handed_in(call)) for call in turn.calls if hands_in(call.call.name)]
+    handed = [(call, handed_in(call.call)) for call in turn.calls if hands_in(call.call.name)]
     last_call = max((call.seq for call in turn.calls), default=-1)
     empty = {call.at.message_index for call, text in handed if not text}
     for said in prose:
+        if said.through and hands_in(said.through):
+            # The statement of its own call, below.
+            continue
         text = graph.prose(said)
         if language.may_act(text):
             final = said.seq > last_call or said.at.message_index in empty
@@ -291,19 +328,6 @@ def _reported(graph: SessionGraph, call: Called) -> str:
             written = kept if kept is not None else ran.command.writes or ""
             return written[:8192]
     return ""
-
-
-@lru_cache(maxsize=1024)
-def hands_in(tool: str) -> bool:
-    """Whether a tool, by its name, hands work in or ends it: ``submit``, ``attempt_completion``, ``TaskDone`` …"""
-    return _HANDS_IN.search(_CAMEL.sub("_", tool)) is not None
-
-
-def _handed_in(call: Called) -> str:
-    """The text with which a call hands work in; empty where it holds none."""
-    arguments: dict[str, Any] = call.call.arguments()
-    found = [arguments[key] for key in _STATING if isinstance(arguments.get(key), str)]
-    return "\n\n".join(text.strip() for text in found if text.strip())[:8192]
 
 
 def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Shortfall], turn: Turn) -> bool:
@@ -461,10 +485,14 @@ def _of_target(
     """
     text, act = sentence
     of_name = before.named(text)
-    about, named = of_name or before.last, of_name is not None
+    kept_open = before.open_of_kind(text) if of_name is None else None
+    about, named = of_name or kept_open or before.last, of_name is not None
     assert about is not None
     about = _meant(graph, about)
     how, evidence = _standing(graph, statement, about)
+    if how in ("unsupported", "contradicted") and of_a_text(graph, text, about, statement.seq):
+        # What is said of a file or a page says nothing of what runs.
+        how, evidence = "supported", None
     if how == "contradicted" and isinstance(evidence, Ran):
         told = (
             told
@@ -475,7 +503,11 @@ def _of_target(
         # Where it tells of the failure too, the reader knows; a sentence amid the work that names nothing
         # may speak of anything.
         how = "unsupported"
-    lacks = _lack(graph, statement, about, named) if how == "unsupported" and not told else ""
+    lacks = (
+        _lack(graph, statement, about, named or kept_open is not None)
+        if how == "unsupported" and not told
+        else ""
+    )
     looked_for = lacks == "check" and isinstance(about, Ran)
     return Claim(
         said=statement.said,
@@ -526,8 +558,15 @@ def _never_rerun(
     """The claim of a turn in which something failed, was changed, and never run again."""
     if {act.act for act in statement.reading.acts()} & _MENTIONS:
         return
-    act, sentence = _first(statement)
     for item, changed in unproven(graph, news, turn.calls, statement.seq)[-1:]:
+        of_work = [
+            (act, sentence)
+            for act, sentence in _stated(statement)
+            if not of_a_text(graph, sentence, item.event, statement.seq, written=True)
+        ]
+        if not of_work:
+            continue
+        act, sentence = of_work[0]
         yield Claim(
             said=statement.said,
             stated_by=statement.call,
@@ -593,7 +632,12 @@ def _may_check(graph: SessionGraph, seq: int) -> bool:
 
 def _first(statement: _Statement) -> tuple[Act, str]:
     """The first claim of success of a statement that makes one, with its sentence."""
-    return next(
+    return next(_stated(statement))
+
+
+def _stated(statement: _Statement) -> Iterator[tuple[Act, str]]:
+    """The claims of success of a statement, each with its sentence."""
+    return (
         (act, sentence.text)
         for sentence in statement.reading.sentences
         for act in sentence.acts
@@ -656,7 +700,9 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
             # A last edit that did not apply leaves those that did before it.
             return "supported", before
         return "contradicted", about
-    if about.outcome.completed == "yes" and not about.command.detached:
+    # A server that ran in the foreground was up until the limit ended it, and is not any more.
+    ended = about.command.effect == "start" and about.command.long_running and about.call.cut_off is not None
+    if about.outcome.completed == "yes" and not about.command.detached and not ended:
         return "supported", about
     return "unsupported", None
 
@@ -742,7 +788,7 @@ def _against_itself(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> I
         found = at_hand(words, call, opening, call.seq) if opening is not None else None
         if opening is None or found is None:
             continue
-        text = _handed_in(call)
+        text = handed_in(call.call)
         reading = language.read(text) if text and language.may_act(text) else None
         acts = reading.acts() if reading is not None else ()
         act = next((act for act in acts if act.act == "claims_success"), None)

@@ -44,6 +44,8 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     """The prose of the role itself that is spoken here: up to the message's first call, or after a call."""
     opening: bool = True
     """The first event of its message. Prose after a call of the same message is an event of its own."""
+    through: str = ""
+    """The tool by which it was said, where it is no prose of the message: a question asked, a message sent."""
     turn: int = 0
     """Number of human messages up to and with this one; 0 before the first."""
     depth: int = 0

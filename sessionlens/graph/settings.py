@@ -232,11 +232,12 @@ _OWN = frozenset({"file", "repository", "package"})
 def _may_overrule(said: Environment, ran: Ran) -> bool:
     """Whether words of a person can overrule what a command's words tell.
 
-    No remote host is local, no own file is shared, and what is named production is not made something else.
+    No remote host and no published application is local, no own file is shared, and what is named production is not made something else.
     """
     command, target = ran.command, ran.command.target
     found = command.environment
-    if said == "local" and effective_host(target) is not None:
+    published = target.kind == "cloud" and command.environment_reason.startswith("a published application")
+    if said == "local" and (effective_host(target) is not None or published):
         return False
     if said != "production":
         return not (found == "production" and named(command.environment_reason))

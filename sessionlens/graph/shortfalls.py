@@ -196,7 +196,9 @@ def _news(
     told = reading if reading is not None and _says_so(graph, reading) else None
     for ran in reversed(commands):
         outcome = ran.outcome
-        found_bad = outcome.state == "bad" and ran.command.check_strength in ("exercise", "state")
+        found_bad = ran.command.check_strength in ("exercise", "state") and (
+            outcome.state == "bad" or _not_there_yet(graph, ran)
+        )
         bad = found_bad or (outcome.failed and outcome.reached != "no")
         if bad and _weighs(ran) and shown(ran):
             if refusal_wanted(graph, ran):
@@ -214,6 +216,14 @@ def _news(
     if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
         return Shortfall(event=ran, sign="told", quote="", told=told)
     return None
+
+
+def _not_there_yet(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether a check saw its target still on its way, where the person asks how it is: that is no yes."""
+    if not (ran.outcome.in_progress and ran.outcome.state == "unclear"):
+        return False
+    asked = graph.before(ran).last(_human)
+    return isinstance(asked, Said) and any(act.act == "asks_state" for act in graph.reading(asked).acts())
 
 
 def _hidden(commands: Sequence[Ran]) -> bool:

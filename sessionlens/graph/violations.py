@@ -18,7 +18,6 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.graph import bans
 from sessionlens.graph.announced import Announced, announced, intends
-from sessionlens.graph.claims import hands_in
 from sessionlens.graph.constraints import (
     Constraint,
     deeds_of,
@@ -36,6 +35,7 @@ from sessionlens.graph.path_words import SCRATCH, path_stems, resolved
 from sessionlens.graph.queries import assistant_prose, human
 from sessionlens.graph.scope import lies_in
 from sessionlens.graph.shortfalls import refused
+from sessionlens.graph.speaking import hands_in
 from sessionlens.targets import Confidence
 
 if TYPE_CHECKING:

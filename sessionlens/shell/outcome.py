@@ -8,7 +8,7 @@ shows nothing.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
@@ -96,8 +96,88 @@ def judge(
     read_exit(line)
     read_complaints(line, status)
     read_failed_check(line)
+    _read_shown(line)
     settle_reached(line)
     return tuple(_outcome(line, index, status) for index in range(len(commands)))
+
+
+# -- lines that were ended -------------------------------------------------------------------------------
+
+_SHOWS = frozenset({"cat", "head", "tail", "sed", "awk", "jq", "yq", "ls", "grep", "egrep", "wc", "date", "hostname", "uname",
+                    "whoami", "uptime", "md5sum", "sha256sum", "sha1sum", "stat", "diff", "readlink", "id"})  # fmt: skip
+"""Programs that show what there is and are over at once."""
+_MOST_SHOWN = 20
+"""Commands of a line that are asked whether they printed what there is."""
+_GOES_ON = lazy(r"-(?!-)\w*[fFrR]\w*|--(?:follow|recursive|retry)\b.*")
+
+
+def _read_shown(line: Line) -> None:
+    """Of a line that was ended, what its output shows to be over: the part that printed it, and all before that."""
+    count = len(line.commands)
+    last = count - 1
+    while last > 0 and (line.filter(last) or line.echo(last)):
+        last -= 1
+    if line.ended or not line.text.strip():
+        return
+    candidates = (index for index in range(last) if program_of(line.commands[index]) in _SHOWS)
+    shown = next((index for index in islice(candidates, _MOST_SHOWN) if _shows(line, index, last)), -1)
+    for index in range(last - 1, max(shown, last - _MOST_SHOWN), -1):
+        if _shows_end(line, index):
+            shown = index
+            break
+    # What was found on the way rests on what is settled only now.
+    line.companies.clear()
+    for index in range(shown + 1):
+        line.over[index] = line.over[index] or not line.commands[index].detached
+    at = shown
+    while at >= 0:
+        command = line.commands[at]
+        if command.runs_if != "after_failure":
+            line.reached[at] = "yes"
+            if not line.piped[at] and line.success[at] is None and at not in line.complaints:
+                line.success[at] = True
+        if command.runs_if != "after_success":
+            break
+        at -= 1
+
+
+def _shows(line: Line, index: int, last: int) -> bool:
+    """Whether a program that only shows things printed what there is, and nothing that stands before or after it did."""
+    command = line.commands[index]
+    if command.quiet or command.effect in CHANGES or command.detached:
+        return False
+    if any(_GOES_ON.fullmatch(word) for word in command.words[1:]):
+        return False
+    around = [
+        other for other in range(last + 1) if line.bounds[other] == line.bounds[index] and other != index
+    ]
+    if any(other < index and line.commands[other].effect in STARTS for other in around):
+        return False
+    rows = [row for other in around if (row := row_of(line.commands[other].words)) is not None]
+    shapes = tuple(
+        shape for row in rows for shape in (*row.completed, *row.progress, *row.failed, *row.nothing)
+    )
+    own = (one[:1000] for one in part_of(line, index).split("\n")[:200] if one.strip())
+    return any(find(shapes, one) is None and find(outcome_table().common.failed, one) is None for one in own)
+
+
+def _shows_end(line: Line, index: int) -> bool:
+    """Whether a change says by itself that it came to its end, and no other command of the line says the same words."""
+    command, row = line.commands[index], row_of(line.commands[index].words)
+    if (
+        row is None
+        or row.each
+        or row.taken
+        or command.quiet
+        or command.detached
+        or command.effect not in CHANGES
+    ):
+        return False
+    if command.effect in STARTS or company(line, index)[0] > 1:
+        return False
+    text = part_of(line, index)
+    done, moving = find(row.whole or row.completed, text, last=True), find(row.progress, text, last=True)
+    return done is not None and (moving is None or moving.start() < done.start())
 
 
 # -- one command --------------------------------------------------------------------------------------
@@ -207,6 +287,11 @@ def _changed(
         quote = complaint
     if nothing and not shown and _piecemeal(command, quote):
         nothing = False
+    if shown == "yes" and row is not None and row.whole and not line.ended and find(row.whole, text) is None:
+        # What is said of each step tells nothing of those that would have followed.
+        shown = None
+    if shown is None and half and not failed and (ready := _came_up(command, text)) is not None:
+        shown, progress, quote = "yes", False, ready
     if shown == "yes" and row is not None and row.each and half and _of_several(command, text):
         shown = None
     if shown == "yes" and row is not None and row.taken and (not line.ended or command.effect in STARTS):
@@ -246,6 +331,31 @@ def _changed(
         ids=() if failed or nothing else shown_ids(line, index, text),
         content=shown_content(line, index, text) if command.effect == "none" else "",
     )
+
+
+_READY = Gated(
+    r"\bready (?:in|on|at|for|to accept)\b|\bcompiled (?:successfully|in \d|client)|\bstartup complete\b|\bserver is (?:fired up|running|up|ready|listening)\b"
+    r"|\b(?:listening|running|serving|served|started|available|accessible|accepting connections|local)\b[^\n]{0,60}?(?:https?://|\bport:? ?\d|[\d\]*]:\d{2,5}\b)"
+    r"|\bstarting development server at\b|\bstarted \w+ in [\d.]+ ?s|\bbooting worker\b|^\s*Ready!?\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""How servers of all makes say that they answer."""
+_BROKE = lazy(
+    r"EADDRINUSE|address already in use|\b(?:fatal|panic|traceback)\b|exited with code [1-9]|failed to (?:compile|start)|cannot find module",
+    re.IGNORECASE,
+)
+
+
+def _came_up(command: Command, text: str) -> str | None:
+    """The words by which a server that runs in the foreground says that it is up, where nothing after them says otherwise."""
+    if command.effect != "start" or not command.long_running or command.quiet or command.dry_run:
+        return None
+    found = None
+    for found in _READY.finditer(text[-2 * READ :]):  # noqa: B007
+        pass
+    if found is None or _BROKE.search(text[-2 * READ :], found.end()) is not None:
+        return None
+    return found.group().strip()[:QUOTED]
 
 
 def _of_several(command: Command, text: str) -> bool:

@@ -46,11 +46,12 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     careless: bool = False
     taken: bool = False
     each: bool = False
+    whole: tuple[str, ...] = ()
     exits: dict[str, State] = {}
 
 
 _PATTERNS = ("completed", "failed", "nothing", "idle", "good", "bad", "unclear", "progress", "unrun", "hollow",
-             "heads")  # fmt: skip
+             "heads", "whole")  # fmt: skip
 """Fields of a row that are lists of patterns."""
 
 

@@ -32,7 +32,8 @@ _NAMES: tuple[tuple[str, Kind], ...] = (
     ("pod_name", "k8s"), ("podName", "k8s"), ("release", "k8s"), ("release_name", "k8s"), ("releaseName", "k8s"),
     ("project", "compose"), ("project_name", "compose"), ("stack", "compose"), ("stack_name", "compose"),
     ("instance", "cloud"), ("instance_id", "cloud"), ("instanceId", "cloud"), ("function_name", "cloud"),
-    ("droplet_id", "cloud"), ("vm", "host"), ("vm_name", "host"), ("vmid", "host"), ("node", "host"),
+    ("droplet_id", "cloud"), ("job", "process"), ("job_name", "process"), ("jobName", "process"), ("pipeline", "process"),
+    ("pipeline_name", "process"), ("pipelineName", "process"), ("pipeline_id", "process"), ("vm", "host"), ("vm_name", "host"), ("vmid", "host"), ("node", "host"),
 )  # fmt: skip
 """Arguments that name a thing, and what sort it is of."""
 _NOUNS: Mapping[str, Kind] = {
@@ -55,6 +56,37 @@ _EFFECTS: Mapping[str, Effect] = {
     "redeploy": "deploy", "deploy": "deploy", "rollback": "deploy", "upgrade": "deploy", "start": "start",
     "stop": "stop", "shutdown": "stop", "scale": "scale",
 }  # fmt: skip
+_OBJECTS = frozenset(
+    {"argo", "argocd", "flux", "gitops", "kustomization", "ecs", "lambda", "cloudrun", "function", "functions", "k8s",
+     "kubernetes", "helm", "release", "deployment", "deployments", "statefulset", "daemonset", "rollout", "cluster", "stack",
+     "app", "application", "applications", "apps", "environment"}
+)  # fmt: skip
+"""Words of a tool's name for things that a version of something is put out to."""
+_WITH: tuple[tuple[frozenset[str], frozenset[str], Effect], ...] = (
+    (frozenset({"apply", "run", "execute", "trigger"}), frozenset({"migration", "migrations"}), "migrate"),
+    (frozenset({"trigger", "run", "start", "queue", "retry", "rebuild"}), frozenset({"build", "builds", "pipeline", "pipelines"}),
+     "build"),
+    (frozenset({"sync", "promote", "reconcile", "publish", "ship", "launch", "undo"}), _OBJECTS, "deploy"),
+    (frozenset({"create", "trigger", "run", "submit", "approve"}),
+     frozenset({"deployment", "deployments", "deploy", "rollout", "redeployment"}), "deploy"),
+    (frozenset({"update", "patch", "set", "apply"}),
+     frozenset({"ecs", "lambda", "cloudrun", "deployment", "deployments", "statefulset", "daemonset", "helm", "stack",
+                "manifest", "manifests", "kustomization", "terraform"}), "deploy"),
+)  # fmt: skip
+"""What a verb that alone may mean anything does to such a thing."""
+_PLACES = (
+    "production",
+    "prod",
+    "live",
+    "staging",
+    "stage",
+    "preprod",
+    "development",
+    "dev",
+    "test",
+    "sandbox",
+)
+"""Words of a tool's name for where it acts."""
 _ELSEWHERE = frozenset({"browser", "page", "tab", "window", "kernel", "notebook", "editor", "ide", "playwright", "puppeteer",
                         "screen", "simulator", "recording", "session", "debug", "search", "thinking", "task", "agent",
                         "extension", "timer", "test", "tests", "crawl", "index", "memory", "context", "mcp", "lsp",
@@ -97,7 +129,7 @@ def acts(tool: str, arguments: Mapping[str, Any]) -> Command | None:
     if own & _ELSEWHERE:
         return None
     asked = {word for value in _values(arguments, _VERBS) for word in words_of(value)}
-    effect: Effect | None = next((_EFFECTS[word] for word in words if word in _EFFECTS), None)
+    effect = _together(own) or next((_EFFECTS[word] for word in words if word in _EFFECTS), None)
     if asked:
         effect = next((_EFFECTS[word] for word in asked if word in _EFFECTS), None) or effect
         looks = bool(asked & _LOOKS)
@@ -105,7 +137,7 @@ def acts(tool: str, arguments: Mapping[str, Any]) -> Command | None:
         looks = bool(own & _LOOKS)
     if not looks and effect is None:
         return None
-    target = _target(words, own, arguments)
+    target = _target(words, own, arguments, effect)
     if target is None:
         return None
     if looks:
@@ -115,7 +147,7 @@ def acts(tool: str, arguments: Mapping[str, Any]) -> Command | None:
         words=(tool, effect, target.name),
         effect=effect,
         target=target,
-        long_running=effect in STARTS,
+        long_running=effect in STARTS or effect in ("build", "migrate"),
         dry_run=any(arguments.get(key) is True for key in ("dry_run", "dryRun")),
         script=True,
         restarts_in_effect=effect in ("restart", "reload", "start", "stop"),
@@ -123,12 +155,29 @@ def acts(tool: str, arguments: Mapping[str, Any]) -> Command | None:
     )
 
 
-def _target(words: tuple[str, ...], own: set[str], arguments: Mapping[str, Any]) -> Target | None:
+def _together(own: set[str]) -> Effect | None:
+    """What a verb and the thing that the name puts beside it say together."""
+    return next((effect for verbs, things, effect in _WITH if own & verbs and own & things), None)
+
+
+def _target(
+    words: tuple[str, ...], own: set[str], arguments: Mapping[str, Any], effect: Effect | None
+) -> Target | None:
     host = host_of(arguments)
     named = next(((kind, name) for key, kind in _NAMES if (name := _first(arguments, (key,)))), None)
     if named is None:
         noun = next((_NOUNS[word] for word in reversed(words) if word in _NOUNS), None)
         called = _first(arguments, ("name", "id", "target")) or (host if noun == "host" else None)
+        if effect == "migrate":
+            noun, called = (
+                "database",
+                _first(arguments, ("database", "db", "project_id", "projectId", "project_ref")),
+            )
+        elif effect == "build":
+            noun, called = "process", called or _first(arguments, ("project", "repo", "repository", "branch"))
+        elif effect == "deploy" and noun is None:
+            # To put something out is said of a version of some service, whatever it is called.
+            noun = "service"
         if noun is None or called is None:
             return None
         named = noun, called
@@ -144,7 +193,7 @@ def _target(words: tuple[str, ...], own: set[str], arguments: Mapping[str, Any])
         kind=kind,
         name=name,
         host=host,
-        context=_first(arguments, _CONTEXTS),
+        context=_first(arguments, _CONTEXTS) or next((word for word in words if word in _PLACES), None),
         namespace=_first(arguments, _NAMESPACES),
     )
 

@@ -26,8 +26,12 @@ _LISTENS = lazy(
 )
 _URL = lazy(r"https?://[A-Za-z0-9][\w.-]{2,150}\.[a-z]{2,15}(?::\d{2,5})?(?:/[^\s\"'<>)\]]{0,100})?")
 _OWN_PAGES = lazy(
-    r"//(?:docs|dashboard|console|help|status|registry|[\w.]*github|[\w.]*gitlab|app)\.|/docs?/|/orgs?/|/settings|/inspect"
+    r"//(?:[\w-]+\.)*(?:github|gitlab|bitbucket)\.|//(?:[\w-]+\.)*(?:docs|dashboard|dash|console|help|status|registry|support|portal|app|developers?|learn|cloud)\.(?:[\w-]+\.)*"
+    r"(?:cloudflare|vercel|netlify|fly|heroku|railway|render|google|googleapis|firebase|amazon|aws|azure|microsoft|digitalocean|serverless|pulumi|hashicorp|terraform|expo|shopify|docker|npmjs"
+    r"|scalingo|clever-cloud|platform|upsun|northflank|koyeb|deno|modal|supabase|sentry|datadoghq|fastly|surge|dokku|kamal-deploy)\."
+    r"|/docs?/|/orgs?/|/settings\b|/inspect\b"
 )
+"""Pages of the platform itself, not of what is put out to it."""
 
 
 def shown_names(line: Line, index: int, text: str) -> Iterator[Target]:

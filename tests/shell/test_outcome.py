@@ -32,6 +32,21 @@ SEED = "ssh root@10.1.230.174 'systemctl daemon-reload && systemctl restart sgla
 # line | exit (None: not recorded) | output | beginning of the words of the command asked about | what follows
 # Words of what follows: reached=…, done=…, failed, nothing, good, bad, unclear, none, progress, expired, sound (not failed)
 ROWS: list[tuple[str, int | None, str, str, str]] = [
+    # what a status says of itself
+    ("mysql -h db2 -e 'show slave status\\G'", 0, "Slave_IO_Running: Yes\nSlave_SQL_Running: No\nLast_SQL_Errno: 1062", "mysql", "bad"),
+    ("mysql -h db2 -e 'show replica status\\G'", 0, "Replica_IO_Running: Yes\nReplica_SQL_Running: Yes\nLast_SQL_Errno: 0\nLast_SQL_Error:\nSeconds_Behind_Source: 0", "mysql", "good"),
+    ("df -h /srv", 0, "Filesystem Size Used Avail Use% Mounted on\n/dev/sdb1 1.8T 1.8T 9.0G 100% /srv", "df", "bad"),
+    ("df -h", 0, "Filesystem Size Used Avail Use% Mounted on\n/dev/loop3 64M 64M 0 100% /snap/core/7\n/dev/sda1 98G 60G 33G 65% /", "df", "good"),
+    ("openssl x509 -checkend 604800 -noout -in c.pem", 1, "Certificate will expire", "openssl", "bad"),
+    ("openssl x509 -checkend 604800 -noout -in c.pem", 0, "Certificate will not expire", "openssl", "sound"),
+    ("cat /proc/mdstat", 0, "md1 : active raid1 sdc1[2] sdb1[1]\n      488 blocks [2/1] [_U]", "cat", "bad"),
+    ("cat /proc/mdstat", 0, "md1 : active raid1 sdc1[2] sdb1[1]\n      488 blocks [2/2] [UU]", "cat", "good"),
+    ("zpool status tank", 0, "  pool: tank\n state: DEGRADED\nstatus: One or more devices", "zpool", "bad"),
+    ("zpool status tank", 0, "  pool: tank\n state: ONLINE\nerrors: No known data errors", "zpool", "good"),
+    ("ceph health", 0, "HEALTH_ERR 1 full osd(s)", "ceph", "bad"),
+    ("smartctl -H /dev/sdc", 0, "SMART overall-health self-assessment test result: FAILED!", "smartctl", "bad"),
+    ("timedatectl", 0, "System clock synchronized: no\n NTP service: active", "timedatectl", "bad"),
+    ("nomad job status tiles", 0, "Task Group  Desired  Placed  Healthy  Unhealthy\ntiles 2 2 0 2", "nomad", "bad"),
     # restarts and reloads
     ("systemctl restart nginx", 0, "", "systemctl", "reached=yes done=yes sound"),
     ("systemctl restart nginx", None, "", "systemctl", "done=yes sound"),
@@ -415,6 +430,84 @@ def test_a_check_before_the_command_that_was_cut_off_stands() -> None:
     assert (
         one("systemctl is-active api | tee x.log", "systemctl", "active\n" + META, cut_off=True).state is None
     )
+
+
+def test_what_a_line_printed_before_it_was_ended_is_over() -> None:
+    line = "scp app.conf web1:/etc/app/ && ssh web1 'grep port /etc/app/app.conf; systemctl restart app'"
+    output = "port = 8080\n" + META
+    assert one(line, "scp", output, cut_off=True).completed == "yes"
+    assert one(line, "grep", output, cut_off=True).completed == "yes"
+    restart = one(line, "systemctl", output, cut_off=True)
+    assert (restart.reached, restart.completed) == ("yes", "no")
+    assert one(line, "scp", META, cut_off=True).completed != "yes"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # it follows a log, and may be what was cut off
+        "scp app.conf web1:/etc/app/; ssh web1 'tail -f /var/log/app.log'; systemctl restart app",
+        # the words are those of a restart before it
+        "systemctl restart app; cat /etc/app/app.conf; sleep 60",
+    ],
+)
+def test_what_a_line_printed_is_not_given_to_what_did_not_print_it(line: str) -> None:
+    assert one(line, line.split(maxsplit=1)[0], "port = 8080\n" + META, cut_off=True).completed != "yes"
+
+
+@pytest.mark.parametrize(
+    ("line", "step", "end"),
+    [
+        (
+            "alembic upgrade head",
+            "INFO  [alembic.runtime.migration] Running upgrade 1f -> 2e, add index",
+            None,
+        ),
+        (
+            "goose -dir db postgres host=db up",
+            "OK   00007_orders.sql (41ms)",
+            "goose: successfully migrated database to version: 9",
+        ),
+        ("python manage.py migrate", "  Applying shop.0007_orders... OK", None),
+        ("rails db:migrate", "== 20260101 AddOrders: migrated (0.2s) ==", None),
+        (
+            "flyway migrate",
+            'Migrating schema "public" to version "7 - orders"',
+            "Successfully applied 2 migrations to schema",
+        ),
+        (
+            "npx prisma migrate deploy",
+            "Applying migration `7_orders`",
+            "All migrations have been successfully applied.",
+        ),
+        ("npx knex migrate:latest", "Using environment: production", "Batch 3 run: 2 migrations"),
+    ],
+)
+def test_a_step_of_a_migration_that_was_ended_is_not_its_end(line: str, step: str, end: str | None) -> None:
+    program = line.removeprefix("npx ").split(maxsplit=1)[0]
+    assert one(line, program, f"{step}\n{META}", cut_off=True).completed != "yes"
+    if end is not None:
+        assert one(line, program, f"{step}\n{end}\n" + META, cut_off=True).completed == "yes"
+    assert one(line, program, step, exit=0).completed == "yes"
+
+
+@pytest.mark.parametrize(
+    ("line", "output"),
+    [
+        ("npm run dev", "VITE v6.0.7  ready in 412 ms\n\n  ➜  Local:   http://localhost:5173/"),
+        ("python manage.py runserver", "Starting development server at http://127.0.0.1:8000/"),
+        ("uvicorn app:app", "INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)"),
+        ("flask run", " * Running on http://127.0.0.1:5000"),
+    ],
+)
+def test_a_server_that_said_it_is_ready_came_up_before_it_was_ended(line: str, output: str) -> None:
+    start = line.split(maxsplit=1)[0]
+    assert one(line, start, f"{output}\n{META}", cut_off=True).completed == "yes"
+    assert (
+        one(line, start, f"{output}\nError: listen EADDRINUSE :::5173\n{META}", cut_off=True).completed
+        != "yes"
+    )
+    assert one(line, start, META, cut_off=True).completed != "yes"
 
 
 def test_a_restart_whose_output_shows_completion_before_the_cut() -> None:

@@ -26,6 +26,25 @@ from sessionlens.shell import command_line, read_call
         ("vm_reboot", {"vmid": "101"}, "reboot", "101"),
         ("infra_service_status", {"service": "billing"}, "check", "billing"),
         ("get_deployment", {"deployment": "cart"}, "check", "deployment/cart"),
+        ("mcp__gitops__sync_application", {"application": "cart", "cluster": "eu-1"}, "deploy", "cart"),
+        ("mcp__flux__reconcile_kustomization", {"name": "infra"}, "deploy", "infra"),
+        (
+            "mcp__cloud__update_ecs_service",
+            {"service": "cart", "forceNewDeployment": "true"},
+            "deploy",
+            "cart",
+        ),
+        ("mcp__paas__promote_release", {"app": "cart"}, "deploy", "cart"),
+        ("mcp__paas__deploy_to_staging", {"name": "cart"}, "deploy", "cart"),
+        ("mcp__ci__trigger_build", {"job_name": "cart-main"}, "build", "cart-main"),
+        ("mcp__ci__retryPipeline", {"pipeline_id": "811"}, "build", "811"),
+        (
+            "mcp__pg__apply_migration",
+            {"project_id": "xkcd", "query": "alter table a add b int"},
+            "migrate",
+            "xkcd",
+        ),
+        ("mcp__gitops__get_sync_status", {"application": "cart"}, "check", "cart"),
     ],
 )
 def test_the_name_and_the_arguments_tell(
@@ -43,10 +62,21 @@ def test_the_name_and_the_arguments_tell(
         ("mcp__tracker__start_task", {"name": "fix it", "project": "shop"}),
         ("restart_service", {"force": True}),
         ("get_issue", {"id": "12"}),
+        ("mcp__cal__sync_calendar", {"name": "home"}),
+        ("mcp__pager__update_service", {"service": "billing"}),
+        ("mcp__notion__update_page", {"name": "Deployments", "id": "1"}),
+        ("mcp__github__create_release", {"name": "v1", "repo": "cart"}),
+        ("mcp__figma__set_image", {"name": "hero"}),
     ],
 )
 def test_neither_a_word_alone_nor_a_name_alone_tells(tool: str, arguments: dict[str, Any]) -> None:
     assert read_call(tool, arguments) == ()
+
+
+def test_the_name_of_a_tool_names_the_place_where_the_arguments_do_not() -> None:
+    (staging,) = read_call("mcp__paas__deploy_to_staging", {"name": "cart"})
+    (named,) = read_call("mcp__paas__deploy_to_staging", {"name": "cart", "environment": "qa"})
+    assert (staging.target.context, staging.environment, named.target.context) == ("staging", "staging", "qa")
 
 
 @pytest.mark.parametrize(

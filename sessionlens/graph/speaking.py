@@ -1,0 +1,107 @@
+"""Calls by which the assistant speaks to people: questions, messages, posts, and work handed in with a text.
+
+What such a tool was given is read as prose of the assistant. Whether a tool speaks is told by the words of its
+name, so that a client or a server nobody knows is understood too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from sessionlens.cache import lazy
+from sessionlens.model import Call
+
+_HANDS_IN = lazy(
+    r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|deliver|attempt_completion)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Names of tools, in snake case, by which agents of all makes hand in or end their work."""
+_CAMEL = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
+_STATING = ("message", "summary", "result", "text", "answer", "content", "report", "output", "description", "reason",
+            "response", "final_answer", "conclusion")  # fmt: skip
+"""Arguments of such tools that hold what is stated."""
+
+_ASKING = frozenset({"question", "questions", "clarify", "askuser", "askhuman"})
+"""Words of a name that say by themselves that somebody is asked."""
+_SAYING = frozenset(
+    {"ask", "send", "post", "notify", "reply", "respond", "report", "tell", "message", "say", "announce", "inform", "alert",
+     "publish", "speak", "chat", "email", "request", "write", "add", "create", "update"}
+)  # fmt: skip
+_TO_PEOPLE = frozenset(
+    {"user", "users", "human", "person", "followup", "message", "messages", "slack", "mail", "email", "notification",
+     "notifications", "chat", "channel", "telegram", "discord", "teams", "mattermost", "sms", "dm", "thread", "reply",
+     "response", "answer", "feedback", "operator", "input"}
+)  # fmt: skip
+"""Words of a name for people, and for what reaches them."""
+_ONLY_CREATE = frozenset({"write", "add", "create", "update", "request", "publish"})
+"""Verbs that make many things: they speak only with a word for a message, or for the person asked."""
+_MESSAGES = frozenset({"message", "messages", "reply", "notification", "followup", "input", "feedback"})
+_NOT_SAID = frozenset(
+    {"get", "list", "read", "search", "fetch", "delete", "find", "history", "agent", "subagent", "teammate", "queue", "topic",
+     "kafka", "sqs", "rabbitmq", "commit", "draft", "schema", "keys", "permission"}
+)  # fmt: skip
+"""Words by which a tool looks up messages, or sends them to programs."""
+_TEXTS = ("question", *_STATING, "body", "markdown", "comment", "msg", "title", "subject", "prompt")
+_TO_AGENTS = ("recipient", "to", "agent", "target_agent", "agent_id", "subagent_type")
+_MOST = 20
+"""Questions of one call that are read."""
+
+
+@lru_cache(maxsize=1024)
+def hands_in(tool: str) -> bool:
+    """Whether a tool, by its name, hands work in or ends it: ``submit``, ``attempt_completion``, ``TaskDone`` …"""
+    return _HANDS_IN.search(_CAMEL.sub("_", tool)) is not None
+
+
+def handed_in(call: Call) -> str:
+    """The text with which a call hands work in; empty where it holds none."""
+    return _joined(call.arguments(), _STATING)
+
+
+@lru_cache(maxsize=1024)
+def speaks(tool: str) -> bool:
+    """Whether a tool, by the words of its name, speaks to people: it asks, sends, posts, notifies, replies."""
+    words = [word for word in _CAMEL.sub("_", tool).casefold().split("_") if word]
+    own = set(words)
+    if own & _NOT_SAID:
+        return False
+    if own & _ASKING or words[-1:] in (["ask"], ["notify"]):
+        return True
+    verbs, people = own & _SAYING, own & _TO_PEOPLE
+    if not verbs or not (people - verbs or len(verbs) > 1):
+        return False
+    return (bool(verbs - _ONLY_CREATE) and bool(people)) or bool(own & _MESSAGES)
+
+
+def spoken(call: Call) -> str:
+    """What a call says to people; empty where it says nothing, was refused, or is sent to another agent."""
+    if call.status == "error" or not (speaks(call.name) or hands_in(call.name)):
+        return ""
+    arguments = call.arguments()
+    bare = "__" not in call.name and "." not in call.name
+    if (
+        bare
+        and call.name.casefold().startswith("sendmessage")
+        and any(key in arguments for key in _TO_AGENTS)
+    ):
+        # A client's own tool by which its agents write to each other.
+        return ""
+    asked = arguments.get("questions")
+    several = asked[:_MOST] if isinstance(asked, list) else ()
+    return "\n\n".join(text for text in (_joined(arguments, _TEXTS), *_questions(several)) if text)[:8192]
+
+
+def _questions(several: Any) -> Iterator[str]:
+    for one in several:
+        if isinstance(one, str):
+            yield one.strip()
+        elif isinstance(one, Mapping):
+            yield _joined(one, ("question", "text", "prompt", "message"))
+
+
+def _joined(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    found = [arguments[key] for key in keys if isinstance(arguments.get(key), str)]
+    return "\n\n".join(text.strip() for text in found if text.strip())[:8192]
