@@ -35,7 +35,9 @@ _SHORT_CODE = lazy(
 _COMMA = lazy(r"[,;—–()，、；]|(?<!\d)[:：]|[:：](?!\d)|\s-\s")
 _STRONG = lazy(r"[;—–；]|\s-\s")
 _MASK = "¤"
-_ZERO = lazy(r"(?<![\w.:/=#-])(?<!\d,)0(?![\w,:/%-]|\.\w)|(?<=コード)0(?!\d)|(?<=코드)\s?0(?!\d)|(?<![\d.:/])(?<!\d,)0(?=[个件개条項项])")
+_ZERO = lazy(
+    r"(?<![\w.:/=#-])(?<!\d,)0(?![\w,:/%-]|\.\w)|(?<=コード)0(?!\d)|(?<=코드)\s?0(?!\d)|(?<![\d.:/])(?<!\d,)0(?=[个件개条項项])"
+)
 _GOOD = lazy(r"^[\W_]{0,8}?(?:[✅✔☑🎉🟢]|\[[xX✓✔]\])")
 _BAD = lazy(r"^[\W_]{0,8}?[❌✖✗✘🔴]")
 _SILENT = frozenset({"code", "quote", "log"})
@@ -261,9 +263,7 @@ class Around:
             spans = [
                 match.span()
                 for match in itertools.islice(
-                    rules.compiled(number).finditer(
-                        self.low if rules.all[number].act == "manners" else text
-                    ),
+                    rules.compiled(number).finditer(self.low if rules.all[number].act == "manners" else text),
                     _MARKERS,
                 )
             ]
@@ -741,7 +741,9 @@ _CLOCK = lazy(
     r"(?:\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\S{0,2}|\d{1,4}(?:[.,]\d+)?\s?(?:s|sec\w*|min\w*|h|hours?|stunden?|uhr|heures?|horas?|ore|uur|uren|godzin\w*|sekund\w*|секунд\w*|минут\w*|час\w*|хвилин\w*|годин\w*|saat\w*|dakika\w*|saniye\w*|시\w*|분\w*|초\w*)(?!\w))"
 )
 """A time of day or a length of time, with the word that leads to it."""
-_UNSPACED_CLOCK = lazy(r"[\d\s:.]+(?:時|点|點|分|秒|時間|日|分钟|小时)[\d分秒半ほどくらいぐらい間でにごろ頃後约左右に後から]*|約|大约|およそ")
+_UNSPACED_CLOCK = lazy(
+    r"[\d\s:.]+(?:時|点|點|分|秒|時間|日|分钟|小时)[\d分秒半ほどくらいぐらい間でにごろ頃後约左右に後から]*|約|大约|およそ"
+)
 _TOPIC = lazy(r"は|が|を|也|已")
 
 
@@ -772,7 +774,9 @@ def _about(sentence: str, low: str, one: Found, around: Around, words: lexicon.L
             topic = _TOPIC.search(low, earlier + 1, left)
             end = topic.start() if topic is not None else left
             clock = _UNSPACED_CLOCK.search(low, earlier, end)
-            value = sentence[earlier : clock.start() if clock is not None and clock.start() > earlier else end]
+            value = sentence[
+                earlier : clock.start() if clock is not None and clock.start() > earlier else end
+            ]
             return value.strip(_EDGE + "，。、；：！？的了是在は")[:40] or None
         clock = _UNSPACED_CLOCK.search(low, left, one.start) or _CLOCK.search(low, left, one.start)
         if clock is not None and clock.start() - left >= 2:
@@ -887,9 +891,15 @@ def _acts(
     if role == "assistant" and not folded:
         found = _weighed(raw, kind, found, around, code)
     found.sort(key=lambda one: (one.start, _ORDER.index(one.act)))
+    abouts = [_about(raw, around.low, one, around, words) for one in found]
+    for at, one in enumerate(found):
+        if abouts[at] is None:
+            # "All good: the worker was restarted": what is said first is said of what follows.
+            later = (abouts[i] for i in range(at + 1, len(found)) if found[i].act == one.act and abouts[i])
+            abouts[at] = next(later, None)
     return tuple(
-        Act(act=one.act, span=(one.start, one.end), about=_about(raw, around.low, one, around, words))
-        for one in found
+        Act(act=one.act, span=(one.start, one.end), about=about)
+        for one, about in zip(found, abouts, strict=True)
     )
 
 
