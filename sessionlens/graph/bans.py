@@ -96,8 +96,8 @@ _TURKISH_DEED = lazy(
 _STEM_DEED = lazy("|".join(f"(?P<{deed}>{pattern})" for deed, pattern in _DEEDS.items()), re.IGNORECASE)
 
 _LATIN = (
-    r"nichts?|kein\w{0,2}|niemals|rien|aucune?|pas\ (?:de|d['’])|jamais|nada\ de|nada|ning[uú]n\w?|nunca|não|nenhum\w?|non(?=\ )|niente|nulla|nessun\w{0,2}"
-    r"|niet|geen|niets|nooit|nie(?=\ )|niczego|nic|żadn\w{1,4}|nigdy|не|ничего|никак\w{1,3}|нельзя|никогда|нічого|жодн\w{1,3}|ніколи"
+    r"nicht|nichts(?!\s+zu\b)|kein\w{0,2}|niemals|rien(?!\s+à\b)|aucune?|pas\ (?:de|d['’])|jamais|nada\ de|nada(?!\s+(?:que|por|a|para)\s+\w+[aei]r\b)|ning[uú]n\w?|nunca|não|nenhum\w?|non(?=\ )|niente(?!\s+da\b)|nulla(?!\s+da\b)|nessun\w{0,2}"
+    r"|niet|geen|niets(?!\s+(?:om|te)\b)|nooit|nie(?=\ )|niczego|nic|żadn\w{1,4}|nigdy|не|ничего|никак\w{1,3}|нельзя|никогда|нічого|жодн\w{1,3}|ніколи"
     r"|ohne|sans|sin(?=\ )|sem(?=\ )|senza|zonder|bez(?=\ )|без"
 )
 _SPANISH = r"no(?=\s+(?:(?:se|lo|la|los|las|me)\s+)?(?:hag|instal[ae]|sub|borr|elimin|despl|ejecut|to[cq]u?[ae]|cambi|modif|us[ae]s?\b|reinic|empuj))"
@@ -109,7 +109,7 @@ _FOREIGN = lazy(
     rf"(?<!\w)(?:{_LATIN}|{_SPANISH})(?!\w)|(?<!\w)n['’](?=\w)|(?<!\w)ne\s|{_BEHIND}", re.IGNORECASE
 )
 _DENIES = lazy(
-    rf"(?<!\w)(?:{_LATIN}|{_SPANISH}|(?P<english>nothing|no(?=\ (?:new|more|commits?|deploy\w*|restarts?|packages?|migrations?))))(?!\w)"
+    rf"(?<!\w)(?:{_LATIN}|{_SPANISH}|(?P<english>nothing(?!\s+to\s+(?:commit|push|do|install|deploy|restart|delete|change|migrate|update|merge)\b)|no(?=\ (?:new|more|commits?|deploy\w*|restarts?|packages?|migrations?))))(?!\w)"
     rf"|(?<!\w)(?:n['’](?=\w)|ne(?=\s))|{_BEHIND}",
     re.IGNORECASE,
 )
