@@ -31,23 +31,23 @@ _LONGEST = 600
 
 
 _DEEDS: dict[str, str] = {
-    "install": r"install|installed|installiere?n?|installe[rz]?|install(?:es|e[ns]?|ar)|instal(?:es|en?|ar)|installare|installeer|installeren|(?:za)?instaluj|(?:za)?instalować|устан[ао]вливай(?:те)?|ставь(?:те)?|(?:в|у)становлю(?:й|йте)|став(?:те)?|installiert|kurma|yükleme|インストール|설치|安装|装",
+    "install": r"install|installed|(?:nach)?installiere?n?|installe[rz]?|install(?:es|e[ns]?|ar)|instal(?:es|em|en?|ar)|installare|installeer|installeren|(?:za)?instaluj|(?:za)?instalować|устан[ао]вливай(?:те)?|ставь(?:те)?|(?:в|у)становлю(?:й|йте)|став(?:те)?|installiert|устанавливать|встановлювати|kurmak|kurma|yükleme|インストール|설치|安装|装",
     "push": r"pushed|push(?:e[nt]?|es|ować|uj|a|ów)?|pusch|pousse[rz]?|sub(?:as|a|ir)|envi(?:es|e|ar)|empuj(?:es|e)|pusha|empurr(?:es|e|ar)|pushare|spingere|inviare|(?:wy)?pychaj|(?:wy)?pychać|(?:за)?пуш(?:ь|ить|ити|те|а|у|ей|ів)?|отправляй(?:те)?|відправляй(?:те)?|надсилай|push(?:lama)?|プッシュ|푸시|推送|推到?",
-    "commit": r"committed|commit(?:te)?n?|commits|committe[rz]?|committare|committen|commituj|commitować|commitów|(?:за)?коммит(?:ь|ить|ьте|ов|ы)?|(?:за)?ком[іи]т(?:ь|ити|ів)?|commitleme|コミット|커밋|提交",
-    "restart": r"neustarts?|neu ?starten|starte\b.*\bneu|neugestartet|redémarr(?:er|ez|ages?|e)|relance[rz]?|reinici(?:es|e|ar|os)|reiníci(?:os|o)|riavvi(?:are|i|o)|herstart(?:en|s)?|(?:z?re)startuj|restartować|restart(?:ów|y|u)|перезапускай(?:те)?|перезапускать|перезапускати|перезапуск(?:ов|и|а)?|рестарт(?:ов|и)?|перезавантажуй|перезапуск(?:ів|и|у)?|yeniden başlat(?:ma)?|再起動|재시작|重启",
-    "delete": r"deleted|lösch(?:e|en|t)?|gelöscht|entferne?n?|supprime[rz]?|efface[rz]?|borr(?:es|e|ar|a)|elimin(?:es|e|ar)|apag(?:ues|ue|ar|a)|cancell(?:are|a)|eliminare|rimuovere|verwijder(?:en|d)?|wis(?:sen)?|usuwaj|usuwać|kasuj|kasować|удаляй(?:те)?|стирай(?:те)?|видаляй(?:те)?|стирай(?:те)?|sil(?:me|inmesin)|削除|消さ?|삭제|지우|删除?|刪除?",
-    "deploy": r"deploye?n?|deploye[rz]?|deployments?|deploys?|ausrollen|rolle\b.*\baus|déploie[rz]?|déployer|déploiements?|desplieg(?:ues|ue)|desplegar|despliegues?|implant(?:es|e|ar)|deployare|rilasci(?:are|o)?|uitrollen|wdrażaj|wdrażać|wdrożeń|deployuj|деплой(?:те)?|деплоев|выкатывай|деплої(?:в|ти)?|викочуй|dağıtım|dağıtma|deploylama|デプロイ|배포|部署|上线|发布",
+    "commit": r"committed|commit(?:te)?n?|commits|committe[rz]?|commite[rz]?|committare|committen|commituj|commitować|commitów|(?:за)?коммит(?:ь|ить|ьте|ов|ы)?|(?:за)?ком[іи]т(?:ь|ити|ів)?|commitleme|コミット|커밋|提交",
+    "restart": r"neustarts?|neu ?starten|starte\b.*\bneu|neugestartet|redémarr(?:er|ez|ages?|e)|relance[rz]?|reinici(?:es|em|en|e|ar|os)|reiníci(?:os|o)|riavvi(?:are|i|o)|herstart(?:en|s)?|(?:z?re)startuj|restartować|restart(?:ów|y|u)|перезапускай(?:те)?|перезапускать|перезапускати|перезапуск(?:ов|и|а)?|рестарт(?:ов|и)?|перезавантажуй|перезапуск(?:ів|и|у)?|yeniden başlat(?:ma)?|再起動|재시작|重启",
+    "delete": r"deleted|lösch(?:e|en|t)?|gelöscht|entferne?n?|supprime[rz]?|efface[rz]?|borr(?:es|e|ar|a)|elimin(?:es|en|em|e|ar)|apag(?:ues|uem|ue|ar|a)|cancell(?:are|a)|eliminare|rimuovere|verwijder(?:en|d)?|gooi\b.*\bweg|удалять|видаляти|стирать|стирати|silmek|wis(?:sen)?|usuwaj|usuwać|kasuj|kasować|удаляй(?:те)?|стирай(?:те)?|видаляй(?:те)?|стирай(?:те)?|sil(?:me|inmesin)|削除|消さ?|삭제|지우|删除?|刪除?",
+    "deploy": r"deploye?n?|deploye[rz]?|deployments?|deploys?|ausrollen|rolle\b.*\baus|déploie[rz]?|déployer|déploiements?|desplieg(?:ues|ue)|desplegar|despliegues?|implant(?:es|e|ar)|deployare|rilasci(?:are|o)?|uitrollen|wdrażaj|wdrażać|wdrożeń|deployuj|deploya|deployów|деплоить|деплоїти|dağıtmak|деплой(?:те)?|деплоев|выкатывай|деплої(?:в|ти)?|викочуй|dağıtım|dağıtma|deploylama|デプロイ|배포|部署|上线|发布",
     "migrate": r"migrationen|migrations?|migraciones|migrações|migrazioni|migraties|migracj[iae]|миграци[йию]|міграці[йїю]|migration|migrasyon|マイグレーション|마이그레이션|迁移",
-    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|değiştirme|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
+    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
     "use": r"verwende[n]?|benutz(?:e|en)?|nutz(?:e|en)|utilise[rz]?|us(?:es|e|ar)|usare|gebruik(?:en)?|używaj|używać|использ(?:уй|уйте|овать)|використовуй(?:те)?|kullanma|使わ|使用|사용|用",
-    "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|eseguire|lanciare|draai(?:en)?|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|çalıştırma|実行|실행|执行|运行",
+    "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|eseguire|lanciare|draai(?:en)?|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|запускати|запускать|çalıştırmak|çalıştırma|実行|실행|执行|运行",
 }  # fmt: skip
 """Orders and infinitives of each deed, whole words (Chinese, Japanese and Korean: stems); statements of what happens
 ("restartuje", "instala") are none."""
 
 _DO = (
     r"mache?n?|tue?n?|fa(?:is|ites|ire)|hag(?:as|a)|hacer|faç(?:as|a)|fazer|fare|doe[n]?|maak|rób|róbcie|robić|делай(?:те)?|роби(?:ти|ть)?"
-    r"|hinzu\w*|ajoute[rz]?|añad(?:as|a|ir)|agreg(?:ues|ue|ar)|adicion(?:es|e|ar)|acrescent(?:es|e|ar)|aggiung(?:ere|i)|voeg|toe|toevoegen|dodawaj|dodawać|добавляй(?:те)?|додавай(?:те)?|ekle(?:n)?me(?:yin|sin)?|sollen|soll|kann|yap|laufen|lassen"
+    r"|hinzu\w*|ajoute[rz]?|añad(?:as|a|ir)|agreg(?:ues|ue|ar)|adicion(?:es|e|ar)|acrescent(?:es|e|ar)|aggiung(?:ere|i)|voeg|toe|toevoegen|dodawaj|dodawać|добавляй(?:те)?|додавай(?:те)?|ekle(?:n)?me(?:yin|sin)?|надо|нужно|стоит|треба|потрібно|варто|sollen|soll|kann|yap|laufen|lassen"
     r"|yapma(?:yın|yin)?|etme(?:yin|yiniz)?|atma(?:yın)?|し|하"
 )
 """Verbs of doing, which take their deed from a noun."""
@@ -63,8 +63,8 @@ _MEANS: dict[str, str] = {
 
 _SAYS_NOTHING = (
     # the denials' own company, articles, particles
-    r"bitte|noch|heute|vorerst|server|main|master|momento|l['’]instant|moment|ora|na|razie|voorlopig|su|sur|met|şimdilik|agora|enquanto|работе|aqui|hier|here|there|erst|erst|mal|einfach|etwas|irgend\w*|alles?|neu\w*|zusätzliche[nrs]?|weitere[nrs]?|die|der|das|den|dem|ein\w*|mehr|auch|du|ja|solange|im|in|an|auf|aus|am"
-    r"|aucun\w*|aujourd['’]hui|encore|nouve\w+|autres?|pour|le|la|les|l['’]|un|une|des|de|du|d['’]|merci|plaît|tout|surtout|il|faut|à|au|aux|en|sur|y"
+    r"bitte|alcun\w?|ortam\w*|environment|umgebung|ambiente|entorno|środowisk\w*|окружени\w*|середовищ\w*|omgeving|noch|heute|vorerst|server|main|master|momento|l['’]instant|moment|ora|na|razie|voorlopig|su|sur|met|şimdilik|agora|enquanto|работе|aqui|hier|here|there|erst|erst|mal|einfach|etwas|irgend\w*|alles?|neu\w*|zusätzliche[nrs]?|weitere[nrs]?|die|der|das|den|dem|ein\w*|mehr|auch|du|ja|solange|im|in|an|auf|aus|am"
+    r"|on|pas|plus|aucun\w*|aujourd['’]hui|encore|nouve\w+|autres?|pour|le|la|les|l['’]|un|une|des|de|du|d['’]|merci|plaît|tout|surtout|il|faut|à|au|aux|en|sur|y"
     r"|ning\w+|nada|hoy|todavía|aún|nuev[oa]s?|el|los|las|unos?|favor|por|se|más|ya|al|y"
     r"|nenhum\w*|hoje|ainda|nov[oa]s?|os?|as?|em|no|na|nos|nas|do|da|ao|mais|para|e|por"
     r"|nessun\w*|niente|nulla|oggi|ancora|nuov[eoia]|altr[eoi]|il|lo|gli|i|per|favore|si|più"
@@ -96,20 +96,20 @@ _TURKISH_DEED = lazy(
 _STEM_DEED = lazy("|".join(f"(?P<{deed}>{pattern})" for deed, pattern in _DEEDS.items()), re.IGNORECASE)
 
 _LATIN = (
-    r"nichts?|kein\w{0,2}|niemals|rien|aucune?|pas\ (?:de|d['’])|jamais|nada\ de|nada|ning[uú]n\w?|nunca|não|nenhum\w?|non(?=\ )|niente|nulla|nessun\w{0,2}"
-    r"|niet|geen|niets|nooit|nie(?=\ )|niczego|nic|żadn\w{1,4}|nigdy|не|ничего|никак\w{1,3}|нельзя|никогда|нічого|жодн\w{1,3}|ніколи"
+    r"nicht|nichts(?!\s+zu\b)|kein\w{0,2}|niemals|rien(?!\s+à\b)|aucune?|pas\ (?:de|d['’])|jamais|nada\ de|nada(?!\s+(?:que|por|a|para)\s+\w+[aei]r\b)|ning[uú]n\w?|nunca|não|nenhum\w?|non(?=\ )|niente(?!\s+da\b)|nulla(?!\s+da\b)|nessun\w{0,2}"
+    r"|niet|geen|niets(?!\s+(?:om|te)\b)|nooit|nie(?=\ )|niczego|nic|żadn\w{1,4}|nigdy|не|ничего|никак\w{1,3}|нельзя|никогда|нічого|жодн\w{1,3}|ніколи"
     r"|ohne|sans|sin(?=\ )|sem(?=\ )|senza|zonder|bez(?=\ )|без"
 )
 _SPANISH = r"no(?=\s+(?:(?:se|lo|la|los|las|me)\s+)?(?:hag|instal[ae]|sub|borr|elimin|despl|ejecut|to[cq]u?[ae]|cambi|modif|us[ae]s?\b|reinic|empuj))"
 _BEHIND = (
-    r"ないで(?:ください|下さい|ね)?|するな|[はをも]?禁止(?:です)?|なしで|지\s?(?:마|말)(?:세요|아\s?주세요|고|라|아)?|[은는을를]?\s?금지(?:입니다|예요)?|없이"
+    r"ないで(?:ください|下さい|ね)?|するな|[はをも]?禁止(?:です)?|なしで|지\s?(?:마|말)(?:세요|아\s?주세요|고|라|아)?|[은는을를]?\s?금지(?:입니다|예요)?|없이|건드리지"
     r"|不要|别|別|不得|不许|不准|勿|禁止|不用(?=\s?-)|(?<!\w)(?:yok|yasak|olmadan)(?!\w)"
 )
 _FOREIGN = lazy(
     rf"(?<!\w)(?:{_LATIN}|{_SPANISH})(?!\w)|(?<!\w)n['’](?=\w)|(?<!\w)ne\s|{_BEHIND}", re.IGNORECASE
 )
 _DENIES = lazy(
-    rf"(?<!\w)(?:{_LATIN}|{_SPANISH}|(?P<english>nothing|no(?=\ (?:new|more|commits?|deploy\w*|restarts?|packages?|migrations?))))(?!\w)"
+    rf"(?<!\w)(?:{_LATIN}|{_SPANISH}|(?P<english>nothing(?!\s+to\s+(?:commit|push|do|install|deploy|restart|delete|change|migrate|update|merge)\b)|no(?=\ (?:new|more|commits?|deploy\w*|restarts?|packages?|migrations?))))(?!\w)"
     rf"|(?<!\w)(?:n['’](?=\w)|ne(?=\s))|{_BEHIND}",
     re.IGNORECASE,
 )
@@ -139,7 +139,7 @@ _WHILE = lazy(
 )
 _MEANWHILE = lazy(r"^.*(?:sürerken|sırasında|boyunca|중에는|中は)\s*", re.IGNORECASE)
 _TELLS = lazy(
-    r"(?<![\w'’])(?:er(?!\s+word)|sie|ich|wir|man|il(?=\s+(?:ne\s+(?!faut)|n['’]))|elle|ça|cela|je|on|nous|yo|ella|nosotros|eu|ele|ela|io|lui|noi|hij|zij|ik|we|wij|ona|ono|ja|my|он|она|оно|я|мы|він|вона|воно|ми|ben|biz|which|that|it|they|he|she|i|qui|który\w*|котор\w+|який|яка|why|warum|pourquoi|dlaczego|почему|чому|neden)(?!\w)",
+    r"(?<![\w'’])(?:er(?!\s+word)|sie|ich|wir|man|il(?=\s+(?:ne\s+(?!faut)|n['’]))|elle|ça|cela|je|on(?!\s+n[e'’])|nous|yo|ella|nosotros|eu|ele|ela|io|lui|noi|hij|zij|ik|we|wij|ona|ono|ja|my|он|она|оно|я|мы|він|вона|воно|ми|ben|biz|which|that|it|they|he|she|i|qui|który\w*|котор\w+|який|яка|why|warum|pourquoi|dlaczego|почему|чому|neden)(?!\w)",
     re.IGNORECASE,
 )
 """Words of someone else's doing, and of asking."""
@@ -186,8 +186,8 @@ def deeds(clause: str) -> frozenset[str]:
 
 
 def foreign(clause: str) -> bool:
-    """Whether a clause denies in another language than English."""
-    return _FOREIGN.search(clause) is not None or _turkish(clause)
+    """Whether a clause denies in another language than English, or lets something be."""
+    return _FOREIGN.search(clause) is not None or _LET_BE.search(clause) is not None or _turkish(clause)
 
 
 def _turkish(clause: str) -> bool:
@@ -218,7 +218,7 @@ def objects(core: str) -> frozenset[str]:
 _NAME = lazy(r"[A-Za-z][\w.-]{2,}", re.ASCII)
 _WORD = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
 _PHRASES = lazy(
-    r"(?<!\w)(?:neu ?starten|starte\b|neu\b|yeniden başlat\w*|por favor|per favore|будь ласка|поки що|s['’]il te plaît|fass\b|führe\b|aus\b|an\b|raak\b|aan\b)(?!\w)",
+    r"(?<!\w)(?:neu ?starten|starte\b|neu\b|yeniden başlat\w*|por favor|per favore|будь ласка|поки що|s['’]il te plaît|fass\b|führe\b|aus\b|an\b|raak\b|aan\b|gooi\b|weg\b|pas touche|blijf\b|af\b|finger weg|hände weg|leave\b|alone\b)(?!\w)",
     re.IGNORECASE,
 )
 

@@ -278,7 +278,7 @@ def _read_all(sentence: str, said: Said) -> Iterator[Constraint]:
         return
     for ban in bans.bans(sentence):
         paths = tuple(named_paths(ban.clause))
-        if ban.deeds == {"change", "delete"} and not paths:
+        if ban.deeds == {"change", "delete"} and not paths and bans.objects(ban.core) != {"production"}:
             continue
         yield Constraint(
             said=said,

@@ -891,9 +891,15 @@ def _acts(
     if role == "assistant" and not folded:
         found = _weighed(raw, kind, found, around, code)
     found.sort(key=lambda one: (one.start, _ORDER.index(one.act)))
+    abouts = [_about(raw, around.low, one, around, words) for one in found]
+    for at, one in enumerate(found):
+        if abouts[at] is None:
+            # "All good: the worker was restarted": what is said first is said of what follows.
+            later = (abouts[i] for i in range(at + 1, len(found)) if found[i].act == one.act and abouts[i])
+            abouts[at] = next(later, None)
     return tuple(
-        Act(act=one.act, span=(one.start, one.end), about=_about(raw, around.low, one, around, words))
-        for one in found
+        Act(act=one.act, span=(one.start, one.end), about=about)
+        for one, about in zip(found, abouts, strict=True)
     )
 
 

@@ -93,3 +93,17 @@ def test_a_later_order_lifts_a_ban(ban: str, order: str) -> None:
 )
 def test_another_thing_is_not_meant(text: str) -> None:
     assert not _broken(text, BREAKS["restart"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nothing to commit, working tree clean",
+        "nichts zu committen, Arbeitsverzeichnis unverändert",
+        "rien à committer, la copie de travail est propre",
+        "niets om te committen, de werkmap is schoon",
+        "niente da committare",
+    ],
+)
+def test_what_a_tool_said_forbids_nothing(text: str) -> None:
+    assert not _broken(text, BREAKS["commit"])

@@ -97,3 +97,178 @@ def test_marks_before_the_first_word_belong_to_no_word() -> None:
 def test_the_fewest_words_that_show_an_act_are_its_span() -> None:
     act = language.read("The nightly migration of the ledger timed out.").acts()[0]
     assert (act.act, act.about) == (ACK, "nightly migration of the ledger")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Say the word and I'll check the logs.",
+        "I'll check the logs if you want.",
+        "Wenn du willst, schaue ich in die Logs.",
+        "Si tu veux, je regarde les logs.",
+        "Avísame y reviso el estado del servicio.",
+        "É só dizer e eu verifico o estado.",
+        "Se vuoi guardo i log.",
+        "Zeg het maar, dan controleer ik de status.",
+        "Daj znać, a sprawdzę stan usługi.",
+        "При необходимости проверю логи.",
+        "Скажи, і я перевірю стан.",
+        "istersen loglara bakayım",
+        "必要であればログを確認します。",
+        "원하시면 로그를 확인해 보겠습니다.",
+        "需要的话我来查一下状态。",
+    ],
+)
+def test_what_hangs_on_the_persons_wish_is_no_promise(text: str) -> None:
+    assert PROMISE not in acts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll check the logs now; tell me if you want more.",
+        "Ich prüfe jetzt den Status; wenn du willst, auch den von app2.",
+        "Birazdan loglara bakacağım.",
+        "このあとログを確認します。",
+        "잠시 후 로그를 확인하겠습니다.",
+    ],
+)
+def test_a_promise_stays_one(text: str) -> None:
+    assert PROMISE in acts(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "described"),
+    [
+        ("nginx tourne normalement.", "Normalement, le service redémarre en deux minutes."),
+        (
+            "O serviço de faturas está a correr normalmente.",
+            "Normalmente o serviço reinicia em dois minutos.",
+        ),
+        ("El servicio está funcionando normalmente.", "Normalmente el servicio se reinicia en dos minutos."),
+        ("Il servizio fatture gira normalmente.", "Normalmente il servizio si riavvia in due minuti."),
+        ("De factuurservice draait normaal.", "Normaal gesproken herstart de service in twee minuten."),
+        ("The worker is running normally again.", "The service usually runs on app2."),
+        ("IIS is back in business.", "IIS usually runs on WEB-2."),
+        ("nginx est de nouveau en marche.", "nginx est en cours de démarrage."),
+    ],
+)
+def test_how_a_service_runs_is_no_habit(text: str, described: str) -> None:
+    assert SUCCESS in acts(text)
+    assert SUCCESS not in acts(described)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("The restart reached node1 and node2 only.", "The restart reached every node."),
+        ("Ausgerollt wurde nur auf node1 und node2.", "Ausgerollt auf alle drei Knoten."),
+        ("Le redémarrage n'a atteint que node1 et node2.", "Le redémarrage a réussi sur les trois nœuds."),
+        ("Solo se actualizaron dos de los tres nodos.", "Se actualizaron los tres nodos."),
+        ("Aggiornati solo due nodi su tre.", "Aggiornati tutti e tre i nodi."),
+        ("Оновлено лише два вузли з трьох.", "Оновлено всі три вузли."),
+        ("再起動は node1 と node2 だけに届きました。", "再起動は全ノードで完了しました。"),
+        ("재시작은 node1과 node2에만 적용되었습니다.", "재시작은 모든 노드에 적용되었습니다."),
+    ],
+)
+def test_a_part_claims_no_whole(text: str, whole: str) -> None:
+    assert SUCCESS not in acts(text)
+    if not whole.startswith("The restart reached"):
+        assert SUCCESS in acts(whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        (
+            "はい、昨夜のバックアップは 2 時に始まり、41 分ほどで問題なく完了しています。",
+            "昨夜のバックアップ",
+        ),
+        ("デプロイは 14:05 に正常に完了しました。", "デプロイ"),
+        ("部署在 14:05 成功完成了。", "部署"),
+        ("배포는 14:05에 정상적으로 완료됐습니다.", "배포는"),
+        ("nginx wurde um 14:05 erfolgreich neu gestartet.", "nginx"),
+        ("Nocna kopia zaczęła się o 2 i po 41 minutach zakończyła się bez problemów.", "Nocna kopia"),
+        ("Il servizio è stato riavviato alle 14:05.", "servizio"),
+        ("node 2 is up again.", "node 2"),
+        ("It started at 2:00 and finished cleanly after 41 minutes.", None),
+        ("C'est bon : le service de facturation a été relancé sur fact-01.", "service de facturation"),
+    ],
+)
+def test_a_time_is_no_subject(text: str, about: str | None) -> None:
+    first = next(act for act in language.read(text).acts() if act.act == SUCCESS)
+    assert (first.about or "").startswith(about or "")
+    assert about is not None or first.about is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no need, I'll look myself",
+        "nicht nötig, ich schaue selbst nach",
+        "pas la peine, je regarde moi-même",
+        "no hace falta, lo miro yo",
+        "não é preciso, eu vejo",
+        "non serve, guardo io",
+        "hoeft niet, ik kijk zelf",
+        "nie trzeba, sam sprawdzę",
+        "не надо, я сам посмотрю",
+        "не треба, я сам подивлюсь",
+        "gerek yok, ben bakıyorum",
+        "大丈夫です、自分で見ます",
+        "괜찮아요, 제가 볼게요",
+        "不用了,我自己看",
+    ],
+)
+def test_a_person_who_looks_forbids_the_look(text: str) -> None:
+    assert "constrains" in {act.act for act in language.read(text, "user").acts()}
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("A ligação caiu a meio da migração.", ACK),
+        ("Se cayó la conexión en plena migración.", ACK),
+        ("De SSH-sessie sloot voordat ik het resultaat zag.", ACK),
+        ("Sesja SSH zamknęła się, zanim zobaczyłem wynik.", ACK),
+        ("SSH oturumu sonucu göremeden kapandı.", ACK),
+        ("端末が60秒でコマンドを止めました。", ACK),
+        ("재시작은 제때 아무것도 돌려주지 않았습니다.", ACK),
+        ("It was still running when I stopped watching.", UNVERIFIED),
+        ("Le service ne s'est pas relevé.", FAILURE),
+        ("De deploy eindigde met code 1.", FAILURE),
+        ("デプロイはコード1で終わりました。", FAILURE),
+        ("배포가 코드 1로 끝났습니다.", FAILURE),
+        ("Міграцію застосовано, проте індекс не створився.", FAILURE),
+        ("La migrazione è filata liscia.", SUCCESS),
+        ("Migrasyon pürüzsüz geçti.", SUCCESS),
+        ("The snapshot restores cleanly.", SUCCESS),
+    ],
+)
+def test_wordings_of_an_outcome(text: str, act: str) -> None:
+    assert act in acts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "De deploy eindigde met code 0.",
+        "Dağıtım 0 koduyla bitti.",
+        "デプロイはコード0で終わりました。",
+        "배포가 코드 0으로 끝났습니다.",
+    ],
+)
+def test_a_code_of_zero_is_no_failure(text: str) -> None:
+    assert FAILURE not in acts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Der Dienst ist auf beiden Maschinen gestoppt.",
+        "Aplikacja jest zatrzymana na obu maszynach.",
+        "Je relance.",
+    ],
+)
+def test_what_is_stopped_claims_nothing_to_be_up(text: str) -> None:
+    assert SUCCESS not in acts(text)
