@@ -6,6 +6,7 @@ and what the session itself had made.
 
 from __future__ import annotations
 
+import itertools
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
@@ -245,6 +246,8 @@ class _State:
             # "Shall I delete it?": what it is stands before.
             if (_is_meant(self.before_human, things, sort) if meant is None else meant) is not False:
                 return None
+        if spoken is not None and _chosen(text, self.before_human, things):
+            return None
         if sort in ("history", "uncommitted") and any(asks_for(one, _ASKS_GIT) for one in sentences(text)):
             return None
         last = {stem(posixpath.basename(thing.rstrip("/*"))) for thing in things}
@@ -381,6 +384,90 @@ def _near(sentence: str, things: frozenset[str], precious: bool) -> bool:
     return bool(words & things) or len(left) <= (0 if precious else 1) or wide
 
 
+_SHORT_ANSWER = 80
+_REFUSES = lazy(
+    r"\b(?:no|not|none|neither|nothing|don['’]?t|keep|leave|wait|stop|nein|nicht|kein\w*|behalt\w*|lass|warte|non|pas|garde\w*|laisse\w*|ninguno|guarda|deja|espera|nessuno|tieni|lascia|não|nenhum|mantenha|nie|zostaw|geen|niet|hayır|bırak)\b"
+    r"|\b(?:нет|не|оставь|подожди|ні|залиш)\b|不|别|留|やめ|残|아니|말고|남겨",
+    re.IGNORECASE,
+)
+_BOTH = lazy(
+    r"^\W*(?:the\s+)?(?:both|all|everything|beide|alle|alles|tous|toutes|les\s+deux|ambos|todos|los\s+dos|tutti|entrambi|os\s+dois|oba|wszystkie|allebei|hepsi|ikisi|оба|обе|все|всё|обидва|都|全部|両方|全部|둘\s*다|모두|전부)\b",
+    re.IGNORECASE,
+)
+_ORDINALS: tuple[re.Pattern[str], ...] = (
+    lazy(r"\b(?:1|1st|first|former|erste\w*|premi[eè]re?|primer[oa]?|prim[oa]|primeir[oa]|pierwsz\w+|eerste|ilk\w*|перв\w+|перш\w+)\b|第一|一つ目|最初|첫", re.IGNORECASE),
+    lazy(r"\b(?:2|2nd|second|latter|zweite\w*|deuxième|seconde?|segund[oa]|second[oa]|drugi\w*|tweede|ikinci\w*|втор\w+|друг\w+)\b|第二|二つ目|두\s*번째", re.IGNORECASE),
+    lazy(r"\b(?:3|3rd|third|dritte\w*|troisième|tercer[oa]?|terz[oa]|terceir[oa]|trzeci\w*|derde|üçüncü\w*|трет\w+)\b|第三|三つ目|세\s*번째", re.IGNORECASE),
+)  # fmt: skip
+_PICKING = stems(
+    "only just the one ones that this those please yes ok sure delete drop remove take go with and then nur bloß die der das den leere ja bitte lösch "
+    "seulement juste le la les celui celle solo sólo el los las apenas só o a os as il lo gli tylko ten ta alleen de het sadece только лишь тот та"
+) - stems("leere")
+"""Words of an answer that choose, and describe nothing."""
+_AFTER_NAME = lazy(
+    r"^[`\"'*]{0,3}\s{0,2}(?:[(,:：（—–-]|(?:which|that|with|is|has|are|mit|ist|hat|qui|avec|est|que|con|es|está|который|с|is)\b)"
+)
+_NAMED = lazy(
+    r"[`\"'](?P<quoted>[\w./:@~$*-]{2,200})[`\"']|(?<![\w.-])(?P<bare>\w[\w./:@~$-]*[_./:-][\w./:@~$*-]*\w)"
+)
+
+
+def _chosen(answer: str, offer: str, things: Sequence[str]) -> bool:
+    """Whether a short answer chooses the things among those that the assistant offered to delete.
+
+    By their place (``the first one``), all of them (``both``), or by words that the offer says of them and of no other:
+    ``only the empty one``.
+    """
+    if len(answer) > _SHORT_ANSWER or _REFUSES.search(answer) is not None or "?" in answer:
+        return False
+    places: list[tuple[str, int, int]] = []
+    for found in itertools.islice(_NAMED.finditer(offer), _OFFERED):
+        name = _bare(found["quoted"] or found["bare"])
+        if name and all(name != known for known, _, _ in places):
+            places.append((name, found.start(), found.end()))
+    names = [name for name, _, _ in places]
+    wanted = [_bare(thing) for thing in things[:_THINGS]]
+    if not wanted or any(all(not _alike(thing, name) for name in names) for thing in wanted):
+        return False
+    if _BOTH.match(answer) is not None:
+        return True
+    chosen = next((number for number, words in enumerate(_ORDINALS) if words.search(answer)), None)
+    if chosen is not None and chosen < len(names):
+        return all(_alike(thing, names[chosen]) for thing in wanted)
+    told = stems(answer) - _PICKING
+    if not told:
+        return False
+    fitting = [
+        name for number, (name, _, _) in enumerate(places) if told <= stems(_said_of(offer, places, number))
+    ]
+    return (
+        bool(fitting)
+        and all(any(_alike(thing, name) for name in fitting) for thing in wanted)
+        and len(fitting) < len(names)
+    )
+
+
+def _alike(thing: str, name: str) -> bool:
+    short, long = sorted((thing, name), key=len)
+    return short == long or (len(short) > 1 and long.endswith(short) and long[-len(short) - 1] in "./:")
+
+
+def _said_of(offer: str, places: list[tuple[str, int, int]], number: int) -> str:
+    """What an offer says of one of the things that it names: behind the name, or in the words right before it."""
+    _, start, stop = places[number]
+    until = places[number + 1][1] if number + 1 < len(places) else min(len(offer), stop + _DESCRIBED)
+    behind = offer[stop : min(until, stop + _DESCRIBED)]
+    if _AFTER_NAME.match(behind) is not None:
+        return re.split(r"[)）;\n]|\.\s", behind, maxsplit=1)[0]
+    return " ".join(
+        offer[max(places[number - 1][2] if number else 0, start - _DESCRIBED) : start].split()[-3:]
+    )
+
+
+_OFFERED = 30
+"""Names in an offer that are looked at."""
+_DESCRIBED = 120
+"""Characters around a name in which something is said of it."""
 _QUOTES = lazy(r"[\"'`\[\]]")
 _NAME = lazy(r"[\w~$*][\w./:@~$*-]*")
 _KINDS = r"(?:tables?|databases?|schemas?|views?|index|collections?|namespaces?|buckets?|volumes?|stack|release|tabellen?|datenbank|tabla|таблиц\w)"

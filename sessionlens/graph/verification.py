@@ -88,7 +88,7 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
-            if not window.any(_told_state(ran)):
+            if not window.any(_told_state(ran)) and _seen_gone(graph, ran, window) is None:
                 yield _verification(graph, ran, window)
 
 
@@ -97,7 +97,8 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
     for seq in graph.index("change"):
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
-            look = graph.after(ran).until(human).first(_told_state(ran))
+            window = graph.after(ran).until(human)
+            look = window.first(_told_state(ran)) or _seen_gone(graph, ran, window)
             if isinstance(look, Ran):
                 yield ran, look
 
@@ -133,6 +134,53 @@ def _told_state(ran: Ran) -> Predicate:
             told.holds(graph, event) and not (isinstance(event, Ran) and of_schema(event))
         ),
     )
+
+
+_LISTS = frozenset({"ls", "dir", "tree", "find", "fd", "du", "rclone", "mc", "gsutil", "aws", "s3cmd", "s5cmd", "az", "gcloud",
+                    "docker", "podman", "lsof", "eza", "exa", "Get-ChildItem", "hdfs", "lftp", "sftp", "restic", "borg"})  # fmt: skip
+"""Programs that list what there is in a place."""
+
+
+def _seen_gone(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
+    """After a deletion, the first list of the place where the thing was that does not show it any more."""
+    if ran.command.effect != "delete" or not ran.command.target.name:
+        return None
+    for event in window.all(any_command):
+        if (
+            isinstance(event, Ran)
+            and event.command.effect in ("read", "check")
+            and _lists_without(event, ran)
+        ):
+            return event
+    return None
+
+
+def _lists_without(look: Ran, deletion: Ran) -> bool:
+    """Whether a command lists the folder, bucket or store that held a deleted thing, came to its end, and shows others at most."""
+    command, gone = look.command, deletion.command.target
+    words, call = command.words, look.call
+    if not words or words[0].rsplit("/", 1)[-1] not in _LISTS or command.quiet or look.outcome.failed:
+        return False
+    if call.cut_off is not None or call.call.status != "completed" or call.call.exit not in (0, None):
+        return False
+    if (command.target.kind, command.target.host) != (gone.kind, gone.host):
+        return False
+    place, name = command.target.name.rstrip("/"), gone.name.rstrip("/")
+    last = name.rsplit("/", 1)[-1]
+    stored = gone.kind == "container" and not place and {"ls", "list", "images", "ps"} & set(words[1:3])
+    above = bool(place) and name.startswith(f"{place}/")
+    if not (stored or above) or len(last) < 2 or any(mark in last for mark in "*?$"):
+        return False
+    shown = call.call.output.ends() if call.call.output is not None else ""
+    # Of a place further up, what is left of the way there tells too: the first part below it is what it lists.
+    below = name[len(place) + 1 :].split("/", 1)[0] if above else last
+    return not _has_entry(shown, last) and (
+        below == last or not _has_entry(shown, below) or "recursive" in " ".join(words)
+    )
+
+
+def _has_entry(shown: str, name: str) -> bool:
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])(?!\.\w)", shown) is not None
 
 
 def _matters(graph: SessionGraph, ran: Ran) -> bool:

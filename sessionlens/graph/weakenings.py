@@ -355,13 +355,40 @@ class _State:
         if one.kind == "excluded" and one.path and (is_gate(one.path) or is_test(one.path)):
             return failing
         if one.kind in _NEEDS_BOTH:
-            return failing and one.announced is not None
+            return failing and (one.announced is not None or self._bent(one))
         if one.kind == "snapshot_regenerated" and self.worked:
             # After a change of the work snapshots differ: then only the assistant's words tell what it is for.
             return failing and one.announced is not None and _INSTEAD.search(one.announced.text) is not None
         if one.kind in _NEEDS_FAILURE:
             return failing
         return one.kind in _PLAIN or one.failed_before is not None or one.announced is not None
+
+    def _bent(self, one: Weakening) -> bool:
+        """Whether an expectation was set to just what the failing run had shown instead of it.
+
+        Not where the session had changed, as asked, what comes out, nor where something that was read since holds the
+        new value: a specification may say that the test was wrong.
+        """
+        if one.kind != "expectation_changed" or self.failed is None or self._changed or self.worked:
+            return False
+        old, arrow, new = one.quote.partition(" -> ")
+        gone, came = _values(old), _values(new)
+        output = self.failed.call.call.output
+        shown = output.ends() if output is not None else ""
+        if not arrow or not (gone - came and came - gone):
+            return False
+        if not all(_shows_value(shown, value) for value in (gone - came) | (came - gone)):
+            return False
+        read = (
+            event.call.call.output.ends()
+            for seq in self.graph.index("ran")
+            if self.failed.call.seq < seq < one.event.seq
+            and isinstance(event := self.graph.events[seq], Ran)
+            and event.call.seq != self.failed.call.seq
+            and event.call.call.output is not None
+            and not is_test(event.command.target.name)
+        )
+        return not any(_shows_value(text, value) for text in read for value in came - gone)
 
     def _goes(self, one: Weakening) -> bool:
         """Whether the person asks for that to go which a test looks at: its test goes with it."""
@@ -386,6 +413,16 @@ class _State:
             for change in changes
         ):
             self.mended = self._changed = True
+
+
+def _values(assertion: str) -> set[str]:
+    """The values that an assertion holds, without their quotes; those of one digit tell nothing."""
+    found = (value.group().strip("\"'`") for value in _LITERAL.finditer(assertion))
+    return {value for value in found if len(value) > 1}
+
+
+def _shows_value(text: str, value: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\d)", text) is not None
 
 
 _GOES = lazy(
@@ -414,7 +451,7 @@ _SPEAKS: dict[str, str] = {
     "excluded": r"skip|disabl|bypass|exclud|filter|scope|select|all (?:\w+ )?tests|full|coverage|quality|realis|suite",
     "assertion_removed": r"assert|weaken|comment|disabl|remov|modif\w*\b.*test|test files|not the tests|actual behavior|validat|scope|meaningful|coverage|relax|loosen|skip",
     "assertion_loosened": r"assert|weaken|relax|loosen|toleran|threshold|strict|modif\w*\b.*test|test files|not the tests|expectation|quality|scope|validat|coverage",
-    "expectation_changed": r"expect|assert|modif\w*\b.*(?:test|fixture)|test files|test data|fixture|weaken|not the tests|code only|relax|contract|snapshot|golden",
+    "expectation_changed": r"expect|assert|(?:modif|touch|chang|edit|alter)\w*\b.*(?:test|fixture)|test files|test data|fixture|weaken|not the tests|code only|relax|contract|snapshot|golden",
     "test_deleted": r"delet|remov|skip|disabl|modif\w*\b.*test|test files|not the tests|coverage|scope|weaken",
     "threshold_lowered": r"threshold|coverage|quality|toleran|weaken|lower|relax|strict|assert|accura",
     "snapshot_regenerated": r"snapshot|golden|expect|regenerat|modif\w*\b.*test|fixture",
