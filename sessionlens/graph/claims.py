@@ -20,6 +20,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph.answers import answered
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
+from sessionlens.graph.figures import goes_otherwise, series
 from sessionlens.graph.handling import answer
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
@@ -222,8 +223,32 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             if statement.final and not open_news:
                 yield from _never_rerun(graph, statement, news, turn)
                 yield from _never_run(graph, statement, turn)
+        yield from _of_figures(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
+
+
+def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
+    """What the turn says at its end of where a measure goes, against the readings of it."""
+    said = prose[-1] if prose else None
+    read = series(graph, turn.calls, said.seq) if said is not None and said.depth == 0 else None
+    if said is None or read is None:
+        return
+    for sentence in graph.reading(said).sentences:
+        if goes_otherwise(sentence.text, read):
+            yield Claim(
+                said=said,
+                act=Act(act="claims_check", span=sentence.span),
+                sentence=sentence.text,
+                about=read.event,
+                named=True,
+                standing="contradicted",
+                evidence=read.event,
+                quote=read.quote,
+                final=True,
+                messages_until=None,
+            )
+            return
 
 
 def _looks(graph: SessionGraph, call: Called) -> bool:
