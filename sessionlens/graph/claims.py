@@ -91,6 +91,13 @@ _bad_check = Predicate(
 )
 
 
+_TELLS_ITS_END = lazy(
+    r"\b(?:ended|stopped|killed|died|gone|terminated|foreground|shut\s+down|beendet\w*|gestoppt|vordergrund|arrêtée?|premier\s+plan|terminó|se\s+detuvo|terminato|terminou|parou|zakończy\w*|gestopt|durdu)\b|останов\w*|заверш\w*|зупин\w*|已停止|结束|終了|종료",
+    re.IGNORECASE,
+)
+"""Words by which a statement says that a server does not run any more."""
+
+
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """One claim of success and what the log holds on it."""
 
@@ -615,7 +622,12 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
             return "supported", before
         return "contradicted", about
     # A server that ran in the foreground was up until the limit ended it, and is not any more.
-    ended = about.command.effect == "start" and about.command.long_running and about.call.cut_off is not None
+    ended = (
+        about.command.effect == "start"
+        and about.command.long_running
+        and about.call.cut_off is not None
+        and _TELLS_ITS_END.search(statement.text) is None
+    )
     if about.outcome.completed == "yes" and not about.command.detached and not ended:
         return "supported", about
     return "unsupported", None
