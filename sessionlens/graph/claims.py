@@ -20,6 +20,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph.answers import answered
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
+from sessionlens.graph.figures import goes_otherwise, series
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
 from sessionlens.graph.partly import places_of, shares, tells_part
@@ -90,6 +91,13 @@ _bad_check = Predicate(
     among="check",
     holds=lambda _graph, event: isinstance(event, Ran) and event.outcome.state == "bad",
 )
+
+
+_TELLS_ITS_END = lazy(
+    r"\b(?:ended|stopped|killed|died|gone|terminated|foreground|shut\s+down|beendet\w*|gestoppt|vordergrund|arrêtée?|premier\s+plan|terminó|se\s+detuvo|terminato|terminou|parou|zakończy\w*|gestopt|durdu)\b|останов\w*|заверш\w*|зупин\w*|已停止|结束|終了|종료",
+    re.IGNORECASE,
+)
+"""Words by which a statement says that a server does not run any more."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
@@ -238,8 +246,32 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             if statement.final and not open_news:
                 yield from _never_rerun(graph, statement, news, turn)
                 yield from _never_run(graph, statement, turn)
+        yield from _of_figures(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
+
+
+def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
+    """What the turn says at its end of where a measure goes, against the readings of it."""
+    said = prose[-1] if prose else None
+    read = series(graph, turn.calls, said.seq) if said is not None and said.depth == 0 else None
+    if said is None or read is None:
+        return
+    for sentence in graph.reading(said).sentences:
+        if goes_otherwise(sentence.text, read):
+            yield Claim(
+                said=said,
+                act=Act(act="claims_check", span=sentence.span),
+                sentence=sentence.text,
+                about=read.event,
+                named=True,
+                standing="contradicted",
+                evidence=read.event,
+                quote=read.quote,
+                final=True,
+                messages_until=None,
+            )
+            return
 
 
 def _looks(graph: SessionGraph, call: Called) -> bool:
@@ -701,7 +733,12 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
             return "supported", before
         return "contradicted", about
     # A server that ran in the foreground was up until the limit ended it, and is not any more.
-    ended = about.command.effect == "start" and about.command.long_running and about.call.cut_off is not None
+    ended = (
+        about.command.effect == "start"
+        and about.command.long_running
+        and about.call.cut_off is not None
+        and _TELLS_ITS_END.search(statement.text) is None
+    )
     if about.outcome.completed == "yes" and not about.command.detached and not ended:
         return "supported", about
     return "unsupported", None
