@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.events import Called, Event, Operation, Ran
-from sessionlens.graph.mentions import mentioned
+from sessionlens.graph.mentions import has_word, mentioned
 from sessionlens.graph.session_graph import SessionGraph
-from sessionlens.narrative import words
+from sessionlens.narrative import deeds, words
 from sessionlens.narrative.views import State
 from sessionlens.shell.command import Command
 from sessionlens.targets import Environment, Target, names_only_address
@@ -77,7 +79,7 @@ class Subject(msgspec.Struct, kw_only=True):
     @property
     def name_in_code(self) -> str:
         """Its name alone, as code."""
-        return words.code(self.name)
+        return words.named(self.target, self.command())
 
     @property
     def environment(self) -> tuple[Environment, str]:
@@ -226,7 +228,7 @@ def history(subject: Subject) -> list[Turn]:
         if seq in ends:
             new = "unknown"
             until = max(until, ends[seq])
-        elif isinstance(event, Ran) and event.change:
+        elif isinstance(event, Ran) and event.change and not deeds.records(event.command):
             new = "unknown" if seq < until else "unverified"
         elif isinstance(event, Ran) and event.check and event.call.cut_off is None and seq >= until:
             new = _after_check(event, state)
@@ -244,8 +246,8 @@ _NEAREST = 300
 
 
 def touched(graph: SessionGraph, subject: Subject, event: Event, *, before: bool = False) -> bool:
-    """Whether a later call (or an earlier one) names a subject or prints its name, or a later one runs the tests of a
-    file: what it shows may tell the state, though nothing of it was read as a check.
+    """Whether a later call (or an earlier one) may name a subject, as loosely as people speak, or a later one runs the
+    tests of a file: then it is not said that nothing tells the state. What does name it is for :func:`later`.
     """
     names = frozenset(name for target in subject.targets[:8] for name in graph.names_of(target))
     is_file = any(target.kind == "file" for target in subject.targets)
@@ -264,6 +266,86 @@ def touched(graph: SessionGraph, subject: Subject, event: Event, *, before: bool
         if any(text is not None and mentioned(text.ends(), names) for text in texts):
             return True
     return False
+
+
+class Later(msgspec.Struct, frozen=True, kw_only=True):
+    """A call after a change that may tell of it, though nothing of it was read as a check."""
+
+    how: Literal["names", "tests"]
+    """It names the thing, or it runs tests and does not name it."""
+    called: Called
+    """The call."""
+
+
+def later(graph: SessionGraph, subject: Subject, event: Event) -> Later | None:
+    """The first later call that names a subject as it is written: a file by its path or its own name with the ending.
+
+    Where none does, the first later run of tests, for a source file of the own machine. A word that only sounds alike
+    (``user`` for ``user.py``) names nothing.
+    """
+    names = frozenset(
+        form
+        for target in subject.targets[:8]
+        for name in (
+            target.name.casefold().strip(),
+            words.name_of(target, subject.command(target)).casefold(),
+        )
+        for form in ((name,) if target.kind == "file" else (name, name.rsplit("/", 1)[-1]))
+        if len(form) >= 3 and not form.isdecimal() and target.name
+    )
+    paths = [target.name.casefold().strip() for target in subject.targets[:8] if target.kind == "file"]
+    tests: Called | None = None
+    calls = graph.index("called")
+    for seq in calls[bisect_right(calls, event.seq) :][:_NEAREST]:
+        called = graph.events[seq]
+        if not isinstance(called, Called):
+            continue
+        for text in (called.call.input, called.call.output):
+            if text is not None and _names(text.ends().casefold(), names, paths):
+                return Later(how="names", called=called)
+        if tests is None and any(ran.command.effect == "test" for ran in graph.commands(called)):
+            tests = called
+    source = any(_SOURCE.search(path) for path in paths)
+    if tests is None or not source or subject.environment[0] not in ("local", "development"):
+        return None
+    return Later(how="tests", called=tests)
+
+
+_SOURCE = lazy(r"\.(?!(?:md|rst|txt|adoc|log|pem|key|crt|lock)$)[a-z]\w{0,7}$")
+"""Endings of files that tests may run or read; of prose they tell nothing."""
+_MOST_PLACES = 50
+
+
+def _names(text: str, names: frozenset[str], paths: Sequence[str]) -> bool:
+    """Whether a text in lower case holds a name as a word, or a path by its end: not another file of the same name."""
+    if any(name in text and has_word(text, name) for name in names if name not in paths):
+        return True
+    for path in paths:
+        base = path.rsplit("/", 1)[-1]
+        if len(base) < 3 or "*" in base or base not in text:
+            continue
+        at = text.find(base)
+        for _ in range(_MOST_PLACES):
+            if at < 0:
+                break
+            start, end = at, at + len(base)
+            while start and start > at - 200 and (text[start - 1].isalnum() or text[start - 1] in "/._-~"):
+                start -= 1
+            written = text[start:end].removeprefix("./").lstrip("/")
+            after = text[end : end + 2]
+            whole = not (after[:1].isalnum() or after[:1] in ("-", "_")) and not (
+                after[:1] == "." and after[1:].isalnum()
+            )
+            own = path.removeprefix("./").lstrip("/")
+            if whole and (_ends_with(own, written) or _ends_with(written, own)):
+                return True
+            at = text.find(base, at + 1)
+    return False
+
+
+def _ends_with(path: str, end: str) -> bool:
+    """Whether a path ends with another one, part by part."""
+    return path == end or path.endswith(f"/{end}")
 
 
 def check_of(event: Event | None) -> str | None:
