@@ -366,6 +366,13 @@ def _quiet(context: Context) -> Statement:
     ended = "and nothing was left open"
     if opened:
         each = "it was closed" if opened == 1 else "each was closed"
+        vague = sum(operation.found == "unclear" for operation in context.graph.ledger)
+        if vague:
+            each += (
+                ", with an unclear result"
+                if opened == 1
+                else f", {words.number(vague)} with an unclear result"
+            )
         ended = f"{words.counted(opened, 'operation')} stayed open for a while, and {each}"
     text = f"No rule found a fault: {made}, {ended}."
     return Statement(
@@ -536,10 +543,10 @@ def _row(context: Context, operation: Operation) -> LedgerRow:
     target = operation.target
     name = (
         words.name_of(target, command)
-        if target.name or target.host
+        if command is not None and (target.name or target.host)
         else words.clip(words.flat(scene.line_of(called)), 60)
     )
-    where = words.place_of(target).replace("`", "")
+    where = words.place_of(target).replace("`", "") if command is not None else ""
     opened_by = words.OPENED[operation.opened_by]
     if (
         called.cut_off is not None
@@ -629,7 +636,7 @@ def _turn_by_turn(context: Context) -> Iterator[Statement]:
             sum(map(bool, one))
             for one in (
                 [r.change and not deeds.only_looks(r.command) for r in commands],
-                [r.check for r in commands],
+                [r.seq in context.checks for r in commands],
             )
         )
         pieces = [words.counted(changes, "change")] if changes else []
@@ -687,9 +694,12 @@ def _good(context: Context) -> Iterator[Statement]:
         reason = (
             operation.match.reason if operation.match is not None and operation.match.kind != "same" else ""
         )
+        why = f" ({reason})" if reason else ""
+        left = f"what message {opened.label} had left open"
         yield Statement(
-            text=f"A check in message {at.label}{after} showed the state of what message {opened.label} "
-            f"had left open: {operation.found}{f' ({reason})' if reason else ''}.",
+            text=f"A check in message {at.label}{after} looked at {left}{why}, and its result is unclear."
+            if operation.found == "unclear"
+            else f"A check in message {at.label}{after} showed the state of {left}: {operation.found}{why}.",
             certainty="derived",
             evidence=(at, opened),
         )
@@ -800,7 +810,7 @@ def _looked_at(context: Context) -> Iterator[Statement]:
             f"{words.counted(len(calls), 'call')} with {words.counted(len(commands), 'command')} {'was' if len(calls) == 1 else 'were'} read",
         ),
         ([e for e in commands if e.change and not deeds.only_looks(e.command)], "{} changed something"),
-        ([e for e in commands if e.check], "{} told a state"),
+        ([e for e in commands if e.seq in context.checks], "{} told a state"),
         ([e for e in calls if e.cut_off is not None], "{} ended by a time limit"),
     ):
         if found:

@@ -7,6 +7,7 @@ back, and nothing more, does not make a change verified.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -205,6 +206,9 @@ def _by_its_time(event: Ran) -> bool:
 def _about(graph: SessionGraph, event: Ran, subject: Subject) -> bool:
     if event.command.target in subject.targets:
         return True
+    if event.change and event.command.target.kind == "file" and _PROSE.search(event.command.target.name):
+        # A text beside a service changes nothing of how it runs.
+        return any(target.kind == "file" and graph.match(event, target) for target in subject.targets[:8])
     return any(graph.match(event, target) is not None for target in subject.targets[:8])
 
 
@@ -313,6 +317,7 @@ def later(graph: SessionGraph, subject: Subject, event: Event) -> Later | None:
 
 _SOURCE = lazy(r"\.(?!(?:md|rst|txt|adoc|log|pem|key|crt|lock)$)[a-z]\w{0,7}$")
 """Endings of files that tests may run or read; of prose they tell nothing."""
+_PROSE = lazy(r"(?:\.(?:md|mdx|rst|txt|adoc)|(?:^|/)(?:LICENSE|NOTICE|README))$", re.IGNORECASE)
 _MOST_PLACES = 50
 
 
@@ -363,8 +368,9 @@ def _after_check(event: Ran, state: State | None) -> State | None:
     if shown == "bad":
         return "bad"
     if shown == "good" and not event.outcome.in_progress:
-        if event.command.check_strength in ("read_back", "presence") and state in ("unverified", "unknown"):
-            return "unverified"
+        if event.command.check_strength in ("read_back", "presence"):
+            # That something is there, or what it holds, does not make it good.
+            return "unverified" if state in ("unverified", "unknown") else state
         return "good"
     return state
 

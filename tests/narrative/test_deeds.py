@@ -176,3 +176,82 @@ def test_who_wrote_is_unknown_where_the_log_does_not_tell(made: ModuleType) -> N
     assert "In message msg_000 the person wrote “restart billing, please”" in text_of(
         tell(made.judged(of(known=True)))
     )
+
+
+def test_a_file_that_was_only_read_is_not_known_good(made: ModuleType) -> None:
+    text = text_of(
+        told(
+            made,
+            asks("fix it"),
+            bash("cat /etc/app/user.conf", output="a = 1"),
+            bash("sudo sed -i s/a/b/ /etc/app/user.conf"),
+            says("Done."),
+            asks("and?"),
+        )
+    )
+    assert "`/etc/app/user.conf` was changed and unverified" in text
+    assert "found `/etc/app/user.conf` good" not in text
+    assert "known good" not in text
+
+
+@pytest.mark.parametrize(
+    ("steps", "checks"),
+    [
+        ((bash("cat src/a.py", output="x = 1"), bash("cat src/b.py", output="y")), ""),
+        (
+            (edit("src/a.py", old="x", new="y"), bash("cat src/a.py", output="y = 1")),
+            "one change and one check",
+        ),
+        ((bash("systemctl is-active nginx", output="active"),), "one check"),
+    ],
+)
+def test_what_is_read_before_any_change_is_no_check(
+    made: ModuleType, steps: tuple[object, ...], checks: str
+) -> None:
+    text = text_of(told(made, asks("look at it"), *steps, says("Seen.")))
+    assert f"followed, with {checks}." in text if checks else "followed." in text
+    assert ("told a state" in text) == bool(checks)
+
+
+def test_a_text_beside_a_service_is_no_change_of_it(made: ModuleType) -> None:
+    def of(path: str) -> str:
+        return text_of(
+            told(
+                made,
+                asks("start it"),
+                bash(f"cat > /srv/shop/{path} <<'E'\nservices: {{}}\nE"),
+                bash("cd /srv/shop && docker compose up -d", limit=15, times_out=True),
+                says("It is started."),
+                asks("and?"),
+            )
+        )
+
+    assert "`shop` was changed and unverified" not in of("NOTES.md")
+    assert "`shop` was changed and unverified" in of("docker-compose.yml")
+
+
+def test_an_unclear_look_is_called_unclear(made: ModuleType) -> None:
+    text = text_of(
+        told(
+            made,
+            asks("restart it"),
+            bash("nohup ./bin/restart.sh > restart.log 2>&1 &"),
+            bash("tail -n 3 restart.log", output="waiting 3\nwaiting 4\nwaiting 5"),
+            says("It is under way: the log says that it waits."),
+        )
+    )
+    assert "one operation stayed open for a while, and it was closed, with an unclear result" in text
+    assert "had left open (a file named with it), and its result is unclear." in text
+
+
+def test_an_id_that_several_messages_have_names_none(made: ModuleType) -> None:
+    import msgspec
+
+    from sessionlens.narrative.places import Places
+
+    session, _ = Example("ids", asks("a"), says("b"), asks("c")).build()
+    messages = tuple(
+        msgspec.structs.replace(m, id="same" if m.index < 2 else "own") for m in session.messages
+    )
+    places = Places(msgspec.structs.replace(session, messages=messages))
+    assert [places.label(session.id, index) for index in range(3)] == ["#0", "#1", "own"]
