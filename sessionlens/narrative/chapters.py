@@ -556,18 +556,23 @@ def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool
         text = f"The check in message {begin.label} found {name} {stretch.state}."
         return Statement(text=text, certainty="observed", evidence=(begin,))
     if stretch.state == "unverified" and stretch.end is None:
-        looks = [one for one in subject.events if one.check and one.seq > stretch.begin.seq]
+        # What was said of the change before the last one says nothing of that one.
+        last = [one for one in subject.events if one.change and not deeds.records(one.command)][-1:]
+        begun: Event = last[0] if last and last[0].seq > stretch.begin.seq else stretch.begin
+        final = context.places.of(begun)
+        again = f", last in message {final.label}" if final.label != begin.label else ""
+        changed = f"{name} was {_changed(begun)} in message {begin.label}{again}"
+        places = (begin,) if begun is stretch.begin else (begin, final)
+        looks = [one for one in subject.events if one.check and one.seq > begun.seq]
         if looks:
             look = max(looks, key=lambda one: (_TOLD[one.command.check_strength or "read_back"], -one.seq))
             seen = context.places.of(look, states.quote_of(look))
             return Statement(
-                text=words.sentence(
-                    f"{name} was {_changed(stretch.begin)} in message {begin.label}; {_shows(look, seen.label)}"
-                ),
+                text=words.sentence(f"{changed}; {_shows(look, seen.label)}"),
                 certainty="derived",
-                evidence=(begin, seen),
+                evidence=(*places, seen),
             )
-        told = states.later(context.graph, subject, stretch.begin)
+        told = states.later(context.graph, subject, begun)
         if told is not None:
             seen = context.places.of(told.called)
             what = {
@@ -576,9 +581,7 @@ def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool
                 "a check of it",
             }[told.how]
             return Statement(
-                text=words.sentence(f"{name} was {_changed(stretch.begin)} in message {begin.label}; {what}"),
-                certainty="derived",
-                evidence=(begin, seen),
+                text=words.sentence(f"{changed}; {what}"), certainty="derived", evidence=(*places, seen)
             )
     return Statement(
         text=words.sentence(

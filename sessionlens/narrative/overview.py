@@ -573,10 +573,10 @@ def _row(context: Context, operation: Operation) -> LedgerRow:
         action=deeds.noun(command) if command is not None else called.call.name,
         opened_by=opened_by,
         reached={"yes": "yes", "no": "no", "unknown": "not known"}[operation.reached],
-        told=f"message {context.places.of(told).label}"
-        if told is not None
-        else "the person stopped it"
+        told="the person stopped it"
         if operation.opened_by == "interrupted"
+        else f"message {context.places.of(told).label}"
+        if told is not None
         else "nobody was told",
         closed=closed,
         unknown_for=", ".join(lengths)
@@ -909,7 +909,7 @@ def _limits(context: Context) -> Iterator[Statement]:
     if thoughts:
         yield Statement(
             text=words.sentence(
-                f"{words.counted(thoughts, 'piece')} of the model's reasoning stand in the log without text."
+                f"{words.counted(thoughts, 'piece')} of the model's reasoning {'stands' if thoughts == 1 else 'stand'} in the log without text."
             ),
             certainty="observed",
             evidence=(_end(context),),

@@ -9,7 +9,7 @@ import pytest
 from sessionlens import loader, shell
 from sessionlens.engine import audit
 from sessionlens.examples import Example, asks, bash, edit, says
-from sessionlens.model import Session
+from sessionlens.model import Call, Session
 from sessionlens.narrative import deeds, tell
 from sessionlens.narrative.views import Narrative
 
@@ -255,3 +255,36 @@ def test_an_id_that_several_messages_have_names_none(made: ModuleType) -> None:
     )
     places = Places(msgspec.structs.replace(session, messages=messages))
     assert [places.label(session.id, index) for index in range(3)] == ["#0", "#1", "own"]
+
+
+def test_a_later_change_is_no_mention(made: ModuleType) -> None:
+    change = bash("sudo sed -i s/b/c/ /etc/app/user.conf")
+    text = text_of(told(made, *rogue(change)))
+    assert "names it" not in text
+    text = text_of(told(made, *rogue(change, bash("echo see /etc/app/user.conf", output="see it"))))
+    assert (
+        "`/etc/app/user.conf` was changed in message msg_001, last in message msg_002; message msg_003 names it"
+        in text
+    )
+
+
+def test_of_what_the_person_stopped_nobody_need_be_told(made: ModuleType) -> None:
+    import msgspec
+
+    session, _ = Example(
+        "stopped", asks("go"), bash("sleep 100"), says("I am waiting for the slow job, it still runs.")
+    ).build()
+    messages = tuple(
+        msgspec.structs.replace(
+            message,
+            parts=tuple(
+                msgspec.structs.replace(part, interrupted=True, status="error", output=None)
+                if isinstance(part, Call)
+                else part
+                for part in message.parts
+            ),
+        )
+        for message in session.messages
+    )
+    (row,) = tell(made.judged(msgspec.structs.replace(session, messages=messages))).ledger
+    assert row.told == "the person stopped it"
