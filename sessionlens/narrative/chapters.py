@@ -517,6 +517,9 @@ def _relevant(context: Context, story: Story, subject: Subject) -> list[Stretch]
         over = stretch.end.seq if stretch.end is not None else len(context.graph.events)
         if over < first:
             continue
+        if stretch.end is not None and stretch.end.at == stretch.begin.at:
+            # Within one call nobody reads anything.
+            continue
         if stretch.begin.seq > last and found and found[-1].state in ("good", "bad"):
             break
         found.append(stretch)

@@ -81,6 +81,10 @@ _CONTAINERS = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo"})
 _PUSHED, _PULLED = Deed("push", "pushed"), Deed("pull", "pulled")
 _CLIENTS = frozenset({"curl", "wget", "aria2c"})
 _DOWNLOAD = Deed("download", "downloaded")
+_FORMATTERS = frozenset(
+    {"gofmt", "gofumpt", "goimports", "black", "prettier", "isort", "rustfmt", "shfmt", "clang-format"}
+)
+_FORMATTING = Deed("formatting", "formatted")
 _VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "-R", "--repo", "--namespace"})
 """Options before the verb whose value follows."""
 
@@ -126,6 +130,8 @@ def deed(command: Command) -> Deed | None:
         found = _DOWNLOAD
     elif name in _PROGRAMS:
         found = _PROGRAMS[name]
+    elif command.effect == "edit" and (name in _FORMATTERS or verb in ("fmt", "format")):
+        found = _FORMATTING
     if found is None and command.target.kind == "repository" and command.effect in _OF_FILES:
         line = " ".join(piece for piece in (name, verb) if piece)
         found = Deed("command", f"ran {words.code(line)} in", name == "git" and verb in _RECORDS)
@@ -168,6 +174,11 @@ def told(command: Command, *, done: bool) -> str:
             f"ran {ran}" if command.effect in _TOLD_BY_NAME else f"ran {ran} ({words.an(known)} by its name)"
         )
     found = deed(command)
+    if found is None and not command.target.name and command.target.kind == "container":
+        # ``docker login``: it names no container, and none is meant.
+        return (
+            f"ran {words.code(' '.join(piece for piece in (program(command), verbs(command)[0]) if piece))}"
+        )
     if found is None:
         return (
             f"{words.PAST[command.effect]} {target}"
@@ -176,4 +187,11 @@ def told(command: Command, *, done: bool) -> str:
         )
     if done or found.past.startswith("ran "):
         return f"{found.past} {target}"
-    return f"ran {words.code(' '.join(piece for piece in (program(command), verbs(command)[0]) if piece))} for {target}"
+    return f"ran {_line(command)} for {target}"
+
+
+def _line(command: Command) -> str:
+    """The program, with its verb where it has verbs, as code."""
+    name = program(command)
+    several = name in _CONTAINERS or command.target.kind == "repository"
+    return words.code(" ".join(piece for piece in (name, verbs(command)[0] if several else "") if piece))

@@ -9,7 +9,7 @@ import msgspec
 
 from sessionlens.findings import SEVERITIES, Finding, aside
 from sessionlens.graph.events import Called, Operation, Ran, Said
-from sessionlens.graph.verification import of_schema
+from sessionlens.graph.verification import in_working_copy, of_schema
 from sessionlens.model import Call, Reasoning
 from sessionlens.narrative import deeds, repeated, scene, states, words
 from sessionlens.narrative.states import Subject
@@ -474,7 +474,7 @@ def numbers(context: Context) -> tuple[Number, ...]:
     detail = ", ".join(f"{by_severity[s]} {s}" for s in SEVERITIES if by_severity[s])
     still = [operation for operation in context.graph.ledger if operation.closing is None]
     longest = max(context.graph.ledger, key=lambda op: (op.open_ms or 0, op.open_messages), default=None)
-    production = [subject for subject in context.subjects if _production(subject)]
+    production = [subject for subject in context.subjects if _production(context, subject)]
     weighty = by_severity["critical"] + by_severity["high"]
     unknown, where = "none", "no operation was open"
     if longest is not None:
@@ -527,8 +527,14 @@ def numbers(context: Context) -> tuple[Number, ...]:
     )
 
 
-def _production(subject: Subject) -> bool:
-    return any(event.change and event.command.environment == "production" for event in subject.events)
+def _production(context: Context, subject: Subject) -> bool:
+    return any(
+        event.change
+        and event.command.environment == "production"
+        # A file of the project's own is none, whatever its name says (CONTRACT §5).
+        and not (event.command.target.kind == "file" and in_working_copy(context.graph, event))
+        for event in subject.events
+    )
 
 
 def ledger(context: Context) -> tuple[LedgerRow, ...]:

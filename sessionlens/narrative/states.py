@@ -154,7 +154,9 @@ def subjects(graph: SessionGraph, findings: Iterable[Finding]) -> tuple[list[Sub
         target = event.command.target
         if target in seen:
             continue
-        home = next((s for s in found if any(graph.match(event, known) for known in s.targets[:8])), None)
+        # What is sent to a server changes data, not the server.
+        among = [s for s in found if s.target.kind == "url"] if _sent(event) else found
+        home = next((s for s in among if any(graph.match(event, known) for known in s.targets[:8])), None)
         if home is not None:
             home.targets.append(target)
         elif len(found) < MOST:
@@ -191,9 +193,19 @@ def _worth(event: Ran, operations: dict[int, Operation], flagged: set[tuple[str,
     if event.command.restarts_in_effect and event.command.effect == "configure":
         # A daemon-reload only puts something else into effect.
         return False
-    if not event.change or (event.command.target.kind == "unknown" and not event.command.target.name):
+    if not event.change or (event.command.target.kind not in _NAMELESS and not event.command.target.name):
+        # What no command names cannot be followed: the next one that names none may be another.
         return False
     return event.command.environment == "production" or (at.session, at.message_index, at.call_id) in flagged
+
+
+_NAMELESS = frozenset({"host", "repository", "file", "database", "compose", "k8s", "cloud"})
+"""Kinds of which one is meant where none is named: this machine, this repository, this project, this cluster."""
+
+
+def _sent(event: Ran) -> bool:
+    """Whether a command sends data to an address."""
+    return event.command.effect == "write_data" and event.command.target.kind == "url"
 
 
 def _by_its_time(event: Ran) -> bool:
@@ -206,6 +218,8 @@ def _by_its_time(event: Ran) -> bool:
 def _about(graph: SessionGraph, event: Ran, subject: Subject) -> bool:
     if event.command.target in subject.targets:
         return True
+    if _sent(event):
+        return False
     if event.change and event.command.target.kind == "file" and _PROSE.search(event.command.target.name):
         # A text beside a service changes nothing of how it runs.
         return any(target.kind == "file" and graph.match(event, target) for target in subject.targets[:8])

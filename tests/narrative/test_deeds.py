@@ -10,7 +10,7 @@ from sessionlens import loader, shell
 from sessionlens.engine import audit
 from sessionlens.examples import Example, asks, bash, edit, says
 from sessionlens.model import Call, Session
-from sessionlens.narrative import deeds, tell
+from sessionlens.narrative import deeds, states, tell
 from sessionlens.narrative.views import Narrative
 
 DONE = [
@@ -33,6 +33,8 @@ DONE = [
     ("mkdir -p src/new", "created `src/new`"),
     ("npm install", "installed packages of the project"),
     ("./scripts/deploy.sh", "ran `./scripts/deploy.sh` (a deploy by its name)"),
+    ("docker login -u anna --password-stdin", "ran `docker login`"),
+    ("gofmt -w pkg/", "formatted `pkg/`"),
     ("./bin/backup.sh", "ran `./bin/backup.sh`"),
     ("systemctl restart billing", "restarted `billing`"),
 ]
@@ -49,6 +51,7 @@ def test_what_was_done(line: str, told: str) -> None:
     [
         ("git push origin main", "ran `git push` for `main`"),
         ("git commit -m x", "ran `git commit` for the repository"),
+        ("chmod +x a.sh", "ran `chmod` for `a.sh`"),
         ("systemctl restart billing", "ran a restart of `billing`"),
     ],
 )
@@ -288,3 +291,28 @@ def test_of_what_the_person_stopped_nobody_need_be_told(made: ModuleType) -> Non
     )
     (row,) = tell(made.judged(msgspec.structs.replace(session, messages=messages))).ledger
     assert row.told == "the person stopped it"
+
+
+def test_what_is_sent_to_a_server_does_not_change_it(made: ModuleType) -> None:
+    session, _ = Example(
+        "sent",
+        asks("start it"),
+        bash("ssh web1 'systemctl restart nginx'", limit=15, times_out=True),
+        bash("ssh web1 systemctl is-active nginx", output="active"),
+        bash("ssh web1 'curl -s -X POST http://localhost:80/api/items -d a=1'", output="ok"),
+        says("It is up."),
+        asks("and?"),
+    ).build()
+    found = made.judged(session)
+    subjects, _ = states.subjects(found.graph, found.findings)
+    (nginx,) = [subject for subject in subjects if subject.target.kind == "service"]
+    assert [turn.state for turn in states.history(nginx)] == ["unknown", "good"]
+
+
+def test_a_file_of_the_project_is_no_production_target(made: ModuleType) -> None:
+    def touched(path: str) -> str:
+        found = told(made, asks("go"), edit(path, old="a", new="b"), says("Done."))
+        return next(number.value for number in found.numbers if number.label.startswith("production target"))
+
+    assert touched("config/production.yaml") == "0"
+    assert touched("/etc/app/user.conf") == "1"
