@@ -293,3 +293,9 @@ def serves(folder: str, domain: str, *, same_host: bool) -> bool:
 
 FSTAB_ENTRY = lazy(r"^[ \t]*(?:UUID=|LABEL=|PARTUUID=|/dev/|[\w.-]+:/|//)\S*\s+(/\S*)\s+\w+", re.MULTILINE)
 """The mount point of an entry of ``/etc/fstab``."""
+HOSTS_ENTRY = lazy(
+    r"^[ \t]*(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F:]{2,45})[ \t]+([^\n#]{1,300})", re.MULTILINE
+)
+"""The names of an entry of ``/etc/hosts``."""
+SEARCH_PATH = lazy(r"(?<![A-Za-z0-9_])PATH\s{0,3}[+=]|\bpath\s{0,3}\+?=\s{0,3}\(|\bfish_add_path\b")
+"""Where the search path for programs is set."""

@@ -770,8 +770,20 @@ def _file(target: Target, directory: str | None) -> _Found:
     if _OWN_PATH.match(name):
         return "local", "a file of the account", "medium"
     if not name.startswith(("/", "$")) and not re.match(r"[A-Za-z]:[\\/]", name):
+        if _leaves(name):
+            return "local", "beside the folder it is named from", "medium"
         return "local", "in the working copy", "high" if name else "low"
     return "unknown", "a path outside the working copy that names no environment", "low"
+
+
+def _leaves(name: str) -> bool:
+    """Whether a relative path ends outside the folder that it starts in: ``../shared/a.py``, ``src/../../b``."""
+    depth = 0
+    for part in name[:4_096].replace("\\", "/").split("/"):
+        depth += -1 if part == ".." else 0 if part in ("", ".") else 1
+        if depth < 0:
+            return True
+    return False
 
 
 def _database(target: Target, words: tuple[str, ...], directory: str | None) -> _Found:

@@ -20,11 +20,13 @@ from sessionlens.cache import lazy
 from sessionlens.clues import (
     EXEC_START,
     FSTAB_ENTRY,
+    HOSTS_ENTRY,
     LOGS_IN_UNIT,
     MANIFEST_KIND,
     MANIFEST_NAME,
     PATHS_IN_EXEC,
     PORTS_IN_CONFIG,
+    SEARCH_PATH,
     SERVER_NAMES,
     SITE_BLOCK,
     SYSCTL_KEY,
@@ -228,6 +230,7 @@ class Neighbourhoods:
         self._hosts: dict[str, str] = {}
         self._grouped: dict[str, str] = {}
         self._mounts: dict[Target, frozenset[str]] = {}
+        self._search_paths: set[Target] = set()
         self._ids: dict[Target, tuple[str, ...]] = {}
         self._expanded: dict[Target, dict[tuple[str, str], list[Name]]] = {}
         self._spoken: dict[tuple[Command, Target], dict[tuple[str, str], list[Name]]] = {}
@@ -417,6 +420,12 @@ class Neighbourhoods:
         if path.endswith("fstab"):
             places = frozenset(path_form(place) for place in FSTAB_ENTRY.findall(short)[:100])
             self._mounts[command.target] = self._mounts.get(command.target, frozenset()) | places
+        if path.endswith("/etc/hosts") or path == "/etc/hosts":
+            for found in list(HOSTS_ENTRY.finditer(short))[:200]:
+                for entry in found.group(1).lower().split()[:20]:
+                    self._join(own, Name(sort="domain", value=entry), "a name that it makes known")
+        if SEARCH_PATH.search(short) is not None:
+            self._search_paths.add(command.target)
         if "sysctl" in path:
             for found in list(SYSCTL_KEY.finditer(short))[:200]:
                 key = found.group(1).replace("/", ".").lower()
@@ -742,6 +751,8 @@ class Neighbourhoods:
             for name in names:
                 if name.value == "fstab" and not self._mounted(command, ours, theirs):
                     continue
+                if name.value == "login" and theirs not in self._search_paths:
+                    continue
                 if both_files and name.sort in ("called", "daemon") and name.reason in _ABOUT_CONFIGURATION:
                     # Two files of one daemon: reading one says nothing of the other.
                     continue
@@ -759,6 +770,8 @@ class Neighbourhoods:
             best = self._described(ours, theirs, command)
         if best is None and "k8s" in (ours.kind, theirs.kind):
             best = self._released(mine, known, selected)
+        if best is None and theirs.kind == "package" and theirs.name == "package cache":
+            best = self._freed(ours, theirs, command)
         everything = command.effect in ("check", "read") and ours.kind == "process" and ours.name in LISTED
         beside = theirs.kind in ("service", "process") and self.same_host(
             effective_host(ours), effective_host(theirs)
@@ -794,6 +807,12 @@ class Neighbourhoods:
             return True
         places = self._mounts.get(theirs)
         return places is None or path_form(ours.name) in places
+
+    def _freed(self, ours: Target, theirs: Target, command: Command) -> Match | None:
+        """A look at the space of the machine whose package cache was emptied: that is what it was emptied for."""
+        if _program(command) in ("df", "du") and self.same_host(effective_host(ours), effective_host(theirs)):
+            return Match(kind="neighbour", confidence="medium", reason="the space that it takes")
+        return None
 
     def _containers(self, ours: Target, theirs: Target, command: Command) -> Match | None:
         if not self.same_host(effective_host(ours), effective_host(theirs)):
@@ -871,6 +890,10 @@ class Neighbourhoods:
             program = _program(command)
             daemon = daemon_table().by_program.get(program)
             named = ours.kind == "service" and ours.name.strip() not in LISTED
+            if program in _RESOLVERS and ours.kind in ("host", "url"):
+                # What is asked for by name tells whether the name is known.
+                asked = (url_host(ours.name) or ours.name).lower()
+                add(Name(sort="domain", value=asked, reason=f"asked for by {program}"))
             if daemon is not None and not (named and daemon_of(service_name(ours.name)) != daemon):
                 # A client of a name (dig, ping) asks where it runs.
                 where = bare_host(ours.host) if ours.kind == "url" else host
@@ -922,6 +945,8 @@ class Neighbourhoods:
                         known.setdefault(every.key, []).append(every)
 
 
+_RESOLVERS = frozenset({"ping", "getent", "host", "dig", "nslookup", "resolvectl"})
+"""Programs that need what a name stands for."""
 _PIPELINES = (("run",), ("ci",), ("pipeline",), ("workflow",))
 _COMPOSE_FILE = lazy(r"(?:^|(?:^|/)([^/]+)/)(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml$|(?:^|/)stack\.ya?ml$")
 _ABOUT_CONFIGURATION = frozenset({"its configuration", "its unit file", "a file in its folder"})

@@ -44,7 +44,7 @@ from sessionlens.model import (
     Unread,
     content,
 )
-from sessionlens.redact import PSEUDONYM, RedactOptions, redact, rescan
+from sessionlens.redact import PSEUDONYM, RedactOptions, personal, redact, rescan
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ALNUM = _LETTERS + _LETTERS.upper() + "0123456789"
@@ -958,6 +958,31 @@ def test_options_take_out_private_things() -> None:
     assert isinstance(part, TextPart)
     assert part.text.whole() == "host-1 is down"
     assert redactions.by_kind["host"] == 3
+
+
+CODE = (
+    "class Client:\n    def __init__(self, host, port):\n        self.host = host\n        conn = connect(host=self.host, port=port)\n"
+    "        other = connect(host=args.host)\n        host = config.db.primary\n        hostname=url.hostname\n"
+    "const client = { host: this.host, hostname: process.env.HOST1, host: opts.redis2.host };\nprint(self.host)\n"
+)
+
+
+def test_code_that_reads_an_attribute_names_no_host() -> None:
+    assert [found.value for found in personal.hosts(CODE, command=False)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("host: db1.shop.lan", "db1.shop.lan"),
+        ('host = "self.corp2.example"', "self.corp2.example"),
+        ("hostname=app.prod.example.net", "app.prod.example.net"),
+        ("host: server.db1.lan", "server.db1.lan"),
+        ("host=gpu7", "gpu7"),
+    ],
+)
+def test_an_address_in_the_same_place_is_a_host(text: str, host: str) -> None:
+    assert host in [found.value for found in personal.hosts(text, command=False)]
 
 
 def test_secrets_can_be_left_in() -> None:

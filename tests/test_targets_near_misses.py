@@ -132,6 +132,16 @@ ROWS: list[tuple[Shown, str, str, bool]] = [
     ((), "ssh w \"sed -i s/a/b/ /etc/nginx/nginx.conf\"", "ssh w nginx -t", True),
     ((), "ssh w \"sed -i s/a/b/ /etc/nginx/nginx.conf\"", "ssh w systemctl is-active nginx", True),
     ((), "ssh w \"sed -i s/a/b/ /etc/ssh/sshd_config\"", "ssh w sshd -t", True),
+    # a name that /etc/hosts makes known, a folder of the search path, the space of a package cache
+    ((), "echo '127.0.0.1 api.local db.local' | sudo tee -a /etc/hosts", "ping -c 1 api.local", True),
+    ((), "echo '127.0.0.1 api.local db.local' | sudo tee -a /etc/hosts", "getent hosts db.local", True),
+    ((), "echo '127.0.0.1 api.local db.local' | sudo tee -a /etc/hosts", "ping -c 1 web.local", False),
+    ((), "echo 'export PATH=$PATH:/opt/tool/bin' | sudo tee -a /etc/profile", "which tool", True),
+    ((), "echo 'export LANG=C' | sudo tee -a /etc/profile", "which tool", False),
+    ((), "echo 'export PATH=$PATH:/opt/tool/bin' | ssh w 'sudo tee -a /etc/profile'", "which tool", False),
+    ((), "ssh w apt-get clean", "ssh w df -h /etc", True),
+    ((), "ssh w apt-get clean", "ssh v df -h /etc", False),
+    ((), "ssh w apt-get install -y nginx", "ssh w df -h /etc", False),
 ]  # fmt: skip
 
 

@@ -193,7 +193,7 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
         return False
     if target.kind == "file":
         kept = command.effect != "create" and not scratch(target) and _OUTPUT.search(target.name) is None
-        return kept and not _in_working_copy(graph, ran) and not _dumped(graph, ran)
+        return kept and not in_working_copy(graph, ran) and not _dumped(graph, ran)
     # An image or a package that is pushed to a registry is not deployed by that.
     return command.effect != "transfer" or target.kind == "repository" or "push" not in command.words[:3]
 
@@ -221,7 +221,7 @@ _PACKERS = frozenset({"gzip", "pigz", "bzip2", "xz", "zstd", "lz4", "gpg", "open
 """Programs through which a dump goes on its way to a file."""
 
 
-def _in_working_copy(graph: SessionGraph, ran: Ran) -> bool:
+def in_working_copy(graph: SessionGraph, ran: Ran) -> bool:
     """Whether a file is one of the agent's own project: a source file, whatever its name says."""
     target = ran.command.target
     if target.host is not None or ran.command.via:

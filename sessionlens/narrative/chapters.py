@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
 from sessionlens.findings import SEVERITIES, Because, Finding, Place
 from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
-from sessionlens.narrative import claimed, pictures, scene, states, things, words, would_tell, written
+from sessionlens.narrative import claimed, deeds, pictures, scene, states, things, words, would_tell, written
 from sessionlens.narrative.states import Stretch, Subject
 from sessionlens.narrative.stories import Context, Story, at_host, edited, several_acted_on, titled
 from sessionlens.narrative.views import (
@@ -248,7 +248,7 @@ class Told:
                 said = plans[-1]
                 at_ = self.context.places.of(said, scene.quote_of(scene.prose(self.context, said)))
                 yield Statement(
-                    text=f"Before it acted, the assistant wrote {scene.said_as(self.context, said)} "
+                    text=f"Before it acted, {scene.assistant(said)} wrote {scene.said_as(self.context, said)} "
                     f"in message {at_.label}.",
                     certainty="observed",
                     evidence=(at_,),
@@ -259,12 +259,15 @@ class Told:
                 event = before[-1].event
                 at_ = self.context.places.of(event, states.quote_of(event))
                 yield Statement(
-                    text=f"{subject.spoken} was {pictures.STATE_WORDS[before[-1].state]} since message "
-                    f"{at_.label}.",
+                    text=words.sentence(
+                        f"{subject.spoken} was {pictures.STATE_WORDS[before[-1].state]} since message {at_.label}"
+                    ),
                     certainty="derived",
                     evidence=(at_,),
                 )
-            elif not states.touched(self.context.graph, subject, first, before=True):
+            elif states.history(subject) and not states.touched(
+                self.context.graph, subject, first, before=True
+            ):
                 yield Statement(
                     text=f"Before message {self.context.places.of(first).label} no check of "
                     f"{subject.spoken} stands in the log.",
@@ -514,6 +517,9 @@ def _relevant(context: Context, story: Story, subject: Subject) -> list[Stretch]
         over = stretch.end.seq if stretch.end is not None else len(context.graph.events)
         if over < first:
             continue
+        if stretch.end is not None and stretch.end.at == stretch.begin.at:
+            # Within one call nobody reads anything.
+            continue
         if stretch.begin.seq > last and found and found[-1].state in ("good", "bad"):
             break
         found.append(stretch)
@@ -543,7 +549,7 @@ def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool
         evidence.append(end)
         until = f"to message {end.label}"
     lengths = [words.counted(stretch.messages, "message")] if stretch.messages else []
-    if stretch.milliseconds is not None:
+    if stretch.milliseconds:
         lengths.append(words.duration(stretch.milliseconds))
     long = f", for {words.listing(lengths)}" if lengths else ""
     ended = ""
@@ -552,22 +558,62 @@ def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool
     if stretch.state in ("good", "bad"):
         text = f"The check in message {begin.label} found {name} {stretch.state}."
         return Statement(text=text, certainty="observed", evidence=(begin,))
-    if (
-        stretch.state == "unverified"
-        and stretch.end is None
-        and states.touched(context.graph, subject, stretch.begin)
-    ):
-        text = (
-            f"{name} was changed in message {begin.label}; what came after names it, and none of that was "
-            "read as a check of it."
-        )
-        return Statement(text=text, certainty="derived", evidence=(begin,))
+    if stretch.state == "unverified" and stretch.end is None:
+        # What was said of the change before the last one says nothing of that one.
+        last = [one for one in subject.events if one.change and not deeds.records(one.command)][-1:]
+        begun: Event = last[0] if last and last[0].seq > stretch.begin.seq else stretch.begin
+        final = context.places.of(begun)
+        again = f", last in message {final.label}" if final.label != begin.label else ""
+        changed = f"{name} was {_changed(begun)} in message {begin.label}{again}"
+        places = (begin,) if begun is stretch.begin else (begin, final)
+        looks = [one for one in subject.events if one.check and one.seq > begun.seq]
+        if looks:
+            look = max(looks, key=lambda one: (_TOLD[one.command.check_strength or "read_back"], -one.seq))
+            seen = context.places.of(look, states.quote_of(look))
+            return Statement(
+                text=words.sentence(f"{changed}; {_shows(look, seen.label)}"),
+                certainty="derived",
+                evidence=(*places, seen),
+            )
+        told = states.later(context.graph, subject, begun)
+        if told is not None:
+            seen = context.places.of(told.called)
+            what = {
+                "names": f"message {seen.label} names it, and nothing after the change was read as a check of it",
+                "tests": f"tests ran in message {seen.label}, which does not name it, and nothing else was read as "
+                "a check of it",
+            }[told.how]
+            return Statement(
+                text=words.sentence(f"{changed}; {what}"), certainty="derived", evidence=(*places, seen)
+            )
     return Statement(
-        text=f"{name} was {pictures.STATE_WORDS[stretch.state]} from message {begin.label} "
-        f"{until}{long}{ended}.",
+        text=words.sentence(
+            f"{name} was {pictures.STATE_WORDS[stretch.state]} from message {begin.label} {until}{long}{ended}"
+        ),
         certainty="derived",
         evidence=tuple(evidence),
     )
+
+
+_TOLD = {"read_back": 0, "presence": 1, "state": 2, "exercise": 3}
+"""Strengths of checks, by how much they tell."""
+
+
+def _shows(look: Ran, label: str) -> str:
+    """What a check shows that leaves a change unverified."""
+    if look.command.check_strength == "read_back":
+        return f"message {label} only reads it back"
+    if look.outcome.in_progress:
+        return f"message {label} shows it still on its way"
+    if look.outcome.state == "good":
+        return f"message {label} shows no more than that something is there"
+    return f"what message {label} shows of it is unclear"
+
+
+def _changed(event: Event) -> str:
+    """What was done to a thing, as a participle: ``deleted``, else ``changed``."""
+    effect = event.command.effect if isinstance(event, Ran) else ""
+    return {"delete": "deleted", "install": "installed", "create": "created"}.get(effect, "changed")
 
 
 def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
@@ -584,7 +630,7 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
     pieces: list[str] = []
     if operations:
         first = operations[0].event
-        noun = words.NOUNS[first.command.effect] if isinstance(first, Ran) else "command"
+        noun = deeds.noun(first.command) if isinstance(first, Ran) else "command"
         ways = {operation.opened_by for operation in operations}
         how = {
             "cut_off": "cut off",
@@ -606,7 +652,13 @@ def title(context: Context, story: Story, acts: Sequence[Act]) -> str:
         pieces.append(words.counted(len(silent), "silence"))
     if edits:
         changed = {id(one): one for edit in edits if (one := edited(context, story, edit)) is not None}
-        pieces.append(_edits(edits, [] if pieces else list(changed.values()) or story.subjects[:1]))
+        nouns = {
+            deeds.noun(event.command)
+            for edit in edits
+            for event in context.at(edit.at)
+            if isinstance(event, Ran) and event.command.effect == edit.facts.get("effect")
+        }
+        pieces.append(_edits(edits, nouns, [] if pieces else list(changed.values()) or story.subjects[:1]))
     if not pieces:
         first_of = (other or story.findings)[0]
         alike = sum(finding.title == first_of.title for finding in story.findings)
@@ -654,10 +706,9 @@ _SPOKEN = {
 """What a fault is called within a title, by its rule: a slug reads as a noun now and then only."""
 
 
-def _edits(edits: Sequence[Finding], subjects: Sequence[Subject]) -> str:
+def _edits(edits: Sequence[Finding], nouns: Collection[str], subjects: Sequence[Subject]) -> str:
     """``two edits checked late``, with the target where nothing has named it yet."""
-    effects = {str(finding.facts.get("effect")) for finding in edits}
-    noun = words.NOUNS.get(next(iter(effects)), "change") if len(effects) == 1 else "change"
+    noun = next(iter(nouns)) if len(nouns) == 1 else "change"
     # Of more than a few things only the number is said.
     named = subjects if len({subject.name for subject in subjects}) <= 2 else ()
     of = f" {'in' if ' of ' in noun else 'of'} {states.together(named)}" if named else ""

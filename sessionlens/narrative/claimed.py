@@ -9,7 +9,7 @@ from sessionlens.findings import Finding
 from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Event, Ran, Said
 from sessionlens.language.acts import ACKNOWLEDGING
-from sessionlens.narrative import scene, states, words
+from sessionlens.narrative import deeds, scene, states, words
 from sessionlens.narrative.stories import Context, Story
 from sessionlens.narrative.views import Certainty, Evidence, Statement
 
@@ -246,7 +246,7 @@ def _against(context: Context, claim: Claim, evidence: Event) -> tuple[str, tupl
     name = _name(context, claim.about)
     if isinstance(evidence, Ran) and (evidence.check or evidence.command.effect == "check"):
         return f"; the last evidence on {name}, message {at.label}, found it bad", (at,)
-    noun = words.NOUNS[evidence.command.effect] if isinstance(evidence, Ran) else "call"
+    noun = deeds.noun(evidence.command) if isinstance(evidence, Ran) else "call"
     return f"; the last evidence on {name}, the {noun} in message {at.label}, failed", (at,)
 
 
@@ -283,7 +283,7 @@ def _lacking(context: Context, claim: Claim) -> tuple[str, tuple[Evidence, ...]]
         unanswered = context.places.of(claim.tried.call)
         return f"; the check of {name} in message {unanswered.label} got no answer", (unanswered, at)
     operation = context.operations.get(about.seq)
-    noun = words.NOUNS[about.command.effect] if isinstance(about, Ran) else "call"
+    noun = deeds.noun(about.command) if isinstance(about, Ran) else "call"
     how = ""
     if operation is not None and operation.opened_by == "detached":
         how = ", which was left running in the background"

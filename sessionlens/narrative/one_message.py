@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sessionlens.findings import SEVERITIES
 from sessionlens.graph.events import Called, Event, Ran, Said
 from sessionlens.model import Call, Message, Session
-from sessionlens.narrative import claimed, pictures, repeated, scene, states, things, words
+from sessionlens.narrative import claimed, deeds, pictures, repeated, scene, states, things, words
 from sessionlens.narrative.chapters import next_commands, reported, view
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context
@@ -233,9 +233,7 @@ class _Told:
         for operation in standing[-4:]:
             at = self.context.places.of(operation.event)
             event = operation.event
-            what = (
-                f"the {words.NOUNS[event.command.effect]} of " if isinstance(event, Ran) else "the call of "
-            )
+            what = f"the {deeds.noun(event.command)} of " if isinstance(event, Ran) else "the call of "
             name = (
                 words.target_of(operation.target, event.command)
                 if isinstance(event, Ran)
@@ -253,7 +251,9 @@ class _Told:
             if turns and near:
                 since = self.context.places.of(turns[-1].event)
                 yield Statement(
-                    text=f"{subject.spoken} was {pictures.STATE_WORDS[turns[-1].state]} since message {since.label}.",
+                    text=words.sentence(
+                        f"{subject.spoken} was {pictures.STATE_WORDS[turns[-1].state]} since message {since.label}"
+                    ),
                     certainty="derived",
                     evidence=(since,),
                 )

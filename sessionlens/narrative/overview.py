@@ -9,9 +9,9 @@ import msgspec
 
 from sessionlens.findings import SEVERITIES, Finding, aside
 from sessionlens.graph.events import Called, Operation, Ran, Said
-from sessionlens.graph.verification import of_schema
+from sessionlens.graph.verification import in_working_copy, of_schema
 from sessionlens.model import Call, Reasoning
-from sessionlens.narrative import repeated, scene, states, words
+from sessionlens.narrative import deeds, repeated, scene, states, words
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context, Story, edited, several_acted_on, titled
 from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Redacted, Section, Statement
@@ -35,9 +35,12 @@ def meta(context: Context) -> Meta:
         if ended is not None and ended > started:
             when += f", for {words.duration(ended - started)}"
     children = sum(1 for _ in session.family()) - 1
+    known = sum(said.role_known for said in context.humans)
+    unknown = sum(message.role == "unknown" for message in session.messages)
     size = [
         words.counted(len(session.messages), "message"),
-        f"{words.number(len(context.humans)) if context.humans else 'none'} by the person",
+        f"{words.number(known) if known else 'none'} by the person",
+        *([f"{words.number(unknown)} of a role that the log does not tell"] if unknown else ()),
         words.counted(calls, "call"),
     ]
     if children:
@@ -241,7 +244,7 @@ def _once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
 
 
 def _restarts(operations: Sequence[Operation], subjects: Sequence[Subject]) -> str:
-    nouns = Counter(words.NOUNS[op.event.command.effect] for op in operations if isinstance(op.event, Ran))
+    nouns = Counter(deeds.noun(op.event.command) for op in operations if isinstance(op.event, Ran))
     noun = nouns.most_common(1)[0][0] if len(nouns) == 1 else "start"
     limits = [
         op.event.call.cut_off.limit_ms
@@ -350,7 +353,11 @@ def _quiet(context: Context) -> Statement:
             certainty="derived",
             evidence=(at,),
         )
-    changes = [event for event in context.graph.events if isinstance(event, Ran) and event.change]
+    changes = [
+        event
+        for event in context.graph.events
+        if isinstance(event, Ran) and event.change and not deeds.only_looks(event.command)
+    ]
     if not changes:
         text = "No rule found a fault: nothing was changed, and nothing was left open."
         return Statement(text=text, certainty="derived", evidence=(_end(context),))
@@ -359,6 +366,13 @@ def _quiet(context: Context) -> Statement:
     ended = "and nothing was left open"
     if opened:
         each = "it was closed" if opened == 1 else "each was closed"
+        vague = sum(operation.found == "unclear" for operation in context.graph.ledger)
+        if vague:
+            each += (
+                ", with an unclear result"
+                if opened == 1
+                else f", {words.number(vague)} with an unclear result"
+            )
         ended = f"{words.counted(opened, 'operation')} stayed open for a while, and {each}"
     text = f"No rule found a fault: {made}, {ended}."
     return Statement(
@@ -376,7 +390,7 @@ def _what(operation: Operation) -> str:
         return f"the call of {words.code(event.call.name)}"
     target = operation.target
     named = f" of {words.target_of(target, event.command)}" if target.name or target.host else ""
-    return f"the {words.NOUNS[event.command.effect]}{named}"
+    return f"the {deeds.noun(event.command)}{named}"
 
 
 def lede(context: Context, told: Sequence[Story], most: int) -> tuple[Statement, ...]:
@@ -460,7 +474,7 @@ def numbers(context: Context) -> tuple[Number, ...]:
     detail = ", ".join(f"{by_severity[s]} {s}" for s in SEVERITIES if by_severity[s])
     still = [operation for operation in context.graph.ledger if operation.closing is None]
     longest = max(context.graph.ledger, key=lambda op: (op.open_ms or 0, op.open_messages), default=None)
-    production = [subject for subject in context.subjects if _production(subject)]
+    production = [subject for subject in context.subjects if _production(context, subject)]
     weighty = by_severity["critical"] + by_severity["high"]
     unknown, where = "none", "no operation was open"
     if longest is not None:
@@ -513,8 +527,14 @@ def numbers(context: Context) -> tuple[Number, ...]:
     )
 
 
-def _production(subject: Subject) -> bool:
-    return any(event.change and event.command.environment == "production" for event in subject.events)
+def _production(context: Context, subject: Subject) -> bool:
+    return any(
+        event.change
+        and event.command.environment == "production"
+        # A file of the project's own is none, whatever its name says (CONTRACT §5).
+        and not (event.command.target.kind == "file" and in_working_copy(context.graph, event))
+        for event in subject.events
+    )
 
 
 def ledger(context: Context) -> tuple[LedgerRow, ...]:
@@ -529,10 +549,10 @@ def _row(context: Context, operation: Operation) -> LedgerRow:
     target = operation.target
     name = (
         words.name_of(target, command)
-        if target.name or target.host
+        if command is not None and (target.name or target.host)
         else words.clip(words.flat(scene.line_of(called)), 60)
     )
-    where = words.place_of(target).replace("`", "")
+    where = words.place_of(target).replace("`", "") if command is not None else ""
     opened_by = words.OPENED[operation.opened_by]
     if (
         called.cut_off is not None
@@ -556,13 +576,13 @@ def _row(context: Context, operation: Operation) -> LedgerRow:
         lengths = ["to the end of the log"]
     return LedgerRow(
         target=name + where,
-        action=words.NOUNS[command.effect] if command is not None else called.call.name,
+        action=deeds.noun(command) if command is not None else called.call.name,
         opened_by=opened_by,
         reached={"yes": "yes", "no": "no", "unknown": "not known"}[operation.reached],
-        told=f"message {context.places.of(told).label}"
-        if told is not None
-        else "the person stopped it"
+        told="the person stopped it"
         if operation.opened_by == "interrupted"
+        else f"message {context.places.of(told).label}"
+        if told is not None
         else "nobody was told",
         closed=closed,
         unknown_for=", ".join(lengths)
@@ -613,13 +633,17 @@ def _turn_by_turn(context: Context) -> Iterator[Statement]:
         at = context.places.of(asked)
         quote = scene.said_as(context, asked)
         opening = (
-            f"In message {at.label} the person wrote {quote}"
+            f"In message {at.label} {scene.person(asked)} wrote {quote}"
             if quote
             else f"Message {at.label} holds no text"
         )
         commands = [ran for called in turn.calls for ran in context.graph.commands(called)]
         changes, checks = (
-            sum(map(bool, one)) for one in ([r.change for r in commands], [r.check for r in commands])
+            sum(map(bool, one))
+            for one in (
+                [r.change and not deeds.only_looks(r.command) for r in commands],
+                [r.seq in context.checks for r in commands],
+            )
         )
         pieces = [words.counted(changes, "change")] if changes else []
         pieces += [words.counted(checks, "check")] if checks else []
@@ -676,9 +700,12 @@ def _good(context: Context) -> Iterator[Statement]:
         reason = (
             operation.match.reason if operation.match is not None and operation.match.kind != "same" else ""
         )
+        why = f" ({reason})" if reason else ""
+        left = f"what message {opened.label} had left open"
         yield Statement(
-            text=f"A check in message {at.label}{after} showed the state of what message {opened.label} "
-            f"had left open: {operation.found}{f' ({reason})' if reason else ''}.",
+            text=f"A check in message {at.label}{after} looked at {left}{why}, and its result is unclear."
+            if operation.found == "unclear"
+            else f"A check in message {at.label}{after} showed the state of {left}: {operation.found}{why}.",
             certainty="derived",
             evidence=(at, opened),
         )
@@ -691,8 +718,10 @@ def _good(context: Context) -> Iterator[Statement]:
             continue
         change, check = context.places.of(pair[0]), context.places.of(pair[1], pair[1].outcome.quote)
         yield Statement(
-            text=f"{subject.spoken}, changed in message {change.label}, was checked in message {check.label} "
-            "and found good.",
+            text=words.sentence(
+                f"{subject.spoken}, changed in message {change.label}, was checked in message {check.label} "
+                "and found good"
+            ),
             certainty="derived",
             evidence=(check, change),
         )
@@ -704,7 +733,8 @@ def _verified(subject: Subject) -> tuple[Ran, Ran] | None:
     pair = None
     for event in subject.events:
         if event.change:
-            change = event
+            # A check after a commit tells of what was changed before it.
+            change = change if deeds.records(event.command) else event
         elif event.check and change is not None and event.outcome.state == "good":
             if change.command.effect == "write_data" and of_schema(event):
                 continue
@@ -785,8 +815,8 @@ def _looked_at(context: Context) -> Iterator[Statement]:
             calls,
             f"{words.counted(len(calls), 'call')} with {words.counted(len(commands), 'command')} {'was' if len(calls) == 1 else 'were'} read",
         ),
-        ([e for e in commands if e.change], "{} changed something"),
-        ([e for e in commands if e.check], "{} told a state"),
+        ([e for e in commands if e.change and not deeds.only_looks(e.command)], "{} changed something"),
+        ([e for e in commands if e.seq in context.checks], "{} told a state"),
         ([e for e in calls if e.cut_off is not None], "{} ended by a time limit"),
     ):
         if found:
@@ -885,7 +915,7 @@ def _limits(context: Context) -> Iterator[Statement]:
     if thoughts:
         yield Statement(
             text=words.sentence(
-                f"{words.counted(thoughts, 'piece')} of the model's reasoning stand in the log without text."
+                f"{words.counted(thoughts, 'piece')} of the model's reasoning {'stands' if thoughts == 1 else 'stand'} in the log without text."
             ),
             certainty="observed",
             evidence=(_end(context),),
@@ -948,11 +978,16 @@ def notes(context: Context, chapters: dict[str, str]) -> dict[str, tuple[Note, .
             limit = event.cut_off.limit_ms
             at = f" at {words.duration(limit)}" if limit is not None else ""
             add(context.places.of(event), Note(kind="cut_off", text=f"cut off{at}"))
-        elif isinstance(event, Ran) and event.change and event.command.target.name:
+        elif (
+            isinstance(event, Ran)
+            and event.change
+            and event.command.target.name
+            and not deeds.only_looks(event.command)
+        ):
             local = event.command.environment in ("local", "development")
             if not (local and event.command.effect in _EARNED):
                 name = words.clip(words.name_of(event.command.target, event.command), 60)
-                text = f"{words.NOUNS[event.command.effect]} of {name}"
+                text = f"{deeds.noun(event.command)} of {name}"
                 add(context.places.of(event), Note(kind="change", text=text))
         elif isinstance(event, Ran) and event.check and context.subjects_of(event):
             name = words.clip(words.name_of(event.command.target, event.command), 60)

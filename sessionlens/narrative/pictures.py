@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sessionlens.graph.events import Called, Event, Ran, Said
 from sessionlens.graph.session_graph import SessionGraph
-from sessionlens.narrative import words
+from sessionlens.narrative import deeds, words
 from sessionlens.narrative.places import Places
 from sessionlens.narrative.states import Stretch, Subject, stretches
 from sessionlens.narrative.views import Column, Interval, Lane, Mark, MarkKind, Picture, State, Statement
@@ -177,7 +177,7 @@ def _calls_lane(graph: SessionGraph, places: Places, order: dict[tuple[str, int]
             continue
         at = places.of(event)
         column = order[_key(event)]
-        what = event.call.name if isinstance(event, Called) else words.NOUNS[event.command.effect]
+        what = event.call.name if isinstance(event, Called) else deeds.noun(event.command)
         label = f"message {at.label}: {what}" + (f", {_ENDED[kind]}" if kind in _ENDED else "")
         marks.setdefault((kind, column), Mark(kind=kind, column=column, label=label, at=at))
     # A call whose commands are drawn needs no sign of its own.
@@ -205,7 +205,7 @@ def target_mark(
 ) -> Mark | None:
     """What an event did to a target, as a mark."""
     opened = {operation.event.seq: operation for operation in subject.operations}
-    noun = words.NOUNS[event.command.effect]
+    noun = deeds.noun(event.command)
     at = places.of(event)
     kind: MarkKind
     if event.seq in opened:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from sessionlens.findings import Because, Place
 from sessionlens.graph.events import Called, Event, Ran, Said
 from sessionlens.model import Call, Message, Session
@@ -22,6 +24,11 @@ class Places:
             self.sessions.setdefault(member.id, member)
         self._ordinals = {name: ordinal for ordinal, name in enumerate(self.sessions)}
         self.root = session
+        self._repeated = {
+            name: {one for one, times in Counter(m.id for m in member.messages).items() if times > 1}
+            for name, member in self.sessions.items()
+        }
+        """Ids that several messages of one session have: they name none of them."""
 
     def message(self, session: str, index: int) -> Message | None:
         """The message at a place; ``None`` where a finding names one that is not there."""
@@ -38,10 +45,11 @@ class Places:
         return f"m{index}" if ordinal == 0 else f"s{ordinal}m{index}"
 
     def label(self, session: str, index: int) -> str:
-        """How a message is spoken of: its id where it is short, else its position."""
+        """How a message is spoken of: its id where it is short and its own, else its position."""
         message = self.message(session, index)
         named = message.id if message is not None else None
-        spoken = named if named is not None and 0 < len(named) <= _SPOKEN else f"#{index}"
+        short = named is not None and 0 < len(named) <= _SPOKEN and named not in self._repeated[session]
+        spoken = named if named is not None and short else f"#{index}"
         ordinal = self._ordinals.get(session, 0)
         return spoken if ordinal == 0 else f"{spoken} of child {ordinal}"
 

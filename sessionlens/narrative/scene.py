@@ -11,7 +11,7 @@ from sessionlens.findings import Finding
 from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.language.acts import ACKNOWLEDGING, Act
-from sessionlens.narrative import states, words
+from sessionlens.narrative import deeds, states, words
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import BACKUP, COPYING, Context, program_of
 from sessionlens.narrative.views import Certainty, Statement
@@ -65,16 +65,29 @@ def line_of(called: Called) -> str:
     return called.line if called.line is not None else called.call.input.head
 
 
+NOBODY = "somebody whose role the log does not tell"
+
+
+def person(said: Said) -> str:
+    """Who wrote what opens a turn: the person, unless the log does not tell the role and only the order speaks for it."""
+    return "the person" if said.role_known else NOBODY
+
+
+def assistant(said: Said) -> str:
+    """Who wrote prose of the assistant's, unless the log does not tell the role."""
+    return "the assistant" if said.role_known else NOBODY
+
+
 def request(context: Context, human: Said) -> Statement:
     """What the person had asked."""
     at = context.places.of(human, quote_of(prose(context, human)))
     quote = said_as(context, human)
     if not quote:
-        text = f"The person had sent message {at.label}, which holds no text."
+        text = words.sentence(f"{person(human)} had sent message {at.label}, which holds no text")
     elif len(prose(context, human).strip()) <= 160:
-        text = f"In message {at.label} the person wrote {quote}"
+        text = f"In message {at.label} {person(human)} wrote {quote}"
     else:
-        text = f"In message {at.label} the person began with {quote}"
+        text = f"In message {at.label} {person(human)} began with {quote}"
     return Statement(text=closed(text), certainty="observed", evidence=(at,))
 
 
@@ -106,15 +119,8 @@ def ran(
     for event in acting:
         if event.command.effect == "configure" and event.command.restarts_in_effect and len(acting) > 1:
             continue
-        noun, target = words.NOUNS[event.command.effect], words.target_of(event.command.target, event.command)
-        if event.command.target.kind == "repository" and "commit" in event.command.words[1:6]:
-            phrase = f"{'made' if event.succeeded else 'ran'} a commit in {target}"
-        elif event.seq in opened:
-            phrase = f"ran {words.an(noun)} of {target}"
-        elif event.succeeded or event.command.effect == "edit":
-            phrase = f"{words.PAST[event.command.effect]} {target}"
-        else:
-            phrase = f"ran {words.an(noun)} of {target}"
+        edits = event.command.effect == "edit" and event.command.target.kind == "file"
+        phrase = deeds.told(event.command, done=event.seq not in opened and (event.succeeded or edits))
         if phrase not in phrases:
             phrases.append(phrase)
     sure = all(event.command.confidence == "high" for event in leading)
@@ -141,7 +147,9 @@ def environment(context: Context, subject: Subject) -> Statement | None:
             evidence=(at,),
         )
     why = f": {reason}" if reason else ""
-    return Statement(text=f"{subject.spoken} counts as {kind}{why}.", certainty=certainty, evidence=(at,))
+    return Statement(
+        text=words.sentence(f"{subject.spoken} counts as {kind}{why}"), certainty=certainty, evidence=(at,)
+    )
 
 
 def precautions(
@@ -216,7 +224,7 @@ def ended(context: Context, operation: Operation, *, named: bool = False) -> Ite
     event = operation.event
     called = event if isinstance(event, Called) else event.call
     at = context.places.of(called)
-    noun = words.NOUNS[event.command.effect] if isinstance(event, Ran) else "command"
+    noun = deeds.noun(event.command) if isinstance(event, Ran) else "command"
     if named and isinstance(event, Ran):
         noun = f"{noun} of {words.target_of(operation.target, event.command)}"
     if operation.opened_by == "cut_off" and called.cut_off is not None:
@@ -290,7 +298,7 @@ def earlier(context: Context, operation: Operation, subject: Subject, told: set[
             if limit is not None and waited > limit:
                 yield Statement(
                     text=f"{words.duration(limit)} could not have sufficed either, by the time that the "
-                    f"{words.NOUNS[start.command.effect]} in message {at.label} took.",
+                    f"{deeds.noun(start.command)} in message {at.label} took.",
                     certainty="derived",
                     evidence=(at, context.places.of(waiting)),
                 )
@@ -301,7 +309,7 @@ def earlier(context: Context, operation: Operation, subject: Subject, told: set[
             evidence.append(good)
             done = f", and was first shown up after {words.duration(took)}, in message {good.label}"
         yield Statement(
-            text=f"An earlier {words.NOUNS[start.command.effect]} of the same target, in message {at.label}, was "
+            text=f"An earlier {deeds.noun(start.command)} of the same target, in message {at.label}, was "
             f"not yet up {words.duration(waited)} later, in message {seen.label}{done}."
             f"{_verdict(limit, waited)}",
             certainty="derived",
@@ -322,7 +330,7 @@ def earlier(context: Context, operation: Operation, subject: Subject, told: set[
     if isinstance(closing, Ran):
         places.append(context.places.of(closing, closing.outcome.quote))
     yield Statement(
-        text=f"An earlier {words.NOUNS[start.command.effect]} of the same target, in message {places[0].label}, "
+        text=f"An earlier {deeds.noun(start.command)} of the same target, in message {places[0].label}, "
         f"took {words.duration(took)} until the log showed it done.{_verdict(limit, took)}",
         certainty="derived",
         evidence=tuple(places),
@@ -425,7 +433,7 @@ def seen_by_reader(
     at = context.places.of(last, quote_of(prose(context, last)))
     of_success = any(claim.said.seq == last.seq for claim in claimed)
     wrote = Statement(
-        text=f"The assistant wrote {said_as(context, last)} in message {at.label}."
+        text=words.sentence(f"{assistant(last)} wrote {said_as(context, last)} in message {at.label}")
         if len(spoken) == 1
         else f"The assistant wrote {words.counted(len(spoken), 'text')}{before}, the last in message {at.label}: "
         f"{said_as(context, last)}",
@@ -499,7 +507,9 @@ def said_after(context: Context, called: Called, until: Said | None, claimed: Cl
     if spoken:
         at = context.places.of(spoken[-1], quote_of(prose(context, spoken[-1])))
         wrote = Statement(
-            text=closed(f"After it the assistant wrote {said_as(context, spoken[-1])} in message {at.label}"),
+            text=closed(
+                f"After it {assistant(spoken[-1])} wrote {said_as(context, spoken[-1])} in message {at.label}"
+            ),
             certainty="observed",
             evidence=(at,),
         )
@@ -582,9 +592,9 @@ def followed_by(
     quote = said_as(context, human)
     yield Statement(
         text=closed(
-            f"The person next wrote {quote} in message {at.label}{later}"
+            words.sentence(f"{person(human)} next wrote {quote} in message {at.label}{later}")
             if quote
-            else f"The person next sent message {at.label}, which holds no text{later}"
+            else words.sentence(f"{person(human)} next sent message {at.label}, which holds no text{later}")
         ),
         certainty="observed",
         evidence=(context.places.of(human, quote_of(prose(context, human))),),
@@ -606,7 +616,7 @@ def followed_by(
     elif told:
         text = f"By then the reader had been told; the state of {name} was still unknown."
     elif context.graph.handling(operation).built_on == "person":
-        text = f"It does not ask for the state: the person built on an unknown state of {name}."
+        text = f"It does not ask for the state: {person(human)} built on an unknown state of {name}."
     else:
         text = f"It goes on without asking for the state of {name}, which was still unknown."
     yield Statement(

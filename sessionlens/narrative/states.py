@@ -7,16 +7,19 @@ back, and nothing more, does not make a change verified.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import msgspec
 
+from sessionlens.cache import lazy
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.events import Called, Event, Operation, Ran
-from sessionlens.graph.mentions import mentioned
+from sessionlens.graph.mentions import has_word, mentioned
 from sessionlens.graph.session_graph import SessionGraph
-from sessionlens.narrative import words
+from sessionlens.narrative import deeds, words
 from sessionlens.narrative.views import State
 from sessionlens.shell.command import Command
 from sessionlens.targets import Environment, Target, names_only_address
@@ -77,7 +80,7 @@ class Subject(msgspec.Struct, kw_only=True):
     @property
     def name_in_code(self) -> str:
         """Its name alone, as code."""
-        return words.code(self.name)
+        return words.named(self.target, self.command())
 
     @property
     def environment(self) -> tuple[Environment, str]:
@@ -151,7 +154,9 @@ def subjects(graph: SessionGraph, findings: Iterable[Finding]) -> tuple[list[Sub
         target = event.command.target
         if target in seen:
             continue
-        home = next((s for s in found if any(graph.match(event, known) for known in s.targets[:8])), None)
+        # What is sent to a server changes data, not the server.
+        among = [s for s in found if s.target.kind == "url"] if _sent(event) else found
+        home = next((s for s in among if any(graph.match(event, known) for known in s.targets[:8])), None)
         if home is not None:
             home.targets.append(target)
         elif len(found) < MOST:
@@ -188,9 +193,19 @@ def _worth(event: Ran, operations: dict[int, Operation], flagged: set[tuple[str,
     if event.command.restarts_in_effect and event.command.effect == "configure":
         # A daemon-reload only puts something else into effect.
         return False
-    if not event.change or (event.command.target.kind == "unknown" and not event.command.target.name):
+    if not event.change or (event.command.target.kind not in _NAMELESS and not event.command.target.name):
+        # What no command names cannot be followed: the next one that names none may be another.
         return False
     return event.command.environment == "production" or (at.session, at.message_index, at.call_id) in flagged
+
+
+_NAMELESS = frozenset({"host", "repository", "file", "database", "compose", "k8s", "cloud"})
+"""Kinds of which one is meant where none is named: this machine, this repository, this project, this cluster."""
+
+
+def _sent(event: Ran) -> bool:
+    """Whether a command sends data to an address."""
+    return event.command.effect == "write_data" and event.command.target.kind == "url"
 
 
 def _by_its_time(event: Ran) -> bool:
@@ -203,6 +218,11 @@ def _by_its_time(event: Ran) -> bool:
 def _about(graph: SessionGraph, event: Ran, subject: Subject) -> bool:
     if event.command.target in subject.targets:
         return True
+    if _sent(event):
+        return False
+    if event.change and event.command.target.kind == "file" and _PROSE.search(event.command.target.name):
+        # A text beside a service changes nothing of how it runs.
+        return any(target.kind == "file" and graph.match(event, target) for target in subject.targets[:8])
     return any(graph.match(event, target) is not None for target in subject.targets[:8])
 
 
@@ -226,7 +246,7 @@ def history(subject: Subject) -> list[Turn]:
         if seq in ends:
             new = "unknown"
             until = max(until, ends[seq])
-        elif isinstance(event, Ran) and event.change:
+        elif isinstance(event, Ran) and event.change and not deeds.records(event.command):
             new = "unknown" if seq < until else "unverified"
         elif isinstance(event, Ran) and event.check and event.call.cut_off is None and seq >= until:
             new = _after_check(event, state)
@@ -244,8 +264,8 @@ _NEAREST = 300
 
 
 def touched(graph: SessionGraph, subject: Subject, event: Event, *, before: bool = False) -> bool:
-    """Whether a later call (or an earlier one) names a subject or prints its name, or a later one runs the tests of a
-    file: what it shows may tell the state, though nothing of it was read as a check.
+    """Whether a later call (or an earlier one) may name a subject, as loosely as people speak, or a later one runs the
+    tests of a file: then it is not said that nothing tells the state. What does name it is for :func:`later`.
     """
     names = frozenset(name for target in subject.targets[:8] for name in graph.names_of(target))
     is_file = any(target.kind == "file" for target in subject.targets)
@@ -266,6 +286,87 @@ def touched(graph: SessionGraph, subject: Subject, event: Event, *, before: bool
     return False
 
 
+class Later(msgspec.Struct, frozen=True, kw_only=True):
+    """A call after a change that may tell of it, though nothing of it was read as a check."""
+
+    how: Literal["names", "tests"]
+    """It names the thing, or it runs tests and does not name it."""
+    called: Called
+    """The call."""
+
+
+def later(graph: SessionGraph, subject: Subject, event: Event) -> Later | None:
+    """The first later call that names a subject as it is written: a file by its path or its own name with the ending.
+
+    Where none does, the first later run of tests, for a source file of the own machine. A word that only sounds alike
+    (``user`` for ``user.py``) names nothing.
+    """
+    names = frozenset(
+        form
+        for target in subject.targets[:8]
+        for name in (
+            target.name.casefold().strip(),
+            words.name_of(target, subject.command(target)).casefold(),
+        )
+        for form in ((name,) if target.kind == "file" else (name, name.rsplit("/", 1)[-1]))
+        if len(form) >= 3 and not form.isdecimal() and target.name
+    )
+    paths = [target.name.casefold().strip() for target in subject.targets[:8] if target.kind == "file"]
+    tests: Called | None = None
+    calls = graph.index("called")
+    for seq in calls[bisect_right(calls, event.seq) :][:_NEAREST]:
+        called = graph.events[seq]
+        if not isinstance(called, Called):
+            continue
+        for text in (called.call.input, called.call.output):
+            if text is not None and _names(text.ends().casefold(), names, paths):
+                return Later(how="names", called=called)
+        if tests is None and any(ran.command.effect == "test" for ran in graph.commands(called)):
+            tests = called
+    source = any(_SOURCE.search(path) for path in paths)
+    if tests is None or not source or subject.environment[0] not in ("local", "development"):
+        return None
+    return Later(how="tests", called=tests)
+
+
+_SOURCE = lazy(r"\.(?!(?:md|rst|txt|adoc|log|pem|key|crt|lock)$)[a-z]\w{0,7}$")
+"""Endings of files that tests may run or read; of prose they tell nothing."""
+_PROSE = lazy(r"(?:\.(?:md|mdx|rst|txt|adoc)|(?:^|/)(?:LICENSE|NOTICE|README))$", re.IGNORECASE)
+_MOST_PLACES = 50
+
+
+def _names(text: str, names: frozenset[str], paths: Sequence[str]) -> bool:
+    """Whether a text in lower case holds a name as a word, or a path by its end: not another file of the same name."""
+    if any(name in text and has_word(text, name) for name in names if name not in paths):
+        return True
+    for path in paths:
+        base = path.rsplit("/", 1)[-1]
+        if len(base) < 3 or "*" in base or base not in text:
+            continue
+        at = text.find(base)
+        for _ in range(_MOST_PLACES):
+            if at < 0:
+                break
+            start, end = at, at + len(base)
+            while start and start > at - 200 and (text[start - 1].isalnum() or text[start - 1] in "/._-~"):
+                start -= 1
+            written = text[start:end].removeprefix("./").lstrip("/")
+            after = text[end : end + 2]
+            whole = not (after[:1].isalnum() or after[:1] in ("-", "_")) and not (
+                after[:1] == "." and after[1:].isalnum()
+            )
+            own = path.removeprefix("./").lstrip("/")
+            if whole and (_ends_with(own, written) or _ends_with(written, own)):
+                return True
+            at = text.find(base, at + 1)
+    return False
+
+
+def _ends_with(path: str, end: str) -> bool:
+    """Whether a path ends with another one, part by part."""
+    return path == end or path.endswith(f"/{end}")
+
+
 def check_of(event: Event | None) -> str | None:
     """What an event shows as a check: good, bad or unclear; ``None`` when it is none."""
     return event.outcome.state if isinstance(event, Ran) and event.check else None
@@ -281,8 +382,9 @@ def _after_check(event: Ran, state: State | None) -> State | None:
     if shown == "bad":
         return "bad"
     if shown == "good" and not event.outcome.in_progress:
-        if event.command.check_strength in ("read_back", "presence") and state in ("unverified", "unknown"):
-            return "unverified"
+        if event.command.check_strength in ("read_back", "presence"):
+            # That something is there, or what it holds, does not make it good.
+            return "unverified" if state in ("unverified", "unknown") else state
         return "good"
     return state
 

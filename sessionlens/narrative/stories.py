@@ -111,6 +111,26 @@ class Context:
         )
 
     @cached_property
+    def checks(self) -> frozenset[int]:
+        """Positions of what tells a state after a change or of something that runs: a file that is read, and that nothing
+        had changed before, is no check (CONTRACT §1).
+        """
+        changed: set[tuple[str | None, str]] = set()
+        found: set[int] = set()
+        for event in self.graph.events:
+            if not isinstance(event, Ran):
+                continue
+            target = event.command.target
+            key = (target.host, target.name.rsplit("/", 1)[-1])
+            if event.check and (
+                event.command.check_strength in ("state", "exercise") or (target.name and key in changed)
+            ):
+                found.add(event.seq)
+            if event.change:
+                changed.add(key)
+        return frozenset(found)
+
+    @cached_property
     def humans(self) -> tuple[Said, ...]:
         """The person's messages in order."""
         return tuple(

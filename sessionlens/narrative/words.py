@@ -209,10 +209,26 @@ def name_of(target: Target, command: Command | None = None) -> str:
         for word in command.words[1:]:
             if word == f"{target.name}.service":
                 return word
-    named = target.name or {"file": "a file", "service": "a service"}.get(target.kind, "")
-    if named or command is None or not command.words:
-        return named or "something unnamed"
-    return clip(f"what {' '.join(command.words[:2])} works on", 60)
+    return target.name or _UNNAMED.get(target.kind, "something unnamed")
+
+
+_UNNAMED = {
+    "file": "a file",
+    "service": "a service",
+    "container": "a container",
+    "compose": "the services of a compose file",
+    "database": "a database",
+    "repository": "the repository",
+    "package": "packages of the project",
+    "process": "a process",
+}
+"""What is said of a target whose command names none, by its kind."""
+
+
+def named(target: Target, command: Command | None = None) -> str:
+    """A target's name for a sentence: as code where the command gave one, else in plain words."""
+    name = name_of(target, command)
+    return name if name == _UNNAMED.get(target.kind, "something unnamed") else code(name)
 
 
 def place_of(target: Target) -> str:
@@ -229,7 +245,7 @@ def place_of(target: Target) -> str:
 
 def target_of(target: Target, command: Command | None = None) -> str:
     """A target with its place, for a sentence: ``\\`sglang-kimi.service\\` on \\`10.1.230.174\\```."""
-    return code(name_of(target, command)) + place_of(target)
+    return named(target, command) + place_of(target)
 
 
 def kind_of(target: Target) -> str:

@@ -140,6 +140,14 @@ _COMMON = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 """Names that many hosts and containers have, and texts about anything else too: they tell nobody where something is."""
+_ATTRIBUTE = re.compile(
+    r"(?:self|cls|this|super|args|opts?|options|params?|props|kwargs|config|cfg|conf|settings|environ|process|os|ctx|context|"
+    r"req|request|res|event|obj|parsed|window|document|location)\.[A-Za-z][A-Za-z0-9.-]*\Z|"
+    r"[A-Za-z0-9.-]{1,200}\.(?:host|hostname|server|address|addr|ip|url|uri|endpoint|domain|value|values|config|settings|env|options|get|"
+    r"keys|length|split|strip|lower|[a-z]{1,30}[A-Z][A-Za-z0-9]{0,60})\Z"
+)
+"""What code writes where it reads a value out of something (``self.host``, ``cfg.db.host``): no host's name."""
+_QUOTES = ("'", '"', "`")
 _MIXED = re.compile(r"(?=.*[A-Za-z])(?=.*[\d.])")
 
 
@@ -155,6 +163,8 @@ def hosts(text: str, command: bool) -> Iterator[Found]:
         for match in pattern.finditer(text, low, len(text) if high is None else high):
             named = sure or bool(match.groupdict().get("login"))
             name = match["host"].rstrip(".-")
+            if not named and _in_code(text, match.start("host"), name):
+                continue
             if (named and match.groupdict().get("iso") is None) or _MIXED.match(name):
                 places.append((match.start("host"), name))
 
@@ -185,6 +195,11 @@ def hosts(text: str, command: bool) -> Iterator[Found]:
     for start, name in places:
         if len(name) >= 2 and name.casefold() not in _COMMON and not _KNOWN.match(name):
             yield Found(start, start + len(name), "host", name)
+
+
+def _in_code(text: str, start: int, name: str) -> bool:
+    """Whether a word with a dot, in no quotation marks, is a piece of code that reads an attribute."""
+    return text[max(0, start - 1) : start] not in _QUOTES and _ATTRIBUTE.match(name) is not None
 
 
 _SERIES = re.compile(r"(?P<stem>[A-Za-z][A-Za-z-]+)\d{1,4}\Z")

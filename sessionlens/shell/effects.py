@@ -7,7 +7,7 @@ this module knows are redirections, the languages of scripts, and how to read th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -1200,6 +1200,10 @@ def _read_script(leaf: Leaf, script: str, operands: Sequence[str], reading: Read
         return False
     verb, rest = found
     _from_verb(leaf, verb, reading)
+    if look := _only_looks(leaf, operands):
+        # ``backup-tool status``: what is asked for tells more than the tool's name.
+        reading.effect, reading.long = look, False
+        reading.strength = "state" if look == "check" else None
     reading.target = Target(
         kind="unknown", name=script, host=leaf.host, context=leaf.context, namespace=leaf.namespace
     )
@@ -1212,6 +1216,21 @@ def _read_script(leaf: Leaf, script: str, operands: Sequence[str], reading: Read
         if re.fullmatch(r"[A-Za-z][\w.-]*", operand):
             reading.also.append(Target(kind="service", name=names.service_name(operand), host=leaf.host))
     return True
+
+
+def _only_looks(leaf: Leaf, operands: Sequence[str]) -> Effect | None:
+    """Whether the first word, or the only option, of a script asks for its state or for help, so that nothing is done."""
+    asked = operands[0] if operands else leaf.words[-1].lstrip("-") if len(leaf.words) == 2 else ""
+    if len(leaf.words) == 2 and leaf.words[1] == "-h":
+        asked = "help"
+    return _LOOKS.get(asked.lower())
+
+
+_LOOKS: Mapping[str, Effect] = {
+    **dict.fromkeys(("status", "health", "healthcheck"), "check"),
+    **dict.fromkeys(("list", "ls", "show", "info", "version", "help", "history", "logs"), "read"),
+}
+"""What a first word of any tool asks for."""
 
 
 def _read_task(task: str, leaf: Leaf, reading: Reading, table: Tables) -> None:
@@ -1522,7 +1541,8 @@ def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
     if is_script and _read_script(leaf, operands[0] if operands else "", operands[1:], reading, table):
         reading.target = msgspec.structs.replace(reading.target, name=first)
         return
-    if not is_script and _read_script(leaf, first, operands, reading, table) and reading.effect in CHANGES:
+    by_name = not is_script and _read_script(leaf, first, operands, reading, table)
+    if by_name and (reading.effect in CHANGES or _only_looks(leaf, operands)):
         return
     if not is_script and operands and operands[0] in _TOLD and words[1] == operands[0]:
         _read_script(leaf, operands[0], operands[1:], reading, table)
