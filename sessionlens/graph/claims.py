@@ -859,7 +859,7 @@ def _against_itself(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> I
 
 def _printed(graph: SessionGraph, turn: Turn) -> Iterator[Claim]:
     """Results of tests and checks that the assistant printed or wrote down itself, and that no run produced."""
-    ran_any = False
+    ran: set[str] = set()
     for call in turn.calls:
         commands = graph.commands(call)
         text = _own_words(commands)
@@ -869,7 +869,9 @@ def _printed(graph: SessionGraph, turn: Turn) -> Iterator[Claim]:
             acts = {act.act for act in reading.acts()}
             act = next((act for act in reading.acts() if act.act == "claims_success"), None)
             promised = {a.act for a in graph.reading(opening).acts()} & {"promises_check", "claims_check"}
-            if act is not None and "claims_check" in acts and not acts & _MENTIONS and not ran_any:
+            # Another check is no run of tests.
+            shows = {"test"} if _VERDICT_NOUNS["test"].search(text) is not None else {"test", "check"}
+            if act is not None and "claims_check" in acts and not acts & _MENTIONS and not ran & shows:
                 yield Claim(
                     said=opening,
                     stated_by=call,
@@ -882,7 +884,7 @@ def _printed(graph: SessionGraph, turn: Turn) -> Iterator[Claim]:
                     evidence=call,
                     messages_until=None,
                 )
-        ran_any = ran_any or any(ran.command.effect in ("test", "check") for ran in commands)
+        ran.update(one.command.effect for one in commands)
 
 
 def _own_words(commands: Sequence[Ran]) -> str:
