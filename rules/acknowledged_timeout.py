@@ -18,6 +18,7 @@ from sessionlens.rule import (
     named,
     not_recorded,
     same_session,
+    speaks,
 )
 
 SLUG = "acknowledged-timeout"
@@ -81,7 +82,7 @@ class AcknowledgedTimeout(Rule):
         many = f" and {len(calls) - 1} more" if len(calls) > 1 else ""
         return self.finding(
             said,
-            f"Told the person that {what}{many} was cut off",
+            f"Told the person that {what}{many} {_how(graph, said)}",
             because=[
                 (call, "the limit that ended it", call.cut_off.quote if call.cut_off is not None else "")
                 for call in calls[:6]
@@ -89,7 +90,9 @@ class AcknowledgedTimeout(Rule):
             # A part that was not read may take it back, and words of an unknown role may be the person's.
             confidence="low"
             if isinstance(said, Said) and (said.message.partly_read or not said.role_known)
-            else "high",
+            else "high"
+            if speaks(*_PLAINLY).fulfilled(graph, said)
+            else "medium",
             facts={
                 "cut_offs": len(calls),
                 "cut_off_at": first.at.message_index,
@@ -179,6 +182,22 @@ class AcknowledgedTimeout(Rule):
             says("The README has a new introduction."),
         ),
     )  # fmt: skip
+
+
+_HOW = {
+    "acknowledges_cut_off": "was cut off",
+    "reports_in_progress": "is still going on",
+    "admits_unverified": "is not verified",
+    "reports_failure": "did not work",
+    "promises_check": "will be looked at",
+    "proposes_waiting": "needs time",
+}
+"""What a message tells of a command that was cut off, the plainest first."""
+_PLAINLY = ("acknowledges_cut_off", "reports_in_progress", "admits_unverified")
+
+
+def _how(graph: SessionGraph, said: Event) -> str:
+    return next((words for act, words in _HOW.items() if speaks(act).fulfilled(graph, said)), "was cut off")
 
 
 def _told(graph: SessionGraph, called: Called) -> Said | None:

@@ -316,7 +316,9 @@ def _scan(path: str, order: Order, ids: Sequence[str]) -> readers.Scan:
         return readers.scan(path, reader=order.reader)
     source = readers.open_source(path)
     reader = readers.get(order.reader) if order.reader else readers.recognise(source)
-    assert isinstance(reader, SelectiveReader)
+    if not isinstance(reader, SelectiveReader):
+        # The ids are those of a store that holds others of the same family; this log is read whole.
+        return readers.scan(path, reader=order.reader)
     return readers.Scan(sessions=readers.nest(list(reader.read_only(source, tuple(ids)))))
 
 

@@ -342,8 +342,11 @@ def _trees(folder: Path) -> Iterator[Tree]:
 
 
 def _is_new(storage: Path) -> bool:
-    return (storage / "session").is_dir() and (
-        (storage / "message").is_dir() or (storage / "migration").is_file()
+    if not (storage / "session").is_dir():
+        return False
+    # opencode 0.5 counts its migrations in a file of that name too; its messages lie below its sessions.
+    return (storage / "message").is_dir() or (
+        (storage / "migration").is_file() and not _is_old(storage / "session")
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sessionlens.curate.extract import Problem, Unit
+from sessionlens.curate.extract import Order, Problem, Unit, extract
 from sessionlens.curate.sources import units
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -97,3 +97,20 @@ def test_hidden_logs_are_sources_as_in_an_audit(tmp_path: Path) -> None:
     chat = FIXTURES / "aider" / "two_chats.md"
     put(tmp_path, {"shop/.aider.chat.history.md": chat, "shop/.git/config.json": "{}", "shop/a.xml": XML})
     assert spread(tmp_path / "shop") == ({"shop/.aider.chat.history.md", "shop/a.xml"}, set())
+
+
+def test_a_log_of_its_own_beside_a_store_of_the_same_family_is_read_whole() -> None:
+    store = FIXTURES / "opencode_tree" / "1.0.0"
+    of_store = next(one for one in units([str(store)]) if isinstance(one, Unit))
+    log = FIXTURES / "opencode_export" / "1.18.33_subagent_child.json"
+    both = Unit(
+        paths=(*of_store.paths, str(log)),
+        names=("store", "child"),
+        keys=(*of_store.keys, "child"),
+        size=1,
+        ids=of_store.ids,
+    )
+    made = extract(both, Order())
+    assert of_store.ids
+    assert not made.problems
+    assert len(made.heads) == len(of_store.ids) + 1

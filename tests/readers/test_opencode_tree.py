@@ -128,6 +128,16 @@ def test_an_earlier_time_out_of_a_stopped_turn_stays_one(tmp_path: Path) -> None
     assert [call.interrupted for call in calls[:2]] == [False, True]
 
 
+@pytest.mark.parametrize("inner", ["", "storage"])
+def test_the_old_layout_with_the_number_of_its_migrations(inner: str, tmp_path: Path) -> None:
+    # As opencode 0.5.29 leaves it: the newer layout keeps a file of that name at the same place.
+    shutil.copytree(TREES / "0.5.29/project/home-dev-0-5-29-shop-api", tmp_path / "data")
+    (tmp_path / "data/storage/migration").write_text("1")
+    found = readers.read(tmp_path / "data" / inner)
+    assert all(session.messages for session in found)
+    assert titled(found, "restart.sh").messages
+
+
 @pytest.mark.parametrize("inner", ["project", "project/home-dev-0-5-29-shop-api"])
 def test_a_part_of_the_data_folder_will_do(inner: str) -> None:
     whole = readers.read(TREES / "0.5.29")
