@@ -666,9 +666,20 @@ def asks_for(sentence: str, pattern: re.Pattern[str]) -> bool:
             sentence[max(0, found.start() - 30) : found.start()],
             sentence[found.end() : found.end() + 8],
         )
-        if _NEGATES.search(before) is None and re.match(r"\s*(?:kein|nicht|pas)", after) is None:
+        if not _denied(before) and re.match(r"\s*(?:kein|nicht|pas)", after) is None:
             return True
     return False
+
+
+_OF_A_NOUN = lazy(r"(?:no|without|kein\w*|ohne|sans|sin|sem|senza|без)", re.IGNORECASE)
+
+
+def _denied(before: str) -> bool:
+    """Whether words deny what follows them; "no space left, delete …" denies the space alone."""
+    return any(
+        _OF_A_NOUN.fullmatch(found.group()) is None or re.search(r"[,;:]", before[found.end() :]) is None
+        for found in _NEGATES.finditer(before)
+    )
 
 
 def stem_set(words: str) -> frozenset[str]:
