@@ -423,7 +423,12 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
         following = _after(turn, said)
         target = _target(graph, turn, said, text)
         meant = target or _spoken_of(graph, turn, said, text)
-        away = meant is not None and meant.host is not None and bool(following) and all(_stays_here(graph, call) for call in following)
+        away = (
+            meant is not None
+            and meant.host is not None
+            and bool(following)
+            and all(_stays_here(graph, call) for call in following)
+        )
         if away:
             # Files of the own machine show nothing of what was done on another.
             return said, text, later, meant
@@ -434,7 +439,10 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
     return None
 
 
-_IT = lazy(r"\b(?:it|its|they|them|there|that|er|sie|es|dort|il|elle|la|lo|ella|ele|ela|lui|lei|hij)\b|(?<!\w)(?:он|она|оно|его|её|він|вона|його|її)(?!\w)", re.IGNORECASE)
+_IT = lazy(
+    r"\b(?:it|its|they|them|there|that|er|sie|es|dort|il|elle|la|lo|ella|ele|ela|lui|lei|hij)\b|(?<!\w)(?:он|она|оно|его|её|він|вона|його|її)(?!\w)",
+    re.IGNORECASE,
+)
 
 
 def _spoken_of(graph: SessionGraph, turn: Turn, said: Said, text: str) -> Target | None:
@@ -442,7 +450,9 @@ def _spoken_of(graph: SessionGraph, turn: Turn, said: Said, text: str) -> Target
     calls = _before(turn, said)
     if not calls or calls[-1].cut_off is None or _IT.search(text) is None:
         return None
-    started = [ran.command.target for ran in graph.commands(calls[-1]) if ran.changes and ran.command.target.host]
+    started = [
+        ran.command.target for ran in graph.commands(calls[-1]) if ran.changes and ran.command.target.host
+    ]
     return started[-1] if started else None
 
 
