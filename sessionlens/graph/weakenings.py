@@ -518,6 +518,7 @@ def _speaks_of(constraint: Constraint, kind: str) -> bool:
         or bool(constraint.deeds & _DEEDS[kind])
         or (
             kind in _IN_A_TEST
+            and constraint.mood == "forbids"
             and "change" in constraint.deeds
             and bool(bans.means(constraint.clause) & _TESTS_MEANT)
         )

@@ -84,3 +84,11 @@ def test_expected_values_that_are_to_stay(ban: str) -> None:
     change = bash("sed -i '21s/-15/-16/' tests/test_load.py")
     assert _kinds(ban, change) == ["expectation_changed"]
     assert not _kinds("Make it round down.", change)
+
+
+def test_a_description_of_a_test_forbids_nothing() -> None:
+    text = (
+        "The existing test is close but doesn't test the scenario where a task starts but makes no changes."
+    )
+    change = edit(TEST, 'assert got == 2, "expected 2 points"', 'assert got == 1, "expected 1 point"')
+    assert not _kinds(text, FAILED, change)
