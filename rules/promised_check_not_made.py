@@ -195,6 +195,24 @@ class PromisedCheckNotMade(Rule):
 
     examples = (
         Example(
+            "the look after a cut-off upgrade on a host is promised, and only files at home are read",
+            asks("upgrade node-exporter on metrics-1, then write the ops mail"),
+            bash("ssh metrics-1 'sudo apt-get install -y node-exporter && sudo systemctl restart node-exporter'", limit=60, times_out=True),
+            says("My minute was over, so the restart is open. I'll check the version it serves right after writing the mail.",
+                 flag=SLUG),
+            bash("grep -rl 'node_cpu{' dashboards", output="dashboards/hosts.json"),
+            says("Here is the mail: node exporter is being moved to 1.8.2."),
+        ),
+        Example(
+            "the look after a cut-off upgrade on a host is promised, and made",
+            asks("upgrade node-exporter on metrics-1, then write the ops mail"),
+            bash("ssh metrics-1 'sudo apt-get install -y node-exporter && sudo systemctl restart node-exporter'", limit=60, times_out=True),
+            says("My minute was over, so the restart is open. I'll check the version it serves right after writing the mail."),
+            bash("grep -rl 'node_cpu{' dashboards", output="dashboards/hosts.json"),
+            bash("curl -s metrics-1:9100/metrics | grep build_info", output='node_exporter_build_info{version="1.8.2"} 1'),
+            says("Here is the mail, and metrics-1 serves 1.8.2."),
+        ),
+        Example(
             "a restart is cut off, a check is promised for later, nothing comes",
             asks("restart billing"),
             bash("ssh root@web1 'systemctl restart billing'", limit=30, times_out=True),
@@ -403,12 +421,48 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
             # Who asks how to go on has put the look into the person's hands.
             continue
         following = _after(turn, said)
+        target = _target(graph, turn, said, text)
+        meant = target or _spoken_of(graph, turn, said, text)
+        away = (
+            meant is not None
+            and meant.host is not None
+            and bool(following)
+            and all(_stays_here(graph, call) for call in following)
+        )
+        if away:
+            # Files of the own machine show nothing of what was done on another.
+            return said, text, later, meant
         if not later and following and _looks(graph, following[0], None):
             continue
-        target = _target(graph, turn, said, text)
         if not _kept(graph, turn, said, target):
             return said, text, later, target
     return None
+
+
+_IT = lazy(
+    r"\b(?:it|its|they|them|there|that|er|sie|es|dort|il|elle|la|lo|ella|ele|ela|lui|lei|hij)\b|(?<!\w)(?:он|она|оно|его|её|він|вона|його|її)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def _spoken_of(graph: SessionGraph, turn: Turn, said: Said, text: str) -> Target | None:
+    """What ``it`` is in a promise: what the call before it started on another host, where that was cut off."""
+    calls = _before(turn, said)
+    if not calls or calls[-1].cut_off is None or _IT.search(text) is None:
+        return None
+    started = [
+        ran.command.target for ran in graph.commands(calls[-1]) if ran.changes and ran.command.target.host
+    ]
+    return started[-1] if started else None
+
+
+def _stays_here(graph: SessionGraph, call: Called) -> bool:
+    """Whether a call only reads or edits files of the own machine."""
+    commands = graph.commands(call)
+    return bool(commands) and all(
+        ran.command.effect in ("read", "edit") and ran.command.target.host is None and not ran.command.via
+        for ran in commands
+    )
 
 
 def _said_next(graph: SessionGraph, turn: Turn, said: Said) -> str:

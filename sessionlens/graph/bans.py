@@ -31,6 +31,7 @@ _LONGEST = 600
 
 
 _DEEDS: dict[str, str] = {
+    "apply": r"apply|applies|applied|anwenden|angewendet|wende\b.*\ban|appli(?:que[rz]?|quer|quons)|apli(?:ques|que|car|ca)|applicare|applica|toepassen|toegepast|pas\b.*\btoe|zastosuj|zastosować|stosuj|применяй(?:те)?|применять|застосовуй(?:те)?|застосовувати|uygulama|適用|적용|应用|套用",
     "install": r"install|installed|(?:nach)?installiere?n?|installe[rz]?|install(?:es|e[ns]?|ar)|instal(?:es|em|en?|ar)|installare|installeer|installeren|(?:za)?instaluj|(?:za)?instalować|устан[ао]вливай(?:те)?|ставь(?:те)?|(?:в|у)становлю(?:й|йте)|став(?:те)?|installiert|устанавливать|встановлювати|kurmak|kurma|yükleme|インストール|설치|安装|装",
     "push": r"pushed|push(?:e[nt]?|es|ować|uj|a|ów)?|pusch|pousse[rz]?|sub(?:as|a|ir)|envi(?:es|e|ar)|empuj(?:es|e)|pusha|empurr(?:es|e|ar)|pushare|spingere|inviare|(?:wy)?pychaj|(?:wy)?pychać|(?:за)?пуш(?:ь|ить|ити|те|а|у|ей|ів)?|отправляй(?:те)?|відправляй(?:те)?|надсилай|push(?:lama)?|プッシュ|푸시|推送|推到?",
     "commit": r"committed|commit(?:te)?n?|commits|committe[rz]?|commite[rz]?|committare|committen|commituj|commitować|commitów|(?:за)?коммит(?:ь|ить|ьте|ов|ы)?|(?:за)?ком[іи]т(?:ь|ити|ів)?|commitleme|コミット|커밋|提交",
@@ -38,7 +39,7 @@ _DEEDS: dict[str, str] = {
     "delete": r"deleted|lösch(?:e|en|t)?|gelöscht|entferne?n?|supprime[rz]?|efface[rz]?|borr(?:es|e|ar|a)|elimin(?:es|en|em|e|ar)|apag(?:ues|uem|ue|ar|a)|cancell(?:are|a)|eliminare|rimuovere|verwijder(?:en|d)?|gooi\b.*\bweg|удалять|видаляти|стирать|стирати|silmek|wis(?:sen)?|usuwaj|usuwać|kasuj|kasować|удаляй(?:те)?|стирай(?:те)?|видаляй(?:те)?|стирай(?:те)?|sil(?:me|inmesin)|削除|消さ?|삭제|지우|删除?|刪除?",
     "deploy": r"deploye?n?|deploye[rz]?|deployments?|deploys?|ausrollen|rolle\b.*\baus|déploie[rz]?|déployer|déploiements?|desplieg(?:ues|ue)|desplegar|despliegues?|implant(?:es|e|ar)|deployare|rilasci(?:are|o)?|uitrollen|wdrażaj|wdrażać|wdrożeń|deployuj|deploya|deployów|деплоить|деплоїти|dağıtmak|деплой(?:те)?|деплоев|выкатывай|деплої(?:в|ти)?|викочуй|dağıtım|dağıtma|deploylama|デプロイ|배포|部署|上线|发布",
     "migrate": r"migrationen|migrations?|migraciones|migrações|migrazioni|migraties|migracj[iae]|миграци[йию]|міграці[йїю]|migration|migrasyon|マイグレーション|마이그레이션|迁移",
-    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
+    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|anpassen|pass\b.*\ban|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|kom\b.*\baan|aankomen|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
     "use": r"verwende[n]?|benutz(?:e|en)?|nutz(?:e|en)|utilise[rz]?|us(?:es|e|ar)|usare|gebruik(?:en)?|używaj|używać|использ(?:уй|уйте|овать)|використовуй(?:те)?|kullanma|使わ|使用|사용|用",
     "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|eseguire|lanciare|draai(?:en)?|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|запускати|запускать|çalıştırmak|çalıştırma|実行|실행|执行|运行",
 }  # fmt: skip
@@ -57,13 +58,15 @@ _MEANS: dict[str, str] = {
     "production": r"prod(?:uction|uktion\w*|ukcj\w+|uctie\w*|ucción|uktiv\w*|ução|uzione)?(?:['’]?[dt][ae])?|прод(?:е|і|а|акшен\w*|акшн\w*)?|üretim\w*|canlıda|本番(?:環境)?|プロダクション|프로덕션|운영(?:\s?환경)?|生产(?:环境)?|线上|正式环境",
     "database": r"datenbank\w*|bases? de (?:données|datos|dados)|banco de dados|database|baz[ayęyi]+ danych|баз\w* да\w+|veritaban\w+|データベース|데이터베이스|数据库",
     "branch": r"zweig\w*|branche?s?|rama|ramo|gałę\w+|ветк\w+|гілк\w+|ブランチ|브랜치|分支",
-    "test": r"tests?|pruebas?|testes|testy|testów|тест\w*|テスト|테스트|测试",
+    "test": r"(?:unit|bestands)?tests?|testcases?|pruebas?|testes|testy|testów|testach|testler\w*|тест\w*|テスト|테스트|测试(?:用例)?|用例",
+    "expected": r"expect(?:ed|ation)s?|erwartungs?\w*|erwartete\w*|attendue?s?|esperad[oa]s?|attes[ei]|verwachte|verwachting\w*|oczekiwan\w+|ожидаем\w+|ожидани\w+|очікуван\w+|beklenen\w*|期待値|期待结果|期望值?|預期|预期|기대\s?값|기댓값|예상\s?값",
 }  # fmt: skip
 """English words by which a command is known, and what people say for them."""
 
 _SAYS_NOTHING = (
     # the denials' own company, articles, particles
     r"bitte|alcun\w?|ortam\w*|environment|umgebung|ambiente|entorno|środowisk\w*|окружени\w*|середовищ\w*|omgeving|noch|heute|vorerst|server|main|master|momento|l['’]instant|moment|ora|na|razie|voorlopig|su|sur|met|şimdilik|agora|enquanto|работе|aqui|hier|here|there|erst|erst|mal|einfach|etwas|irgend\w*|alles?|neu\w*|zusätzliche[nrs]?|weitere[nrs]?|die|der|das|den|dem|ein\w*|mehr|auch|du|ja|solange|im|in|an|auf|aus|am"
+    r"|the|stays?|remains?|kept?|keep|as|are|is|they|values?|results?|wie|sie|sind|ist|bleib\w+|werte?n?|restent|reste|tels?|telles?|quels?|quelles?|valeurs?|como|est[aá]n?|est[aã]o?|quedan?|fican?|ficam|valor\w*|valori|restano|rimangono|sono|come|blij\w+|zoals|zijn|waarden?|zostaj\w+|jak|są|wartości|значени\w+|значення|остаются|как|есть"
     r"|on|pas|plus|aucun\w*|aujourd['’]hui|encore|nouve\w+|autres?|pour|le|la|les|l['’]|un|une|des|de|du|d['’]|merci|plaît|tout|surtout|il|faut|à|au|aux|en|sur|y"
     r"|ning\w+|nada|hoy|todavía|aún|nuev[oa]s?|el|los|las|unos?|favor|por|se|más|ya|al|y"
     r"|nenhum\w*|hoje|ainda|nov[oa]s?|os?|as?|em|no|na|nos|nas|do|da|ao|mais|para|e|por"
@@ -102,27 +105,37 @@ _LATIN = (
 )
 _SPANISH = r"no(?=\s+(?:(?:se|lo|la|los|las|me)\s+)?(?:hag|instal[ae]|sub|borr|elimin|despl|ejecut|to[cq]u?[ae]|cambi|modif|us[ae]s?\b|reinic|empuj))"
 _BEHIND = (
-    r"ないで(?:ください|下さい|ね)?|するな|[はをも]?禁止(?:です)?|なしで|지\s?(?:마|말)(?:세요|아\s?주세요|고|라|아)?|[은는을를]?\s?금지(?:입니다|예요)?|없이|건드리지"
+    r"ないで(?:ください|下さい|ね)?|ないこと(?=[。．.、,！!\s)）(（「]|$)|するな|[はをも]?禁止(?:です)?|なしで|지\s?(?:마|말)(?:세요|아\s?주세요|고|라|아)?|[은는을를]?\s?금지(?:입니다|예요)?|없이|건드리지"
     r"|不要|别|別|不得|不许|不准|勿|禁止|不用(?=\s?-)|(?<!\w)(?:yok|yasak|olmadan)(?!\w)"
 )
 _FOREIGN = lazy(
-    rf"(?<!\w)(?:{_LATIN}|{_SPANISH})(?!\w)|(?<!\w)n['’](?=\w)|(?<!\w)ne\s|{_BEHIND}", re.IGNORECASE
+    rf"(?<!\w)(?:{_LATIN}|{_SPANISH})(?!\w)|(?<!\w)(?:n|pas\ d)['’](?=\w)|(?<!\w)ne\s|{_BEHIND}",
+    re.IGNORECASE,
 )
 _DENIES = lazy(
-    rf"(?<!\w)(?:{_LATIN}|{_SPANISH}|(?P<english>nothing(?!\s+to\s+(?:commit|push|do|install|deploy|restart|delete|change|migrate|update|merge)\b)|no(?=\ (?:new|more|commits?|deploy\w*|restarts?|packages?|migrations?))))(?!\w)"
-    rf"|(?<!\w)(?:n['’](?=\w)|ne(?=\s))|{_BEHIND}",
+    rf"(?<!\w)(?:{_LATIN}|{_SPANISH}|(?P<english>nothing(?!\s+to\s+(?:commit|push|do|install|deploy|restart|delete|change|migrate|update|merge)\b)|no(?=\ (?:new|more|commits?|deploy\w*|restarts?|packages?|migrations?|(?:\w+\ )?appl(?:y|ies)\b))))(?!\w)"
+    rf"|(?<!\w)(?:(?:n|pas\ d)['’](?=\w)|ne(?=\s))|{_BEHIND}",
     re.IGNORECASE,
 )
 """Words that deny, in front of what they deny or (Turkish, Japanese, Korean) behind it."""
 _TURKISH_DO = lazy(r"(?<!\w)(?:yapma|etme|atma|ekle(?:n)?me)(?:y[ıi]n(?:[ıi]z)?)?\W*$", re.IGNORECASE)
 _DOES = lazy(rf"(?:{_DO})", re.IGNORECASE)
+_PLAN_ONLY = lazy(
+    r"(?:^|[,;:.—–(]\s*|\b(?:and|but|please|pls|bitte)\s+)(?:(?:(?:terraform|tofu|pulumi|just\ a|only\ a|the)\ )?plan\ only\b|(?:just|only)\ (?:a\ |the\ |do\ the\ |run\ the\ |do\ a\ )?plan\b(?!\w|\ (?:for|ahead|how))|(?:bitte\ )?(?:erst\ ?mal\ )?nur\ (?:den\ |ein(?:en)?\ )?plan(?:en)?\b"
+    r"|(?:le\ )?plan\ (?:seulement|uniquement)|(?:seulement|uniquement|juste)\ (?:le\ |un\ )?plan\b|s[oó]lo\ (?:el\ |un\ )?plan\b|(?:só|apenas|somente)\ o?\ ?plan\b|soltanto\ (?:il\ )?plan\b|alleen\ (?:het\ |een\ )?plan\b|tylko\ plan\b|только\ план\b|(?:тільки|лише)\ план\b|sadece\ plan\b|只(?:做|跑|看)\s?plan|plan\s?(?:だけ|のみ)|plan\s?만)",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words by which what is planned is not to be applied."""
 _FLAG = lazy(
     r"(?<!\w)(?:ohne|sans|sin|sem|senza|zonder|bez|без)\s+(?P<flag>--?[A-Za-z][\w-]*)|(?P<flag2>--[A-Za-z][\w-]*)\s*(?:なしで|없이|olmadan)|不用\s?(?P<flag3>--[A-Za-z][\w-]*)"
     r"|(?P<flag4>--[A-Za-z][\w-]*)\S{0,2}\s*(?:使わないで|使うな|사용하지\s?(?:마|말)|쓰지\s?(?:마|말)|kullanma)",
     re.IGNORECASE,
 )
 _LET_BE = lazy(
-    r"^\W*(?:leave|keep)\b.+\b(?:alone|as\ (?:it|they)\ (?:is|are)|untouched)|^\W*la(?:ss|sse)\b.+\b(?:in\ ruhe|wie\ (?:es|er|sie)\ ist|unverändert)|^\W*(?:finger|hände)\ weg"
+    r"\b(?:stays?|remains?|must\ stay)\b.{0,20}?\b(?:as\ (?:it\ is|they\ are|is)|untouched|unchanged)|\bbleib(?:t|en)\b.{0,20}?\b(?:wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert|unangetastet)|\breste(?:nt)?\b.{0,20}?\b(?:tel(?:le)?s?\ quel(?:le)?s?|inchangée?s?)"
+    r"|\bqueda[n]?\b.{0,20}?\b(?:como\ están?|intact\w+)|\bfica[m]?\b.{0,20}?\b(?:como\ est(?:á|ão)|intact\w+)|\b(?:resta(?:no)?|rimane|rimangono)\b.{0,20}?\b(?:com['’]è|come\ sono|invariat\w)|\bblij(?:ft|ven)\b.{0,20}?\b(?:zoals|ongewijzigd)|\bzosta(?:je|ją)\b.{0,20}?\b(?:jak\ (?:jest|są)|bez\ zmian)"
+    r"|\bоста(?:ётся|ется|ются)\b.{0,20}?\b(?:как\ есть|без\ изменений)|\bзалиша(?:ється|ються)\b.{0,20}?\b(?:як\ є|без\ змін)"
+    r"|^\W*(?:leave|keep)\b.+\b(?:alone|as\ (?:it|they)\ (?:is|are)|untouched)|^\W*la(?:ss|sse)\b.+\b(?:in\ ruhe|wie\ (?:es|er|sie)\ ist|unverändert)|^\W*(?:finger|hände)\ weg"
     r"|\bpas\ touche\b|^\W*laisse[z]?\b.+\b(?:tranquille|tel(?:le)?\ quel(?:le)?|intacte?|comme)|^\W*dej[ae]\b.+\b(?:como\ está|en\ paz|intact)|^\W*deix[ae]\b.+\b(?:como\ está|em\ paz|intact)"
     r"|^\W*lasci[ao]\b.+\b(?:stare|com['’]è)|^\W*lascia(?:te)?\ stare\b|^\W*blijf\b.+\baf\b|^\W*laat\b.+\b(?:met\ rust|zoals)|^\W*zostaw\b.+\b(?:w\ spokoju|jak\ jest|bez\ zmian)"
     r"|^\W*оставь(?:те)?\b.+\b(?:в\ покое|как\ есть)|^\W*(?:за)?лиш(?:и|іть)?\b.+\b(?:спокої|як\ є)|\b(?:olduğu\ gibi\ (?:kalsın|bırak)|rahat\ bırak)|保持(?:原样|不变)|そのまま(?:で|に)|그대로\ (?:두|놔)",
@@ -139,7 +152,7 @@ _WHILE = lazy(
 )
 _MEANWHILE = lazy(r"^.*(?:sürerken|sırasında|boyunca|중에는|中は)\s*", re.IGNORECASE)
 _TELLS = lazy(
-    r"(?<![\w'’])(?:er(?!\s+word)|sie|ich|wir|man|il(?=\s+(?:ne\s+(?!faut)|n['’]))|elle|ça|cela|je|on(?!\s+n[e'’])|nous|yo|ella|nosotros|eu|ele|ela|io|lui|noi|hij|zij|ik|we|wij|ona|ono|ja|my|он|она|оно|я|мы|він|вона|воно|ми|ben|biz|which|that|it|they|he|she|i|qui|który\w*|котор\w+|який|яка|why|warum|pourquoi|dlaczego|почему|чому|neden)(?!\w)",
+    r"(?<![\w'’])(?:er(?!\s+word)|sie|ich|wir|man|il(?=\s+(?:ne\s+(?!faut)|n['’]))|elle|ça|cela|je|on(?!\s+n[e'’])|nous|yo|ella|nosotros|eu|ele|ela|io|lui|noi|hij|zij|ik|we|wij|ona|ono|ja|my|он|она|оно|я|мы|він|вона|воно|ми|ben|biz|which|that|it|they|he|she|i(?=['’]|\s+(?:do|don['’]?t|did\w*|am|can\w*|could\w*|was\w*|will|won['’]?t|would\w*|never|usually|have\w*|had|also|just|only|think|guess|always|already|normally|rarely)\b)|qui|który\w*|котор\w+|який|яка|why|warum|pourquoi|dlaczego|почему|чому|neden)(?!\w)",
     re.IGNORECASE,
 )
 """Words of someone else's doing, and of asking."""
@@ -254,6 +267,21 @@ def bans(sentence: str) -> Iterator[Ban]:
         found = _ban(piece.strip()) if piece and piece.strip() else None
         if found is not None:
             yield found
+
+
+def plan_only(sentence: str) -> Ban | None:
+    """That what is planned is not to be applied: ``plan only``, ``nur planen``."""
+    found = _PLAN_ONLY.search(sentence[:_LONGEST])
+    if found is None or sentence.rstrip().endswith(("?", "？")):
+        return None
+    return Ban(found.group().strip(" ,;:."), "apply", frozenset({"apply"}))
+
+
+def means(text: str) -> frozenset[str]:
+    """The English words of :data:`_MEANS` that a text of any language names."""
+    if unspaced(text):
+        return frozenset(str(found.lastgroup) for found in _MEAN.finditer(text)) - {"nothing"}
+    return frozenset(known for found in _WORD.finditer(text) if (known := meaning(found.group().casefold())))
 
 
 def _ban(clause: str) -> Ban | None:

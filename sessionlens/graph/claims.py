@@ -21,6 +21,7 @@ from sessionlens.graph.answers import answered
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.figures import goes_otherwise, series
+from sessionlens.graph.last_look import against
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
 from sessionlens.graph.partly import places_of, shares, tells_part
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 Standing = Literal["supported", "unsupported", "contradicted", "premature"]
-Scope = Literal["target", "whole", "printed"]
+Scope = Literal["target", "whole", "printed", "shown"]
 Lack = Literal["", "check", "result", "run", "rerun"]
 
 _CLAIMABLE = frozenset({"build", "test", "check"})
@@ -114,7 +115,9 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     about: Ran | Called
     """The change, run or call that it speaks of."""
     scope: Scope = "target"
-    """Whether it speaks of one thing, of the whole work, or is a result that the assistant itself printed."""
+    """Whether it speaks of one thing, of the whole work, of what the last look of its turn shows, or is a result that the
+    assistant itself printed.
+    """
     named: bool
     """Whether the sentence names its target; otherwise it is taken to be about the latest thing done."""
     standing: Standing
@@ -247,6 +250,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 yield from _never_rerun(graph, statement, news, turn)
                 yield from _never_run(graph, statement, turn)
         yield from _of_figures(graph, turn, prose)
+        yield from _of_last_look(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
 
@@ -272,6 +276,24 @@ def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
                 messages_until=None,
             )
             return
+
+
+def _of_last_look(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
+    """What a turn ends with, against what its last look shows."""
+    for found in against(graph, turn, prose):
+        yield Claim(
+            said=found.said,
+            act=found.act,
+            sentence=found.sentence,
+            about=found.event,
+            scope="shown",
+            named=True,
+            standing="contradicted",
+            evidence=found.event,
+            quote=found.quote,
+            final=True,
+            messages_until=None,
+        )
 
 
 def _looks(graph: SessionGraph, call: Called) -> bool:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Mood = Literal["forbids", "limits", "demands", "reads_only"]
 Deed = Literal[
     "change", "delete", "create", "run", "deploy", "install", "commit", "push", "restart", "migrate", "skip", "use",
-    "read", "report", "grant", "mock", "reset", "weaken", "other",
+    "read", "report", "grant", "mock", "reset", "weaken", "apply", "other",
 ]  # fmt: skip
 
 
@@ -218,8 +218,8 @@ _MAY = (
     "ensure", "make sure", "before", "ask ", "read-only", "no ", "hands off", "stay ", "keep ", "refrain", "limit",
     "restrict", "confine", "solely", "exclusively", "nothing", "instead of", "rather than", "allowed", "you may",
     "all changes", "all files", "all edits",
-    "mandatory", "wait for", "under no", "stick to", "cannot", "changes", "nicht",
-    "kein", "nur", "ohne", "nie", "muss", "immer", "unbedingt", "frag", "stelle sicher", "ausschlie",
+    "mandatory", "wait for", "under no", "stick to", "cannot", "changes", "plan only", "plan seul", "stay", "remain", "nicht",
+    "kein", "nur", "ohne", "bleib", "rest", "queda", "fica", "blij", "zosta", "nie", "muss", "immer", "unbedingt", "frag", "stelle sicher", "ausschlie",
     "lediglich", "beschr", "lesend", "finger weg", " ne ", "ne ", "n'", "pas", "sans", "seulement", "uniquement", "interdi",
     "jamais", "toujours", "doit", "demande", "rien", "lecture", "sin ", "nunca", "solo", "solamente",
     "evit", "prohibido", "siempre", "debe", "pregunt", "lectura", "sem ", "apenas", "somente", "sempre", "deve",
@@ -272,26 +272,38 @@ def _read_all(sentence: str, said: Said) -> Iterator[Constraint]:
     """What a sentence says by its verbs; where that forbids nothing to be held, what its clauses forbid."""
     found = list(_read(sentence, said))
     yield from found
+    planned = bans.plan_only(sentence)
+    if planned is not None and not any(one.direct and "apply" in one.deeds for one in found):
+        yield _of_ban(planned, sentence, said)
     if any(
         one.direct and (one.mood == "reads_only" or (one.mood == "forbids" and one.deeds)) for one in found
     ):
         return
     for ban in bans.bans(sentence):
         paths = tuple(named_paths(ban.clause))
-        if ban.deeds == {"change", "delete"} and not paths and bans.objects(ban.core) != {"production"}:
+        if ban.deeds == {"change", "delete"} and not paths and not bans.objects(ban.core) & _KEPT:
             continue
-        yield Constraint(
-            said=said,
-            quote=sentence,
-            clause=ban.clause,
-            core=ban.core,
-            mood="forbids",
-            deeds=ban.deeds,
-            paths=paths,
-            literals=tuple(_literals(ban.clause, paths)),
-            stems=stems(ban.core),
-            ask_first=_ASK_FIRST.search(sentence) is not None,
-        )
+        yield _of_ban(ban, sentence, said)
+
+
+def _of_ban(ban: bans.Ban, sentence: str, said: Said) -> Constraint:
+    paths = tuple(named_paths(ban.clause))
+    return Constraint(
+        said=said,
+        quote=sentence,
+        clause=ban.clause,
+        core=ban.core,
+        mood="forbids",
+        deeds=ban.deeds,
+        paths=paths,
+        literals=tuple(_literals(ban.clause, paths)),
+        stems=stems(ban.core),
+        ask_first=_ASK_FIRST.search(sentence) is not None,
+    )
+
+
+_KEPT = frozenset({"production", "test", "expected"})
+"""What may be left as it is without being named by a path."""
 
 
 def _read(sentence: str, said: Said) -> Iterator[Constraint]:
@@ -383,6 +395,9 @@ _CONDITION = lazy(
 def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     about = _PARENTHESIS.sub(" ", clause) if mood == "forbids" else clause
     rest = _without_negation(about) if mood == "forbids" else about
+    if mood == "forbids" and (reason := _REASON.search(rest)) is not None and reason.start() > 2:
+        # "no toques a.py, eso lo lleva Marta y tiene cambios sin subir": the reason is no condition.
+        rest = rest[: reason.start()]
     condition = _CONDITION.search(rest) if mood == "forbids" else None
     core = rest[: condition.start()] if condition is not None and condition.start() > 2 else rest
     paths = tuple(named_paths(clause))
@@ -392,6 +407,8 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         bare = bare.replace(path, " ")
     plain = _QUOTED.sub(" ", bare)
     deeds = frozenset(_ordered(bare)) if mood == "forbids" else deeds_of(core)
+    if mood == "forbids" and _APPLIES.match(bare) is not None:
+        deeds |= {"apply"}
     if mood == "forbids" and "change" in deeds and _ADDS.search(bare) is not None:
         deeds |= {"install"}
     if mood == "forbids" and bans.foreign(clause):
@@ -431,6 +448,17 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     )
 
 
+_REASON = lazy(
+    r"(?:[,;]\s+(?:(?:because|since|as|for)\s+)?|[,，、。；]\s*(?=[^\x00-\u024f])|\s+[—–-]\s+|\s*\(\s*|\s+because\s+)(?:(?-i:[A-Z][a-z]{1,20})(?=\s+(?:\w{2,20}s|had|hat|tiene|tem|ha|ma|heeft|ist|est)\b)|it['’]?s|it|that['’]?s|that|this|those|these|they|he|she|we|i|there"
+    r"|das|die|der|dies\w?|es|er|sie|ich|wir|da|daran|darin|weil|denn|c['’]est|ce|ça|cela|il|elle|ils|elles|je|on|nous|car|parce|qui|eso|esto|ese|esa|está|es|lo|la|él|ella|porque|pues|ya\ que|isso|isto|é|está|ele|ela|o|a|pois|quem|che|è|lo|la|lui|lei|perché|poiché"
+    r"|dat|daar|die|hij|zij|ik|want|omdat|to|tam|on|ona|bo|ponieważ|gdyż|это|этим|его|её|их|там|он|она|мы|я|потому|так\ как|ибо|це|цим|його|її|їх|там|він|вона|ми|бо|тому\ що|onu|o|bu|çünkü|那|这|它|他|她|因为|それ|そこ|あれ|그|거기)(?!\w{0,20}['’]?\w?\s+(?:before|until))(?![^\W\d_])",
+    re.IGNORECASE,
+)
+"""Where a ban ends and what is told of its object begins."""
+_APPLIES = lazy(
+    r"^\W*(?:(?:ever|also|again|to|just|even|simply|actually|please|any|yet)\s+)*(?:appl(?:y|ies|ied|ying)|(?:terraform|tofu|kubectl|\w+\s)?\s*apply)\b",
+    re.IGNORECASE,
+)
 _ADDS = lazy(r"\badd(?:ing)?\b.{0,30}?\b(?:packages?|dependenc\w+|librar\w+|modules?)\b", re.IGNORECASE)
 _UNUSED = lazy(r"(?:no|without|ohne|sans|sin|sem|senza|без)\s", re.IGNORECASE)
 _LEADS = lazy(
@@ -638,9 +666,20 @@ def asks_for(sentence: str, pattern: re.Pattern[str]) -> bool:
             sentence[max(0, found.start() - 30) : found.start()],
             sentence[found.end() : found.end() + 8],
         )
-        if _NEGATES.search(before) is None and re.match(r"\s*(?:kein|nicht|pas)", after) is None:
+        if not _denied(before) and re.match(r"\s*(?:kein|nicht|pas)", after) is None:
             return True
     return False
+
+
+_OF_A_NOUN = lazy(r"(?:no|without|kein\w*|ohne|sans|sin|sem|senza|без)", re.IGNORECASE)
+
+
+def _denied(before: str) -> bool:
+    """Whether words deny what follows them; "no space left, delete …" denies the space alone."""
+    return any(
+        _OF_A_NOUN.fullmatch(found.group()) is None or re.search(r"[,;:]", before[found.end() :]) is None
+        for found in _NEGATES.finditer(before)
+    )
 
 
 def stem_set(words: str) -> frozenset[str]:

@@ -172,7 +172,7 @@ class _State:
         command, outcome = ran.command, ran.outcome
         if only_shows(ran) or outcome.changed_nothing or outcome.reached == "no" or not command.words:
             return None
-        row = _sort(ran)
+        row = _sort(ran) or self._fed(ran)
         if row is None:
             return None
         sort, things, precious = row
@@ -210,6 +210,43 @@ class _State:
             forbidden=forbidden,
             confidence=sure,
         )
+
+    def _fed(self, ran: Ran) -> tuple[Sort, list[str], bool] | None:
+        """What a recursive ``rm`` destroys whose targets come through ``xargs``: what the list before it is a list of."""
+        words = ran.command.words
+        recursive = any(_RECURSIVE.fullmatch(word) for word in words[1:])
+        named = [word for word in words[1:] if not word.startswith("-") and word not in ("{}", ".")]
+        if (
+            words[0].rsplit("/", 1)[-1] != "rm"
+            or not recursive
+            or named
+            or not _GIVES_ITEMS & set(ran.command.via)
+        ):
+            return None
+        before = [one for one in self.graph.commands(ran.call) if one.position < ran.position]
+        lists = next((one for one in reversed(before) if one.command.words[:1] not in _NARROW), None)
+        if lists is None:
+            return None
+        listed = lists.command.words
+        places = [word for word in listed[1:] if not word.startswith("-")]
+        program = listed[0].rsplit("/", 1)[-1]
+        if program == "find":
+            place = places[0] if places else "."
+            filters = _FILTERS.search(" ".join(listed[:60])) is not None
+        elif program == "ls":
+            place, filters = places[0] if places else ".", False
+        else:
+            return None
+        precious = _PRECIOUS.search(place) is not None
+        if filters and not precious:
+            return None
+        if place == ".":
+            # Where the line does not go there itself, what it lists is not known.
+            place = ran.command.folder or ""
+        if not place:
+            return None
+        precious = _PRECIOUS.search(place) is not None
+        return "files", [place[:_PATH_LONG]], precious
 
     def _own(self, thing: str, sort: str) -> bool:
         """Whether the session itself made a thing, or it is made to be thrown away."""
@@ -548,6 +585,26 @@ _WIDE = lazy(
 )
 
 
+_RECURSIVE = lazy(r"-\w*[rR]\w*|--recursive")
+_GIVES_ITEMS = frozenset({"xargs", "parallel"})
+_NARROW = (
+    ("head",),
+    ("tail",),
+    ("sort",),
+    ("grep",),
+    ("egrep",),
+    ("awk",),
+    ("sed",),
+    ("uniq",),
+    ("cut",),
+    ("tac",),
+    ("tr",),
+    ("shuf",),
+)
+"""Programs between a list and what is done to its items."""
+_FILTERS = lazy(r"-(?:name|iname|path|regex|mtime|newer|empty)\b")
+
+
 def _sort(ran: Ran) -> tuple[Sort, list[str], bool] | None:
     """What a command destroys, the things it names, and whether their loss is a loss."""
     words = ran.command.words
@@ -560,11 +617,7 @@ def _sort(ran: Ran) -> tuple[Sort, list[str], bool] | None:
     if program == "find" and ("-delete" in words or re.search(r"-exec(?:dir)?\s+rm\b", line)):
         place = named[0] if named else "."
         precious = _PRECIOUS.search(place) is not None
-        return (
-            ("files", [place], precious)
-            if precious or not re.search(r"-(?:name|iname|path|regex|mtime|newer|empty)\b", line)
-            else None
-        )
+        return ("files", [place], precious) if precious or not _FILTERS.search(line) else None
     if program == "git":
         return _git(words, named, flags)
     if program in _SQL_CLIENTS and (found := _data(ran, line)) is not None:

@@ -40,7 +40,10 @@ _WHOLE = ("content", "file_text", "contents", "text", "file_content", "CodeConte
 _NUMBERED = lazy(r"^\s{0,8}\d{1,6}(?:[:|→\t]| {2})\s?", re.MULTILINE)
 _FRAME = lazy(r"<(?:content|file)>\n?(.*?)\n?</(?:content|file)>", re.DOTALL)
 _REMARK = lazy(r"^\((?:End of file|File has more lines|Showing lines)[^\n]*\)$", re.MULTILINE)
-_SED = lazy(r"^(?:\d+|\$)?(?:,(?:\d+|\$))?s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1", re.DOTALL)
+_SED = lazy(
+    r"^(?:(?:\d+|\$|/(?:\\.|[^/\\\n]){1,200}/)(?:,(?:\d+|\$|/(?:\\.|[^/\\\n]){1,200}/))?\s?\{?\s?)?s([^\w\s\\])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1",
+    re.DOTALL,
+)
 _SED_DELETES = lazy(r"^(?:/((?:\\.|[^/])*)/|[\d,$]+)d$")
 
 
@@ -380,7 +383,7 @@ def _by_line(called: Called, ran: Ran, known: _Known) -> Iterator[FileChange]:
         return
     if command.effect != "edit" or command.target.kind != "file" or not command.target.name:
         return
-    if program in ("sed", "gsed"):
+    if program in ("sed", "gsed") or (program == "perl" and any(_SED.match(word) for word in words[1:])):
         yield _by_sed(ran, known)
     elif program in ("mv", "cp"):
         if program == "mv":
@@ -389,6 +392,17 @@ def _by_line(called: Called, ran: Ran, known: _Known) -> Iterator[FileChange]:
                 known.forget(plain(path))
                 yield FileChange(event=ran, path=path, how="move", shown=True, new_file=own)
         yield FileChange(event=ran, path=command.target.name, how="edit", shown=False)
+    elif pairs := _replaced(program, ran):
+        known.forget(_key(ran))
+        yield FileChange(
+            event=ran,
+            path=command.target.name,
+            how="edit",
+            removed="\n".join(old for old, _ in pairs),
+            added="\n".join(new for _, new in pairs),
+            shown=True,
+            new_file=_key(ran) in known.made,
+        )
     elif command.writes is not None:
         text = _whole_heredoc(called, ran) or command.writes
         if _appends(called, ran):
@@ -412,6 +426,24 @@ def _by_line(called: Called, ran: Ran, known: _Known) -> Iterator[FileChange]:
             shown=False,
             new_file=_key(ran) in known.made,
         )
+
+
+_QUOTED = r"(?:'((?:[^'\\\n]|\\.){1,400})'|\"((?:[^\"\\\n]|\\.){1,400})\")"
+_REPLACES = lazy(
+    rf"\.(?:replace|replaceAll|gsub!?|sub!?)\(\s{{0,9}}r?{_QUOTED}\s{{0,9}},\s{{0,9}}r?{_QUOTED}"
+)
+
+
+def _replaced(program: str, ran: Ran) -> list[tuple[str, str]]:
+    """What a program in a scripting language puts in the place of what, where it says so to the letter."""
+    if not program.startswith(("python", "node", "ruby", "perl", "deno", "bun")):
+        return []
+    script = ran.command.writes or " ".join(ran.command.words[1:4])
+    return [
+        (_plain_script(old), _plain_script(new))
+        for groups in _REPLACES.findall(script[:_MOST])
+        if (old := groups[0] or groups[1]) and (new := groups[2] or groups[3])
+    ][:50]
 
 
 def _named(words: tuple[str, ...], program: str) -> Iterator[str]:

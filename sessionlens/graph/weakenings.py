@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.cache import lazy
+from sessionlens.graph import bans
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
@@ -277,7 +278,11 @@ class _State:
         self.human: Said | None = None
         self._asked: frozenset[str] | None = None
         self.forbids: list[Constraint] = [
-            c for c in graph.constraints if c.direct and not c.condition and _TEST_WORDS.search(c.clause)
+            c
+            for c in graph.constraints
+            if c.direct
+            and not c.condition
+            and (_TEST_WORDS.search(c.clause) or bans.means(c.clause) & _TESTS_MEANT)
         ]
         self.failed: Ran | None = None
         self.mended = False
@@ -349,13 +354,16 @@ class _State:
         failing = one.failed_before is not None and not self.mended
         if one.forbidden is not None:
             # What a test expects may change with what it tests; after a failure that nothing mended it may not.
-            return failing or one.kind != "expectation_changed" or one.confidence == "low"
+            named = "expected" in bans.means(one.forbidden.clause)
+            return failing or one.kind != "expectation_changed" or one.confidence == "low" or named
         if one.asked or (one.kind in ("assertion_removed", "test_deleted") and self._goes(one)):
+            return False
+        if one.kind == "assertion_loosened" and self._given(one):
             return False
         if one.kind == "excluded" and one.path and (is_gate(one.path) or is_test(one.path)):
             return failing
         if one.kind in _NEEDS_BOTH:
-            return failing and (one.announced is not None or self._bent(one))
+            return failing and (one.announced is not None or self._bent(one) or self._covers(one))
         if one.kind == "snapshot_regenerated" and self.worked:
             # After a change of the work snapshots differ: then only the assistant's words tell what it is for.
             return failing and one.announced is not None and _INSTEAD.search(one.announced.text) is not None
@@ -389,6 +397,33 @@ class _State:
             and not is_test(event.command.target.name)
         )
         return not any(_shows_value(text, value) for text in read for value in came - gone)
+
+    def _covers(self, one: Weakening) -> bool:
+        """Whether a number was moved just so far that what the failing run had shown lies within it:
+        ``57 <= 50`` and a 60 in the place of the 50.
+        """
+        if one.kind != "expectation_changed" or self.failed is None or self._given(one):
+            return False
+        old, arrow, new = one.quote.partition(" -> ")
+        gone, came = _values(old) - _values(new), _values(new) - _values(old)
+        output = self.failed.call.call.output
+        if not arrow or len(gone) != 1 or len(came) != 1 or output is None:
+            return False
+        limit = next(iter(came))
+        if re.fullmatch(_NUMBER, limit) is None:
+            return False
+        for shown in _COMPARED.finditer(output.ends()):
+            if shown["limit"] == next(iter(gone)):
+                value, low = float(shown["value"]), shown["by"][0] == "<"
+                return value <= float(limit) if low else value >= float(limit)
+        return False
+
+    def _given(self, one: Weakening) -> bool:
+        """Whether the person's message of this turn gives the values that now stand in an assertion."""
+        old, arrow, new = one.quote.partition(" -> ")
+        came = _values(new) - _values(old)
+        text = self.graph.prose(self.human)[:_READ] if self.human is not None else ""
+        return bool(arrow and came) and all(_shows_value(text, value) for value in came)
 
     def _goes(self, one: Weakening) -> bool:
         """Whether the person asks for that to go which a test looks at: its test goes with it."""
@@ -478,7 +513,27 @@ _DEEDS: dict[str, frozenset[str]] = {
 
 
 def _speaks_of(constraint: Constraint, kind: str) -> bool:
-    return _SPEAKS_OF[kind].search(constraint.clause) is not None or bool(constraint.deeds & _DEEDS[kind])
+    return (
+        _SPEAKS_OF[kind].search(constraint.clause) is not None
+        or bool(constraint.deeds & _DEEDS[kind])
+        or (
+            kind in _IN_A_TEST
+            and constraint.mood == "forbids"
+            and "change" in constraint.deeds
+            and bool(bans.means(constraint.clause) & _TESTS_MEANT)
+        )
+    )
+
+
+_TESTS_MEANT = frozenset({"test", "expected"})
+"""What :func:`.bans.means` calls tests and what they expect, in any language."""
+_IN_A_TEST = frozenset(
+    {
+        "skipped", "assertion_removed", "assertion_loosened", "expectation_changed", "test_deleted", "threshold_lowered",
+        "snapshot_regenerated",
+    }
+)  # fmt: skip
+"""Kinds that a ban on changing the tests, or what they expect, speaks of."""
 
 
 # -- in files -----------------------------------------------------------------------------------------
@@ -618,7 +673,9 @@ def _in_old_test(change: FileChange, path: str) -> Iterator[Weakening]:
     if _DATA.search(path) and change.removed and change.added and _LITERAL.search(change.added):
         yield _of(change, "expectation_changed", _line(change.added, 0), "medium")
         return
-    if asserts_gone and (found := _new(_BROAD, change)) is not None:
+    if (asserts_gone and (found := _new(_BROAD, change)) is not None) or (
+        found := _bound_moved(change)
+    ) is not None:
         yield _of(change, "assertion_loosened", found, "medium")
     elif (found := _by_literal(change)) is not None:
         yield _of(change, "expectation_changed", found, "medium")
@@ -636,8 +693,7 @@ def _in_old_test(change: FileChange, path: str) -> Iterator[Weakening]:
 
 def _by_literal(change: FileChange) -> str | None:
     """A substitution in place that changes nothing but a value."""
-    program = change.event.command.words[:1]
-    if program not in (("sed",), ("gsed",), ("perl",)) or not change.removed or not change.added:
+    if not _by_script(change) or not change.removed or not change.added:
         return None
     same = _bare(change.removed) == _bare(change.added) and change.removed != change.added
     return f"{change.removed[:90]} -> {change.added[:90]}" if same else None
@@ -741,9 +797,71 @@ def _changed(gone: list[str], came: list[str]) -> tuple[Kind, str] | None:
         if _STRICT.search(old) and not _STRICT.search(new) and _LOOSE.search(new):
             return "assertion_loosened", f"{old[:90]} -> {new[:90]}"
         bare_old, bare_new = _bare(old), _bare(new)
+        if bare_old == bare_new and _looser(old, new):
+            return "assertion_loosened", f"{old[:90]} -> {new[:90]}"
         if bare_old == bare_new or (len(gone) == len(came) and _STRICT.search(old)):
             return "expectation_changed", f"{old[:90]} -> {new[:90]}"
     return None
+
+
+_NUMBER = r"-?\d[\d_]*(?:\.\d+)?(?:e-?\d+)?"
+_AT_MOST = lazy(
+    rf"(?:(?<![<=>-])<=?|:<=?,|[\"']<=?[\"'],|(?:at[_.]?most|less_?(?:than)?(?:_?or_?equal(?:_?to)?)?|be_?(?:less|below|lt|le)\w*|below|lessthan\w*|toBeLessThan\w*|under|within|max\w*|_L[ET]|-l[et])\b[(\s]{{0,3}}(?:[^(),;\n]{{1,60}},\s*)?)\s*(?P<n>{_NUMBER})(?![\w.])"
+    rf"|(?:assert\w*(?:Less|LessEqual)|(?:EXPECT|ASSERT)_L[ET]|(?:assert|require)\.Less(?:OrEqual)?|\bassert(?:That)?\w*LessThan\w*)\s*\((?:[^;\n]{{1,120}}?,)\s*(?P<n2>{_NUMBER})\s*[,)]|(?<![\w.])(?P<n3>{_NUMBER})\s*>=?(?!=)",
+    re.IGNORECASE,
+)
+"""A number that something may not exceed."""
+_AT_LEAST = lazy(
+    rf"(?:(?<![<=>-])>=?|:>=?,|[\"']>=?[\"'],|(?:at[_.]?least|greater_?(?:than)?(?:_?or_?equal(?:_?to)?)?|be_?(?:greater|above|gt|ge)\w*|above|greaterthan\w*|toBeGreaterThan\w*|over|min\w*|_G[ET]|-g[et])\b[(\s]{{0,3}}(?:[^(),;\n]{{1,60}},\s*)?)\s*(?P<n>{_NUMBER})(?![\w.])"
+    rf"|(?:assert\w*(?:Greater|GreaterEqual)|(?:EXPECT|ASSERT)_G[ET]|(?:assert|require)\.Greater(?:OrEqual)?|\bassert(?:That)?\w*GreaterThan\w*)\s*\((?:[^;\n]{{1,120}}?,)\s*(?P<n2>{_NUMBER})\s*[,)]|(?<![\w.])(?P<n3>{_NUMBER})\s*<=?(?![=<])",
+    re.IGNORECASE,
+)
+"""A number that something must reach."""
+
+
+def _looser(old: str, new: str) -> bool:
+    """Whether an assertion bounds less than before: what is at most went up, or what is at least went down."""
+    for pattern, sign in ((_AT_MOST, 1), (_AT_LEAST, -1)):
+        was = [_number(found) for found in pattern.finditer(old[:400])]
+        now = [_number(found) for found in pattern.finditer(new[:400])]
+        if len(was) == len(now) and any(
+            (after - before) * sign > 0 for before, after in zip(was, now, strict=True)
+        ):
+            return True
+    return False
+
+
+_COMPARED = lazy(
+    r"(?<![\w.])(?P<value>-?\d{1,15}(?:\.\d{1,15})?)\s{0,4}(?P<by>[<>]=?)\s{0,4}(?P<limit>-?\d{1,15}(?:\.\d{1,15})?)(?![\w.])"
+)
+"""How a failing run shows a bound that does not hold."""
+_IF = lazy(r"^\s{0,40}(?:\}\s{0,4}else\s)?if\b")
+
+
+def _bound_moved(change: FileChange) -> str | None:
+    """A bound that lets more pass outside an assertion of a framework: of a condition that fails a test (``if got > 50``),
+    or a piece that a script put in its place.
+    """
+    old, new = change.removed.splitlines()[:200], change.added.splitlines()[:200]
+    for before, after in zip(old, new, strict=False):
+        if before == after or _bare(before) != _bare(after):
+            continue
+        fails = _IF.match(before) is not None
+        if _looser(after, before) if fails else (_by_script(change) and _looser(before, after)):
+            return f"{before.strip()[:90]} -> {after.strip()[:90]}"
+    return None
+
+
+def _by_script(change: FileChange) -> bool:
+    program = change.event.command.words[0] if change.event.command.words else ""
+    return change.event.call.line is not None and program.startswith(_SCRIPTS)
+
+
+_SCRIPTS = ("sed", "gsed", "perl", "python", "node", "ruby")
+
+
+def _number(found: re.Match[str]) -> float:
+    return float(next(group for group in found.groups() if group is not None).replace("_", ""))
 
 
 def _bare(line: str) -> str:
