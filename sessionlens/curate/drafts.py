@@ -393,8 +393,9 @@ def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
         return None
     blank = not failed and all(text is None or text.blank() for text in (call.call.output, call.call.error))
     if blank and not _records_results(looked, call.at.session):
-        how = f"{'was made' if call.line is None else 'was run'} just now, and nothing was changed since; no result of any call is recorded here"
-    elif blank:
+        # That nothing new would show, such a prompt does not show.
+        return None
+    if blank:
         how = f"has given no output {'each time' if isinstance(times, int) and times > 2 else 'just now, and nothing was changed since'}"
     elif isinstance(times, int) and times > 2:
         how = "failed in the same way each time" if failed else "has given the same result each time"
