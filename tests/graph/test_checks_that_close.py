@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sessionlens.examples import Example, asks, bash, says
+from sessionlens.graph.events import Ran
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.shell.times import newest_time, written_since
 
@@ -184,3 +185,20 @@ def test_a_service_is_asked_through_a_tool_of_another_name(
 ) -> None:
     restart = bash(f"ssh root@lb4 'systemctl restart {service}'", limit=10, times_out=True)
     assert closed_by(restart, bash(f'ssh root@lb4 "{look}"', output=output))[:1] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("output", "state"),
+    [
+        ("An error occurred (NoSuchLifecycleConfiguration) when calling the operation", "unclear"),
+        ("An error occurred (NoSuchBucket) when calling the operation", "bad"),
+        ('{"Rules": []}', "good"),
+    ],
+)
+def test_that_there_is_no_such_setting_is_an_answer(output: str, state: str) -> None:
+    look = "aws --profile prod s3api get-bucket-lifecycle-configuration --bucket builds"
+    session, _ = Example(
+        "x", asks("go"), bash(look, output=output, exit=0 if state == "good" else 254), says("ok")
+    ).build()
+    shown = [event.outcome.state for event in SessionGraph(session).events if isinstance(event, Ran)]
+    assert shown == [state]
