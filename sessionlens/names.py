@@ -438,6 +438,9 @@ def _other_names(raw: str, host: str | None, target: Target) -> Iterator[Name]:
 
 # -- files --------------------------------------------------------------------------------------------
 
+_CERTIFICATE = lazy(
+    r"/etc/(?:ssl|pki|letsencrypt|acme|lego)/.+|/(?:.+/)?(?:[^/]+\.(?:crt|cer|pem)|fullchain[^/]*|privkey[^/]*)$"
+)
 _UNIT_FILE = lazy(
     r"(?:^|.*/)([\w@:.\\-]+?)\.(?:service|socket|timer|path|mount)(?:\.d/[^/]+|\.d/?|\.wants/[^/]+)?$"
 )
@@ -485,6 +488,8 @@ def _file_names(raw: str, host: str | None) -> Iterator[Name]:
     path = path_form(raw)
     yield Name(sort="file", value=path, host=host, sure="high")
     lowered = path.lower()
+    if _CERTIFICATE.match(lowered):
+        yield Name(sort="certificates", value="*", host=host, reason="a certificate that is served there")
     if found := _UNIT_FILE.match(lowered):
         unit = found.group(1)
         yield Name(sort="called", value=unit, host=host, reason="its unit file")

@@ -886,6 +886,8 @@ class Neighbourhoods:
                 add(Name(sort="daemon", value=daemon, host=where, reason=f"asked through {program}"))
             for label in selected:
                 add(Name(sort="workload", value=label, reason=f"selected by the label {label}"))
+            if program == "openssl" and "s_client" in command.words[1:4]:
+                add(Name(sort="certificates", value="*", host=host, reason="the certificate that it serves"))
             if program == "sysctl":
                 words = {word.partition("=")[0].replace("/", ".").lower() for word in command.words[1:40]}
                 whole = words & {"-a", "--all", "--system", "-p"}
