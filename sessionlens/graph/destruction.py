@@ -23,8 +23,7 @@ from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import MadePaths, plain
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
-from sessionlens.names import bare_host, same_host
-from sessionlens.targets import Confidence
+from sessionlens.targets import Confidence, effective_host, same_host
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -204,7 +203,9 @@ class _State:
         sure = (
             "high"
             if forbidden is not None and forbidden.said.turn == ran.turn
-            else self._sure(sort, things, command.target.name if sort == "data" else "", command.target.host)
+            else self._sure(
+                sort, things, command.target.name if sort == "data" else "", effective_host(command.target)
+            )
         )
         if sure is None:
             return None
@@ -463,6 +464,10 @@ def _chosen(answer: str, offer: str, things: Sequence[str]) -> bool:
 
 _READ_ANSWER = 400
 """Characters of an answer that may be no more than one."""
+_OF_ALL = lazy(
+    r"\b(?:both|all|them|these|those|everything|beide\w*|alle[sn]?|allebei|allemaal|tous|toutes|les\s+deux|ambos|todos|todas|los\s+dos|tutti|tutte|entramb[ie]|os\s+dois|oba|obie|wszystk\w+|hepsi\w*|ikisi\w*|оба|обе|все|всё|усі|всі|обидв\w+)\b|都|全部|両方|둘\s*다|모두|전부",
+    re.IGNORECASE,
+)
 _PART = lazy(r"[^\W\d_]{3,40}|\d{2,14}")
 
 
@@ -472,13 +477,14 @@ def _picked(answer: str, offer: str, things: Sequence[str]) -> bool | None:
 
     ``False`` where it picks others only, ``None`` where it picks none.
     """
-    if _REFUSES.search(answer) is not None or "?" in answer:
+    if _REFUSES.search(answer) is not None or "?" in answer or _OF_ALL.search(answer) is not None:
         return None
     places = itertools.islice(_NAMED.finditer(offer), _OFFERED)
     names = dict.fromkeys(_bare(found["quoted"] or found["bare"]) for found in places)
     parts = {name: frozenset(_PART.findall(name)) for name in names if name}
     counts = Counter(part for found in parts.values() for part in found)
-    said = frozenset(_PART.findall(answer.casefold()))
+    # What is said in a second sentence is another matter: "yes. Then look at orders".
+    said = frozenset(_PART.findall(re.split(r"[.;!\n]", answer.casefold(), maxsplit=1)[0]))
     picked = [name for name, found in parts.items() if any(counts[part] == 1 for part in found & said)]
     wanted = [_bare(thing) for thing in things[:_THINGS]]
     if not picked or not wanted or len(parts) < 2:
@@ -574,8 +580,8 @@ _ON_HOST = lazy(
 
 def _elsewhere_named(sentence: str, host: str | None) -> bool:
     """Whether a sentence places what it speaks of on hosts of which this is none."""
-    named = {bare_host(found["host"].rstrip(".")) for found in _ON_HOST.finditer(sentence[:2_000])}
-    return bool(named) and not any(same_host(one, bare_host(host)) for one in named)
+    named = {found["host"].lower().rstrip(".") for found in _ON_HOST.finditer(sentence[:2_000])}
+    return bool(named) and not any(same_host(one, host) for one in named)
 
 
 def _covers(pattern: str, name: str) -> bool:
