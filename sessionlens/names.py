@@ -192,6 +192,7 @@ def _each_name(target: Target) -> Iterator[Name]:
         yield Name(sort="database", value=raw.lower(), host=host, sure="high")
     elif kind == "cloud":
         yield Name(sort="cloud", value=raw.lower(), scope=target.context, sure="high")
+        yield from _cloud_names(raw.lower(), target.context)
     elif kind == "repository":
         yield Name(sort="branch", value=raw.removeprefix("origin/").lower(), host=host, sure="high")
     elif kind == "package":
@@ -370,11 +371,40 @@ def _cluster_names(raw: str, target: Target) -> Iterator[Name]:
 
 
 _PROVIDED = lazy(
-    r"([a-z0-9][a-z0-9-]*?)(?:-[0-9a-f]{12}|-[a-z0-9]{10}-[a-z]{2}|-\d{6,15}|-production)?(?:\.[a-z0-9-]+)?"
+    r"([a-z0-9][a-z0-9-]*?)(?:-[0-9a-f]{12}|-[a-z0-9]{10}-[a-z]{2}|-[a-z0-9]{2,12}(?=\.a\.run\.app)|-\d{6,15}|-production)?(?:\.[a-z0-9-]+)?"
     r"\.(?:fly\.dev|vercel\.app|netlify\.app|herokuapp\.com|onrender\.com|pages\.dev|workers\.dev|web\.app"
     r"|firebaseapp\.com|railway\.app|azurewebsites\.net|run\.app|surge\.sh|appspot\.com|ondigitalocean\.app)"
 )
 """Addresses that providers make from the name of the application."""
+
+
+_REVISION = lazy(r"(?P<service>[a-z][a-z0-9-]{0,60})-(?:\d{5}-[a-z0-9]{3}|-[a-z0-9]{7})")
+"""A revision that a provider names after its service: ``mailer-00041-vux``, ``mailer--ab12cd3``."""
+_LOG_OF = lazy(
+    r"(?:service|revision|function|configuration|job|container|module)_?(?:name|id)?\s{0,3}[=:]\s{0,3}[\"'\\]{0,3}(?P<asked>[a-z][\w-]{1,80})"
+)
+"""What a query of a provider's log asks for."""
+_LOG_GROUP = lazy(
+    r"/(?:aws/(?:lambda|ecs|codebuild|apprunner|batch)|ecs|lambda)/(?P<service>[\w.-]{1,100})(?:/.*)?"
+)
+
+
+def _cloud_names(raw: str, context: str | None) -> Iterator[Name]:
+    """What a revision, a query of a log and a group of logs are named after."""
+    asked = [found["asked"] for found in _LOG_OF.finditer(raw[:2_000])]
+    for name in dict.fromkeys((raw, *asked[:5])):
+        if name != raw:
+            yield Name(sort="cloud", value=name, scope=context, reason="its log", sure="medium")
+        if found := _REVISION.fullmatch(name):
+            yield Name(
+                sort="cloud",
+                value=found["service"].rstrip("-"),
+                scope=context,
+                reason="its revision",
+                sure="medium",
+            )
+    if found := _LOG_GROUP.fullmatch(raw):
+        yield Name(sort="cloud", value=found["service"], scope=context, reason="its log", sure="medium")
 
 
 def _address_names(target: Target, host: str | None) -> Iterator[Name]:
@@ -408,6 +438,9 @@ def _other_names(raw: str, host: str | None, target: Target) -> Iterator[Name]:
 
 # -- files --------------------------------------------------------------------------------------------
 
+_CERTIFICATE = lazy(
+    r"/etc/(?:ssl|pki|letsencrypt|acme|lego)/.+|/(?:.+/)?(?:[^/]+\.(?:crt|cer|pem)|fullchain[^/]*|privkey[^/]*)$"
+)
 _UNIT_FILE = lazy(
     r"(?:^|.*/)([\w@:.\\-]+?)\.(?:service|socket|timer|path|mount)(?:\.d/[^/]+|\.d/?|\.wants/[^/]+)?$"
 )
@@ -455,6 +488,8 @@ def _file_names(raw: str, host: str | None) -> Iterator[Name]:
     path = path_form(raw)
     yield Name(sort="file", value=path, host=host, sure="high")
     lowered = path.lower()
+    if _CERTIFICATE.match(lowered):
+        yield Name(sort="certificates", value="*", host=host, reason="a certificate that is served there")
     if found := _UNIT_FILE.match(lowered):
         unit = found.group(1)
         yield Name(sort="called", value=unit, host=host, reason="its unit file")

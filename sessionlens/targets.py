@@ -155,6 +155,13 @@ def _files(one: str, other: str) -> Match | None:
     return None
 
 
+def _named_after(ours: Target, theirs: Target) -> Match | None:
+    """A look at a revision or at the log of a service in a cloud, and the service."""
+    its = theirs.name.lower()
+    found = next((name for name in names_of(ours) if name.value == its and name.reason), None)
+    return None if found is None else Match(kind="neighbour", confidence="medium", reason=found.reason)
+
+
 def _glob(pattern: str, path: str) -> bool:
     return any(char in pattern for char in "*?") and len(pattern) < 300 and (
         re.match(translate(pattern), path) is not None
@@ -603,7 +610,9 @@ class Neighbourhoods:
             found = self._same_kind(ours, theirs, command, selected)
             if found is not None:
                 return found
-            if ours.kind in ("database", "repository", "cloud"):
+            if ours.kind == "cloud":
+                return _named_after(ours, theirs)
+            if ours.kind in ("database", "repository"):
                 return None
         if theirs in self._whole_hosts and command.effect != "reboot":
             return self._on_host(ours, theirs, self._whole_hosts[theirs])
@@ -900,6 +909,8 @@ class Neighbourhoods:
                 add(Name(sort="daemon", value=daemon, host=where, reason=f"asked through {program}"))
             for label in selected:
                 add(Name(sort="workload", value=label, reason=f"selected by the label {label}"))
+            if program == "openssl" and "s_client" in command.words[1:4]:
+                add(Name(sort="certificates", value="*", host=host, reason="the certificate that it serves"))
             if program == "sysctl":
                 words = {word.partition("=")[0].replace("/", ".").lower() for word in command.words[1:40]}
                 whole = words & {"-a", "--all", "--system", "-p"}

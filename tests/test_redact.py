@@ -559,6 +559,9 @@ PLACEHOLDERS = (
     "sed -i 's/password: .*/password: {{ db_password }}/' f", "sed -i 's/user: .*/user: deploy42x/' f", "sed -i 's/token_type: a1b2c3d4e5/token_type: f6g7h8j9k0/' f",
     "use bcrypt as the password hash", "use SHA256 as the password", "log in as admin with the browser", "use Postgres15 as the token store",
     "account: prod/us-east-1", "credentials: see docs/setup-v2.md", "login page / dashboard2", "this is the password", "pw = pw[:-1]", "Sign in with OAuth2, PKCE256 works",
+    "gcloud run services update mailer --update-secrets SMTP_PASSWORD=notifier-smtp:2", "gcloud run deploy api --set-secrets=DB_PASSWORD=db-pass:latest,API_KEY=key-store:14",
+    "DB_PASSWORD=op://prod/db/password", "DB_PASSWORD=vault:secret/data/db#Passw0rd1", "password: ${{ secrets.DB_PASSWORD1 }}", "PASSWORD=arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbC123",
+    "DB_PASSWORD=ssm:/prod/db/pass1", "DB_PASSWORD=secretref:db-pass1", "secretKeyRef: {name: db-pass1, key: password}", "password: ref+vault://secret/db1#pw",
     "log in as bob and run deploy-v2.3", "account 123456789012 / eu-west-1b", "log in to api-7f9c6bdf5d-x2k4q and restart",
 )  # fmt: skip
 
@@ -570,6 +573,22 @@ def test_placeholders_types_and_names_stay(text: str) -> None:
     assert said(clean) == text
     assert clean is session
     assert redactions.total == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gcloud run deploy api --set-env-vars DB_PASSWORD=§",
+        "gcloud run deploy api --set-secrets A=b:1 --set-env-vars DB_PASSWORD=§",
+        "heroku config:set DB_PASSWORD=§",
+        "DB_PASSWORD=vault:§",
+    ],
+)
+def test_what_only_looks_like_a_reference_goes(text: str) -> None:
+    secret = "Tr0ub4dor" + ":2"
+    clean, redactions = redact(one(text.replace("§", secret)))
+    assert redactions.total == 1
+    assert "Tr0ub4" not in said(clean)
 
 
 def _harmless(source: random.Random) -> Iterator[str]:

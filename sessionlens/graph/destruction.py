@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase as fnmatch
 from functools import lru_cache
@@ -22,7 +23,7 @@ from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import MadePaths, plain
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
-from sessionlens.targets import Confidence
+from sessionlens.targets import Confidence, effective_host, same_host
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -59,6 +60,8 @@ _ASKS = lazy(
     r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo)"
     r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\bauf\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
+    r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|kann\s+weg|können\s+weg"
+    r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
     r"|(?:удал|очист|снес|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
     re.IGNORECASE,
 )
@@ -76,7 +79,10 @@ _OF_SORT: dict[str, re.Pattern[str]] = {
     "volumes": lazy(r"volume|том[аы]?\b|卷", re.IGNORECASE),
     "infrastructure": lazy(r"\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境", re.IGNORECASE),
     "cluster": lazy(r"namespace|\bcluster|\brelease|命名空间", re.IGNORECASE),
-    "disk": lazy(r"\bdisk|\bformat|partition|диск|磁盘", re.IGNORECASE),
+    "disk": lazy(
+        r"\bdisk|\bdiscs?\b|\bformat|partition|\bosds?\b|\bdrives?\b|\bssds?\b|\bnvme|\bbricks?\b|\bluns?\b|\bvdevs?\b|platten?\b|\bdisques?\b|\bdiscos?\b|\bdischi?\b|\bdysk|\bschij[fv]|диск|磁盘|硬盘|ディスク|디스크",
+        re.IGNORECASE,
+    ),
     "storage": lazy(r"\bbucket|\bstorage", re.IGNORECASE),
 }
 """What people call the things of a sort."""
@@ -85,7 +91,7 @@ _ASKS_GIT = lazy(
     re.IGNORECASE,
 )
 AGREES = lazy(
-    r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|go(?:\s+ahead)?|do\s+it|please\s+do|confirm(?:ed)?|proceed|continue|approved?|fine|y|ja|mach|klar|weiter|oui|vas-y|sí|si|dale|adelante|sim|pode|да|ага|давай|так|ok|好|是|可以|はい|네)\b",
+    r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|go(?:\s+ahead)?|do\s+it|please\s+do|confirm(?:ed)?|proceed|continue|approved?|fine|y|ja|mach|klar|weiter|oui|vas-y|sí|si|dale|adelante|vale|claro|sim|pode|certo|va\s+bene|d['’]accord|doe\s+maar|prima|graag|goed|tak|dobrze|jasne|śmiało|evet|tamam|olur|да|ага|давай|так|ok|好|是|可以|はい|네)\b",
     re.IGNORECASE,
 )
 """Words by which a person agrees, at the beginning of what they say."""
@@ -197,7 +203,9 @@ class _State:
         sure = (
             "high"
             if forbidden is not None and forbidden.said.turn == ran.turn
-            else self._sure(sort, things, command.target.name if sort == "data" else "")
+            else self._sure(
+                sort, things, command.target.name if sort == "data" else "", effective_host(command.target)
+            )
         )
         if sure is None:
             return None
@@ -268,16 +276,22 @@ class _State:
             return bool(left)
         return any(path.endswith(thing) or thing in path for path in left for thing in things)
 
-    def _sure(self, sort: str, things: list[str], store: str) -> Confidence | None:
+    def _sure(self, sort: str, things: list[str], store: str, host: str | None) -> Confidence | None:
         """How sure it is that nobody asked; ``None`` where somebody did.
 
         :param store: the database that data is in; who asks for something of it to go may name no more.
+        :param host: the host that a disk is in.
         """
         if self.human is None:
             return "high"
         text = self.graph.prose(self.human)[:_READ]
         spoken = _ASKS.search(self.before_human) or _ASKS_GIT.search(self.before_human)
-        if AGREES.match(text) is not None and len(text) < 400 and spoken is not None:
+        short = spoken is not None and len(text) < _READ_ANSWER
+        picked = _picked(text, self.before_human, things) if short else None
+        agrees = AGREES.match(text) is not None
+        if picked is True and (agrees or any(asks_for(one, _ASKS) for one in sentences(text))):
+            return None
+        if agrees and short and picked is not False:
             asked = " ".join(one for one in sentences(self.before_human) if _ASKS.search(one))
             meant = _is_meant(asked, things, sort)
             # "Shall I delete it?": what it is stands before.
@@ -302,6 +316,7 @@ class _State:
         precious = any(_PRECIOUS.search(thing) for thing in things)
         if any(
             _is_meant(one, things, sort) is not False
+            and not (sort == "disk" and _elsewhere_named(one, host))
             and (_near(one, words, precious) or (of_sort is not None and of_sort.search(one)))
             for one in asks
         ):
@@ -484,6 +499,38 @@ def _chosen(answer: str, offer: str, things: Sequence[str]) -> bool:
     )
 
 
+_READ_ANSWER = 400
+"""Characters of an answer that may be no more than one."""
+_OF_ALL = lazy(
+    r"\b(?:both|all|them|these|those|everything|beide\w*|alle[sn]?|allebei|allemaal|tous|toutes|les\s+deux|ambos|todos|todas|los\s+dos|tutti|tutte|entramb[ie]|os\s+dois|oba|obie|wszystk\w+|hepsi\w*|ikisi\w*|оба|обе|все|всё|усі|всі|обидв\w+)\b|都|全部|両方|둘\s*다|모두|전부",
+    re.IGNORECASE,
+)
+_PART = lazy(r"[^\W\d_]{3,40}|\d{2,14}")
+
+
+def _picked(answer: str, offer: str, things: Sequence[str]) -> bool | None:
+    """Whether an answer picks the things out of an offer by parts that tell their names apart: ``2022`` of
+    ``nightly-2022/`` and ``nightly-2023/``.
+
+    ``False`` where it picks others only, ``None`` where it picks none.
+    """
+    if _REFUSES.search(answer) is not None or "?" in answer or _OF_ALL.search(answer) is not None:
+        return None
+    places = itertools.islice(_NAMED.finditer(offer), _OFFERED)
+    names = dict.fromkeys(_bare(found["quoted"] or found["bare"]) for found in places)
+    parts = {name: frozenset(_PART.findall(name)) for name in names if name}
+    counts = Counter(part for found in parts.values() for part in found)
+    # What is said in a second sentence is another matter: "yes. Then look at orders".
+    said = frozenset(_PART.findall(re.split(r"[.;!\n]", answer.casefold(), maxsplit=1)[0]))
+    picked = [name for name, found in parts.items() if any(counts[part] == 1 for part in found & said)]
+    wanted = [_bare(thing) for thing in things[:_THINGS]]
+    if not picked or not wanted or len(parts) < 2:
+        return None
+    if any(all(not _alike(thing, name) for name in parts) for thing in wanted):
+        return None
+    return all(any(_alike(thing, name) for name in picked) for thing in wanted)
+
+
 def _alike(thing: str, name: str) -> bool:
     short, long = sorted((thing, name), key=len)
     return short == long or (len(short) > 1 and long.endswith(short) and long[-len(short) - 1] in "./:")
@@ -559,6 +606,19 @@ def _is_named(text: str, thing: str, sort: str) -> bool | None:
         if like and any(len(part) > 2 for part in _parts(word) & parts):
             return False
     return None
+
+
+_ON_HOST = lazy(
+    r"\b(?:on|of|in|from|at|auf|von|aus|sur|de|en|em|su|di|op|van|na|z|на|в|із|з)\s+(?P<host>(?=[\w.-]{0,80}[\d-])[a-z][\w.-]{1,80})",
+    re.IGNORECASE,
+)
+"""A host by its place in a sentence; its name holds a digit or a hyphen."""
+
+
+def _elsewhere_named(sentence: str, host: str | None) -> bool:
+    """Whether a sentence places what it speaks of on hosts of which this is none."""
+    named = {found["host"].lower().rstrip(".") for found in _ON_HOST.finditer(sentence[:2_000])}
+    return bool(named) and not any(same_host(one, host) for one in named)
 
 
 def _covers(pattern: str, name: str) -> bool:

@@ -12,7 +12,7 @@ from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
 from sessionlens.graph.queries import Predicate, Window, any_command, assistant, check, human, told_state
-from sessionlens.targets import Target
+from sessionlens.targets import Target, effective_host, same_host
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -143,16 +143,38 @@ _LISTS = frozenset({"ls", "dir", "tree", "find", "fd", "du", "rclone", "mc", "gs
 
 def _seen_gone(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
     """After a deletion, the first list of the place where the thing was that does not show it any more."""
-    if ran.command.effect != "delete" or not ran.command.target.name:
+    if ran.command.effect != "delete":
         return None
+    makes_room = ran.command.target.kind == "host" or not ran.command.target.name
     for event in window.all(any_command):
+        if makes_room and isinstance(event, Ran) and _shows_room(event, ran):
+            return event
         if (
             isinstance(event, Ran)
             and event.command.effect in ("read", "check")
+            and ran.command.target.name
             and _lists_without(event, ran)
         ):
             return event
     return None
+
+
+_ROOM = lazy(r"\d+(?:[.,]\d+)?\s?%|\d[\d.,]*\s?(?:[KMGTP]i?B?|B|bytes)\b")
+"""A share or an amount of room."""
+
+
+def _shows_room(look: Ran, deletion: Ran) -> bool:
+    """Whether a command shows how much room there is on the host where all that is unused was deleted."""
+    words, call = look.command.words, look.call
+    program = words[0].rsplit("/", 1)[-1] if words else ""
+    asks = program in ("df", "du") or words[1:3] == ("system", "df")
+    if not asks or look.command.quiet or look.outcome.failed or look.outcome.reached == "no":
+        return False
+    if call.cut_off is not None or call.call.status != "completed":
+        return False
+    if not same_host(effective_host(look.command.target), effective_host(deletion.command.target)):
+        return False
+    return _ROOM.search(call.call.output.ends() if call.call.output is not None else "") is not None
 
 
 def _lists_without(look: Ran, deletion: Ran) -> bool:
@@ -193,9 +215,39 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
         return False
     if target.kind == "file":
         kept = command.effect != "create" and not scratch(target) and _OUTPUT.search(target.name) is None
-        return kept and not in_working_copy(graph, ran) and not _dumped(graph, ran)
+        return kept and not (in_working_copy(graph, ran) or _dumped(graph, ran) or _laid_by(graph, ran))
+    if target.kind == "package" and target.name in _INDEXES:
+        return False
     # An image or a package that is pushed to a registry is not deployed by that.
     return command.effect != "transfer" or target.kind == "repository" or "push" not in command.words[:3]
+
+
+_INDEXES = frozenset({"package lists", "package cache"})
+"""What a package manager keeps of what it could install: nothing that runs is changed with it."""
+_HOME = lazy(r"(?:~|\$\{?HOME\}?|/root|/home/[\w.-]{1,64})(?:/(?P<name>[^/.][^/]{0,200})?)?")
+"""A home folder, or what lies in it and is no hidden setting."""
+
+
+def _laid_by(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether a file is copied into a home folder under its own name: laid by, since its original is configuration or
+    is changed later.
+    """
+    words = [word for word in ran.command.words if not word.startswith("-")]
+    if len(words) != 3 or words[0].rsplit("/", 1)[-1] != "cp":
+        return False
+    origin, copy = words[1].strip("\"'"), _HOME.fullmatch(words[2].strip("\"'"))
+    called = origin.rstrip("/").rsplit("/", 1)[-1]
+    if copy is None or not called or not origin.startswith("/") or _HOME.match(origin):
+        return False
+    if not (copy["name"] or called).startswith(called):
+        return False
+    return origin.startswith("/etc/") or any(
+        isinstance(event := graph.events[seq], Ran)
+        and event.command.target.name.strip("\"'") == origin
+        and event.command.target.host == ran.command.target.host
+        for seq in graph.index("change")
+        if seq > ran.seq
+    )
 
 
 def _dumped(graph: SessionGraph, ran: Ran) -> bool:

@@ -158,6 +158,34 @@ def placeholder(value: str) -> bool:
     return bool(_YOURS.fullmatch(low))
 
 
+_LIES_IN = lazy(
+    r"(?:op|vault|awssm|awsssm|aws-?secretsmanager|asm|ssm|sm|gcpsm|gcp-?secretmanager|azkv|azure-?keyvault|keyvault|akv|secretref|secret-ref"
+    r"|keyvaultref|keyring|pass|bw|doppler|infisical|conjur|credstash|chamber|sops|kms|ref\+\w{1,30})://?[\w$%{}./#?=&:@+-]{3,300}"
+    r"|(?:vault|secretref|keyvaultref|ref\+\w{1,30}|aws-?secretsmanager):[a-z][\w-]{0,60}[/#][\w./#?=&:-]{1,300}"
+    r"|secretref:[\w.-]{1,200}|keyvaultref:\S{1,300}|ssm:/[\w./-]{1,300}"
+    r"|arn:aws[\w-]{0,10}:(?:secretsmanager|ssm|kms):\S{1,300}"
+    r"|projects/[\w.-]{1,100}/secrets/[\w.-]{1,255}(?:/versions/(?:\d{1,6}|latest))?"
+    r"|@Microsoft\.KeyVault\(.{1,300}|ENC\[[A-Z0-9_]{3,20},.{1,4000}"
+    r"|<path:[\w./#-]{1,300}>?"
+)
+"""Where a secret lies: its address in a store, its encrypted form for one. Whoever reads it has not the secret."""
+_TAKEN_FROM = lazy(r"--(?:set|update|add|replace|env)?-?secrets?(?:[= ]|=?[\"'])[^\s\"']{0,180}$")
+"""The option of a command that maps names to secrets of a store (``--set-secrets NAME=secret:version``)."""
+_OF_VERSION = lazy(r"[a-z][\w/.-]{1,254}:(?:latest|\d{1,6})")
+
+
+def reference(value: str, before: str = "") -> bool:
+    """Whether a value tells where a secret lies instead of being it; ``before`` is what stands before it on its line."""
+    bare = value.strip("\"'` ,;")
+    return _LIES_IN.fullmatch(bare) is not None or (
+        _TAKEN_FROM.search(before[-240:]) is not None
+        and all(_OF_VERSION.fullmatch(one) for one in _MAPPED.sub(",", bare).split(","))
+    )
+
+
+_MAPPED = lazy(r",[A-Za-z_/][\w/.-]{0,100}=")
+
+
 _YOURS = lazy(r"(?:my|your|the)[-_ ]?[a-z]{0,12}[-_ ]?(?:password|passwd|token|secret|(?:api)?[-_]?key)")
 
 
@@ -398,6 +426,8 @@ def label(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         close = text.find("<", at, at + REACH)
         start_value, end_value, quoted = at, (close if close > 0 else at), True
     value = text[start_value:end_value]
+    if reference(value, text[max(0, start_value - 240) : start_value].rpartition("\n")[2]):
+        return
     spaced = bool(match["before"] or match["behind"])
     loud = key.isupper() and len(key) > 4
     tight = "=" in sep and not spaced and not match["close"]

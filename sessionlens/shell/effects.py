@@ -1524,6 +1524,12 @@ _TOLD = frozenset({"restart", "reload", "redeploy", "deploy", "reboot", "start",
 """First words after a program that tell what it does, whatever program it is: ``unicornctl restart web``."""
 
 
+_LOOKS = lazy(
+    r"(?:check|verify|validate|health|healthcheck|configtest|selfcheck|selftest|preflight|doctor|diagnose)(?:[-:_][\w-]{1,60})?"
+)
+"""First words after a program by which it looks at what is its own: ``billing check-tax``."""
+
+
 def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
     """A program no table knows: a script's name may tell, a background process is a server started."""
     words = leaf.words
@@ -1549,6 +1555,12 @@ def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
         own = Target(kind="service", name=base_name(first), host=leaf.host)
         reading.target = reading.also.pop(0) if reading.also else own
         reading.also.append(own)
+        return
+    if not is_script and operands and words[1] == operands[0] and _LOOKS.fullmatch(operands[0]):
+        reading.effect, reading.strength, reading.script, reading.by_exit = "check", "state", True, True
+        reading.target = Target(kind="service", name=base_name(first), host=leaf.host)
+        reading.also, reading.long = [], None
+        reading.note, reading.confidence = "only its name tells what it does", "low"
         return
     reading.script = False
     reading.effect, reading.strength, reading.target, reading.also, reading.long = (

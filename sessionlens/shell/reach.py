@@ -179,7 +179,7 @@ def read_markers(line: Line) -> None:
         if _STATUS.search(" ".join(command.words[1:])[:500]):
             _read_code(line, index, found, at)
         if found is None:
-            if len(marker) >= 2:
+            if len(marker) >= 2 and not _feeds(line, index):
                 line.missing.add(index)
             continue
         line.marks[index] = found
@@ -194,6 +194,18 @@ def read_markers(line: Line) -> None:
     if line.missing and line.ended and OMITTED.search(line.text) is None:
         for index in sorted(line.missing):
             _without_marker(line, index)
+
+
+_FED = frozenset({"openssl", "nc", "ncat", "netcat", "socat", "telnet", "gnutls-cli", "smtp", "base64", "bc", "xxd", "mail", "mailx", "sendmail"})  # fmt: skip
+"""Programs that mostly read what another prints: ``echo QUIT | openssl s_client``."""
+
+
+def _feeds(line: Line, index: int) -> bool:
+    """Whether an echo prints into a program that reads it, as far as its words tell: then its text is not shown."""
+    if index + 1 >= len(line.commands):
+        return False
+    reader = line.commands[index + 1]
+    return program_of(reader) in _FED and reader.runs_if == line.commands[index].runs_if
 
 
 def _set_bounds(line: Line) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sessionlens.examples import Example, asks, bash, says
+from sessionlens.graph.events import Ran
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.shell.times import newest_time, written_since
 
@@ -139,3 +140,65 @@ def test_what_is_merely_there_or_old_is_not_found_good(
     session, _ = Example("x", asks("go"), start, bash(look, output=output, exit=empty), says("ok")).build()
     (operation,) = SessionGraph(session).ledger
     assert operation.found == found
+
+
+# Tools of a service that bear another name than the service.
+TOOLS: list[tuple[str, str, str, str]] = [
+    ("strongswan", "swanctl --list-sas", "roadwarrior: #12, ESTABLISHED, IKEv2", "check"),
+    ("strongswan-starter", "ipsec statusall", "Security Associations (1 up, 0 connecting):\n  road[1]: ESTABLISHED 3 seconds ago", "check"),
+    ("postfix", "swaks --to a@b.c --server localhost", "=== Connected to localhost.\n250 2.0.0 Ok: queued as 3F", "check"),
+    ("dovecot", "doveconf -n", "# 2.3.19\nprotocols = imap", "check"),
+    ("pdns", "pdns_control ping", "PONG", "check"),
+    ("haproxy", "echo show info | nc -U /run/haproxy/admin.sock", "Name: HAProxy\nUptime_sec: 4", "check"),
+    ("kafka", "kafka-metadata-quorum.sh --bootstrap-server localhost:9092 describe --status", "LeaderId: 1", "check"),
+    ("smbd", "smbstatus", "Samba version 4.17\nPID  Username", "check"),
+    ("winbind", "wbinfo -t", "checking the trust secret for domain X via RPC calls succeeded", "check"),
+    ("docker", "docker info", "Server Version: 26.1", "check"),
+    ("containerd", "ctr version", "Server:\n Version: 1.7", "check"),
+    ("libvirtd", "virsh list --all", "1 vm1 running", "check"),
+    ("ceph-mon@a", "ceph health", "HEALTH_OK", "check"),
+    ("glusterd", "gluster peer status", "Number of Peers: 1\nState: Peer in Cluster (Connected)", "check"),
+    ("slapd", "ldapsearch -x -b '' -s base", "result: 0 Success", "check"),
+    ("cups", "lpstat -r", "scheduler is running", "check"),
+    ("frr", "vtysh -c 'show bgp summary'", "10.0.0.1 4 65001 12 13 0 0 0 00:00:03 5", "check"),
+    ("pacemaker", "crm_mon -1", "Online: [ lb4 lb5 ]", "check"),
+    ("corosync", "corosync-quorumtool -s", "Quorate: Yes", "check"),
+    ("freeradius", "radtest a b localhost 0 s", "Received Access-Accept Id 1", "check"),
+    ("snmpd", "snmpget -v2c -c x localhost sysUpTime.0", "DISMAN-EVENT-MIB::sysUpTimeInstance = Timeticks: (400) 0:00:04.00", "check"),
+    ("tailscaled", "tailscale status", "100.1.1.1 lb4 anna linux -", "check"),
+    ("rspamd", "rspamc stat", "Messages scanned: 4", "check"),
+    ("clamav-daemon", "clamdscan --ping 3", "PONG", "check"),
+    ("knot", "knotc status", "Running", "check"),
+    ("iscsid", "iscsiadm -m session", "tcp: [1] 10.0.0.1:3260,1 iqn.x", "check"),
+    ("lxd", "lxc list", "| web | RUNNING |", "check"),
+    ("nomad", "nomad node status", "ab dc1 lb4 ready", "check"),
+    ("wg-quick@wg0", "swanctl --list-sas", "road: #12, ESTABLISHED, IKEv2", "none"),
+    ("postfix", "doveconf -n", "# 2.3.19\nprotocols = imap", "none"),
+    ("kafka", "smbstatus", "Samba version 4.17", "none"),
+    ("containerd", "docker system df", "Images 12 3 4.1GB", "none"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("service", "look", "output", "expected"), TOOLS, ids=[row[1][:40] for row in TOOLS])
+def test_a_service_is_asked_through_a_tool_of_another_name(
+    service: str, look: str, output: str, expected: str
+) -> None:
+    restart = bash(f"ssh root@lb4 'systemctl restart {service}'", limit=10, times_out=True)
+    assert closed_by(restart, bash(f'ssh root@lb4 "{look}"', output=output))[:1] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("output", "state"),
+    [
+        ("An error occurred (NoSuchLifecycleConfiguration) when calling the operation", "unclear"),
+        ("An error occurred (NoSuchBucket) when calling the operation", "bad"),
+        ('{"Rules": []}', "good"),
+    ],
+)
+def test_that_there_is_no_such_setting_is_an_answer(output: str, state: str) -> None:
+    look = "aws --profile prod s3api get-bucket-lifecycle-configuration --bucket builds"
+    session, _ = Example(
+        "x", asks("go"), bash(look, output=output, exit=0 if state == "good" else 254), says("ok")
+    ).build()
+    shown = [event.outcome.state for event in SessionGraph(session).events if isinstance(event, Ran)]
+    assert shown == [state]

@@ -272,3 +272,66 @@ def test_a_code_of_zero_is_no_failure(text: str) -> None:
 )
 def test_what_is_stopped_claims_nothing_to_be_up(text: str) -> None:
     assert SUCCESS not in acts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No confirmation within 30 s.",
+        "No ack from the daemon in half a minute.",
+        "The restart never reported back.",
+        "I can't sign off on that one yet.",
+        "Keine Bestätigung innerhalb von 30 s.",
+        "Es kam bis zum Ende meiner halben Minute keine Silbe zurück.",
+        "Für den Knoten kann ich das so nicht unterschreiben.",
+        "Vom Dienst kam kein Lebenszeichen.",
+        "Aucun accusé de réception en 30 secondes.",
+        "Pas un mot en retour.",
+        "Je ne peux pas m'en porter garant.",
+        "Ningún acuse de recibo en medio minuto.",
+        "Ni una palabra de vuelta.",
+        "Sem confirmação em 30 s.",
+        "Nem uma palavra de volta.",
+        "Nessun riscontro in 30 secondi.",
+        "Neanche una parola di ritorno.",
+        "Geen ontvangstbevestiging gekregen.",
+        "Daar kan ik niet voor instaan.",
+        "Nie mogę za to ręczyć.",
+        "Підтвердження за 30 с немає.",
+        "Нічого не повернулося.",
+        "Подтверждения за 30 с нет.",
+        "Не могу за это поручиться.",
+        "Geriye hiçbir şey dönmedi.",
+        "Hiçbir teyit alamadım.",
+        "30 秒内没有确认。",
+        "何も返ってきませんでした。",
+        "아무것도 돌아오지 않았습니다.",
+        "이건 보증할 수 없습니다.",
+    ],
+)
+def test_that_nothing_came_back_is_told(text: str) -> None:
+    assert acts(text) & {ACK, UNVERIFIED}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The button asks for no word of thanks.",
+        "I signed off on the pull request.",
+        "Das Feld lässt sich nicht unterschreiben lassen.",
+        "Der Text hat kein Wort zu viel.",
+        "Le mot de passe n'est pas dans le fichier.",
+        "No hay palabra clave en la cabecera.",
+        "A função não tem valor de retorno.",
+        "La funzione non ha valore di ritorno.",
+        "Potwierdzenia nie trzeba.",
+        "Підтвердження не потрібне.",
+        "Подтверждение не нужно.",
+        "Haber sayfası yok.",
+        "函数没有返回值。",
+        "関数は何も返しません。",
+        "함수는 아무것도 반환하지 않습니다.",
+    ],
+)
+def test_what_has_no_answer_by_nature_was_not_waited_for(text: str) -> None:
+    assert ACK not in acts(text)
