@@ -1524,7 +1524,7 @@ _TOLD = frozenset({"restart", "reload", "redeploy", "deploy", "reboot", "start",
 """First words after a program that tell what it does, whatever program it is: ``unicornctl restart web``."""
 
 
-_LOOKS = lazy(
+_OWN_LOOK = lazy(
     r"(?:check|verify|validate|health|healthcheck|configtest|selfcheck|selftest|preflight|doctor|diagnose)(?:[-:_][\w-]{1,60})?"
 )
 """First words after a program by which it looks at what is its own: ``billing check-tax``."""
@@ -1556,7 +1556,7 @@ def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
         reading.target = reading.also.pop(0) if reading.also else own
         reading.also.append(own)
         return
-    if not is_script and operands and words[1] == operands[0] and _LOOKS.fullmatch(operands[0]):
+    if not is_script and operands and words[1] == operands[0] and _OWN_LOOK.fullmatch(operands[0]):
         reading.effect, reading.strength, reading.script, reading.by_exit = "check", "state", True, True
         reading.target = Target(kind="service", name=base_name(first), host=leaf.host)
         reading.also, reading.long = [], None
