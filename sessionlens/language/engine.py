@@ -78,6 +78,9 @@ _TITLE = 4
 _NEAR = 16
 """Code points around a failure in which a count of zero speaks of it."""
 
+_BESIDE = 3
+"""Words between a cut-off and a limit that was kept up to which they tell of one thing ("ended cleanly within")."""
+
 _ANSWER = 7
 """Words of a sentence that may be the whole answer to the question before it."""
 
@@ -475,6 +478,45 @@ class Around:
                 return True
         return False
 
+    def premised(self, start: int) -> bool:
+        """Whether a condition that begins a clause stands before a match in the same thought ("if it times out, …")."""
+        part = self.part(start)
+        return any(part <= low and high <= start for low, high in self.spans("premises"))
+
+    def uncut(self, act: str, start: int, end: int) -> bool:
+        """Whether a cut-off or a failure is told of a limit that cut nothing off: one denied ("did not time out"),
+        set ("the timeout is 30 s") or kept ("finished within the limit", which tells so only where its clause
+        denies nothing and speaks of no failure)."""
+        if act not in _HARD:
+            return False
+        if any(low < end and start < high for low, high in self.spans("denied_cuts")):
+            return True
+        return act == "acknowledges_cut_off" and any(
+            (low < end and start < high)
+            or (end <= low and self._words_between(end, low) <= _BESIDE)
+            or (high <= start and self._words_between(high, start) <= _BESIDE)
+            for low, high in self._kept_limits()
+        )
+
+    def _kept_limits(self) -> list[tuple[int, int]]:
+        """Where it is told that a limit was kept."""
+        spans = self.spans("kept_limits")
+        denials = [
+            span
+            for kind in ("negators", "near_negators", "negators_after")
+            for span in (self.spans(kind) if spans else ())
+        ]
+        kept = []
+        for start, end in spans:
+            left, right = self.clause(start, end, kinds=_CUTS)
+            if not any(left <= low and high <= right for low, high in denials):
+                kept.append((start, end))
+        return kept
+
+    def spared(self) -> bool:
+        """Whether anything in the sentence tells of a limit that cut nothing off."""
+        return bool(self.spans("denied_cuts") or self._kept_limits())
+
     def yet(self, start: int, end: int) -> bool:
         """Whether a denial is one for now ("not up yet")."""
         left, right = self.clause(start, end, kinds=_CUTS)
@@ -498,6 +540,11 @@ def _outcome(rule: lexicon.Rule, around: Around, start: int, end: int) -> str:
     act = _judged(rule, around, start, end)
     if act == "promises_check" and around.beside("offers", start, end):
         # It hangs on the person's wish: "if you like", "say the word".
+        return _VOID
+    if act == "promises_check" and around.premised(start):
+        # It hangs on what may never come: "if it times out, I'll look again".
+        return _VOID
+    if around.uncut(act, start, end):
         return _VOID
     if act == "claims_success" and around.beside("partials", start, end):
         # "It reached node1 only" tells what is missing.
@@ -866,8 +913,16 @@ def _weighed(raw: str, kind: str, found: list[Found], around: Around, code: str)
         more -= {"promises_check"}
     if around.spans("partials"):
         more -= {"claims_success"}
+    if around.spared():
+        more -= {"acknowledges_cut_off"}
     kept = [one for one in found if one.act in acts]
     added = [Found(act, *trained.shown_by(around.low, act)) for act in sorted(more)]
+    added = [
+        one
+        for one in added
+        if not (one.act == "promises_check" and around.premised(one.start))
+        and not around.uncut(one.act, one.start, one.end)
+    ]
     # Of one stretch of words a pattern knows better what it says.
     return kept + [
         one

@@ -28,6 +28,7 @@ _CACHE_LIMIT = 50_000
 SCOPES = (
     "negators", "near_negators", "negators_after", "not_negators", "habits", "routines", "conditionals", "conditionals_after", "temporals", "past", "futures", "hedges",
     "late_hedges", "breaks", "joins", "complements", "yet", "questions", "meanwhile", "reviews", "purposes", "manners", "offers", "partials",
+    "kept_limits", "denied_cuts", "premises",
 )  # fmt: skip
 """Kinds of words that change what a match means."""
 

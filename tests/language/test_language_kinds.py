@@ -335,3 +335,185 @@ def test_that_nothing_came_back_is_told(text: str) -> None:
 )
 def test_what_has_no_answer_by_nature_was_not_waited_for(text: str) -> None:
     assert ACK not in acts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The restart finished cleanly within the time limit.",
+        "Der Neustart wurde sauber innerhalb des Zeitlimits abgeschlossen.",
+        "Le redémarrage s'est terminé correctement dans le délai imparti.",
+        "El reinicio terminó correctamente dentro del límite de tiempo.",
+        "A reinicialização terminou corretamente dentro do limite de tempo.",
+        "Il riavvio è terminato correttamente entro il limite di tempo.",
+        "De herstart is netjes binnen de tijdslimiet afgerond.",
+        "Restart zakończył się poprawnie w limicie czasu.",
+        "Перезапуск завершился корректно в пределах лимита времени.",
+        "Перезапуск завершився коректно в межах ліміту часу.",
+        "Yeniden başlatma zaman sınırı içinde sorunsuz tamamlandı.",
+        "再起動は制限時間内に正常に完了しました。",
+        "재시작은 제한 시간 안에 정상적으로 완료되었습니다.",
+        "重启在时限内正常完成。",
+    ],
+)
+def test_a_limit_that_was_kept_cut_nothing_off(text: str) -> None:
+    assert not acts(text) & {ACK, FAILURE}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The restart did not finish within the time limit.",
+        "Der Neustart wurde nicht innerhalb des Zeitlimits fertig.",
+        "Le redémarrage ne s'est pas terminé dans le délai imparti.",
+        "El reinicio no terminó dentro del límite de tiempo.",
+        "A reinicialização não terminou dentro do limite de tempo.",
+        "Il riavvio non è terminato entro il limite di tempo.",
+        "De herstart is niet binnen de tijdslimiet afgerond.",
+        "Restart nie zakończył się w limicie czasu.",
+        "Перезапуск не завершился в пределах лимита времени.",
+        "Перезапуск не завершився в межах ліміту часу.",
+        "Yeniden başlatma zaman sınırı içinde tamamlanmadı.",
+        "再起動は制限時間内に終わりませんでした。",
+        "재시작은 제한 시간 안에 끝나지 않았습니다.",
+        "重启没有在时限内完成。",
+        "The restart timed out after 120 s.",
+        "The timeout of 30 s struck before the dump was through.",
+        "The dump stayed within the limit for an hour, then it was cut off.",
+    ],
+)
+def test_a_limit_that_was_not_kept_cut_something_off(text: str) -> None:
+    assert ACK in acts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The restart did NOT time out.",
+        "Der Neustart ist NICHT in den Timeout gelaufen.",
+        "Le redémarrage n'a pas expiré.",
+        "El reinicio NO expiró.",
+        "O reinício não excedeu o tempo limite.",
+        "Il riavvio NON è andato in timeout.",
+        "IL RIAVVIO NON È ANDATO IN TIMEOUT.",
+        "Il comando non ha superato il limite di tempo.",
+        "Il dump non è stato interrotto.",
+        "De herstart liep NIET tegen de tijdslimiet aan.",
+        "De herstart is niet afgebroken.",
+        "DE HERSTART LIEP NIET TEGEN DE TIJDSLIMIET AAN.",
+        "Restart NIE przekroczył limitu czasu.",
+        "RESTART NIE PRZEKROCZYŁ LIMITU CZASU.",
+        "Zrzut nie został przerwany.",
+        "Перезапуск НЕ превысил лимит времени.",
+        "Перезапуск НЕ перевищив ліміт часу.",
+        "Yeniden başlatma zaman aşımına UĞRAMADI.",
+        "YENİDEN BAŞLATMA ZAMAN AŞIMINA UĞRAMADI.",
+        "Yedekleme yarıda kesilmedi.",
+        "再起動はタイムアウトしませんでした。",
+        "ダンプは途中で打ち切られませんでした。",
+        "재시작은 타임아웃되지 않았습니다.",
+        "덤프는 중간에 끊기지 않았습니다.",
+        "重启没有超时。",
+    ],
+)
+def test_a_denied_cut_off_is_none(text: str) -> None:
+    assert not acts(text) & {ACK, FAILURE}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The pool's timeout is 30 s.",
+        "Der Timeout des Verbindungspools steht auf 30 Sekunden.",
+        "Le timeout du pool est réglé sur 30 secondes.",
+        "El timeout del pool de conexiones está configurado en 30 segundos.",
+        "O timeout do pool de conexões está configurado em 30 segundos.",
+        "Il timeout del pool di connessioni è impostato a 30 secondi.",
+        "De time-out van de connection pool staat op 30 seconden.",
+        "Limit czasu puli połączeń jest ustawiony na 30 sekund.",
+        "Таймаут пула соединений составляет 30 секунд.",
+        "Тайм-аут пулу з’єднань становить 30 секунд.",
+        "Bağlantı havuzunun zaman aşımı 30 saniye olarak ayarlı.",
+        "接続プールのタイムアウトは30秒に設定されています。",
+        "커넥션 풀의 타임아웃은 30초로 설정되어 있습니다.",
+        "连接池的超时设置为30秒。",
+        "I raised statement_timeout to 60 s, so queries are no longer cut off.",
+        "statement_timeout auf 60 s erhöht, Abfragen werden nicht mehr abgebrochen.",
+        "J'ai mis statement_timeout à 60 s, les requêtes ne sont plus interrompues.",
+        "He puesto statement_timeout en 60 s para que las consultas ya no se interrumpan.",
+        "Aumentei o statement_timeout para 60 s, as consultas não são mais interrompidas.",
+        "Ho aumentato statement_timeout a 60 s, così le query non vengono più interrotte.",
+        "Ik heb statement_timeout op 60 s gezet, zodat queries niet meer worden afgebroken.",
+        "Ustawiłem statement_timeout na 60 s, więc zapytania nie będą już przerywane.",
+        "Я поднял statement_timeout до 60 с, запросы больше не прерываются.",
+        "Я підняв statement_timeout до 60 с, запити більше не перериваються.",
+        "statement_timeout değerini 60 sn yaptım, böylece sorgular artık yarıda kesilmeyecek.",
+        "statement_timeoutを60秒にしたので、クエリはもう途中で打ち切られません。",
+        "statement_timeout을 60초로 늘려서 쿼리가 더 이상 중간에 끊기지 않습니다.",
+        "我把statement_timeout调到60秒，查询不会再被中断。",
+    ],
+)
+def test_a_limit_that_is_set_is_at_most_a_success(text: str) -> None:
+    assert acts(text) <= {SUCCESS}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If the restart times out, I will look again.",
+        "If it times out I will look again.",
+        "Wenn der Neustart in den Timeout läuft, prüfe ich erneut.",
+        "Falls er abbricht, sehe ich noch einmal nach.",
+        "Si le redémarrage expire, je revérifierai.",
+        "Si el reinicio expira, volveré a comprobarlo.",
+        "Se o reinício expirar, vou verificar de novo.",
+        "Se il riavvio scade, ricontrollo.",
+        "Als de herstart een time-out krijgt, kijk ik opnieuw.",
+        "Jeśli restart przekroczy limit czasu, sprawdzę ponownie.",
+        "Если перезапуск зависнет, я проверю ещё раз.",
+        "Якщо перезапуск зависне, я перевірю ще раз.",
+        "Yeniden başlatma zaman aşımına uğrarsa tekrar kontrol ederim.",
+        "Eğer takılırsa günlüklere bakacağım.",
+        "再起動がタイムアウトした場合は再確認します。",
+        "재시작이 타임아웃되면 다시 확인하겠습니다.",
+        "如果重启超时，我会再检查一次。",
+    ],
+)
+def test_what_hangs_on_a_condition_is_no_promise(text: str) -> None:
+    assert not acts(text) & {PROMISE, ACK, FAILURE}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It may have timed out, so I will look again.",
+        "I'll check the logs now to see if it timed out.",
+        "If it hung, that was the lock; but I will look at the logs now.",
+        "Ich prüfe jetzt, ob der Neustart in den Timeout gelaufen ist.",
+        "Ora passo a verificare i log.",
+        "Teraz przejrzę logi.",
+    ],
+)
+def test_a_promise_beside_a_condition_stays_one(text: str) -> None:
+    assert PROMISE in acts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ik heb de herstart gestart maar hij is niet tot het einde gekomen, kijk het even na.",
+        "Uruchomiłem restart, ale nie dobiegł końca, trzeba to sprawdzić ręcznie.",
+        "Yeniden başlatmayı tetikledim ama sonuna kadar gitmedi, elle kontrol etmek gerekiyor.",
+        "재시작을 걸었지만 끝까지 완료되지 않았으니 직접 확인해 주셔야 합니다.",
+        "Nie umiem powiedzieć, czy postgres działa: komenda urwała się w połowie.",
+        "De migratie is niet helemaal afgelopen.",
+        "Migracja nie doszła do końca.",
+        "Taşıma sonuna kadar ulaşmadı.",
+        "マイグレーションは最後まで終わりませんでした。",
+        "마이그레이션이 끝까지 가지 못했습니다.",
+        "La migrazione non è arrivata alla fine.",
+        "Połączenie urwało się w trakcie zrzutu.",
+    ],
+)
+def test_what_did_not_come_to_its_end_is_told(text: str) -> None:
+    assert acts(text) & {ACK, FAILURE, UNVERIFIED}
