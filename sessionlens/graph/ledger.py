@@ -21,7 +21,7 @@ from sessionlens.graph.open_words import open_acts
 from sessionlens.graph.partly import places_of
 from sessionlens.graph.reboots import boot, only_answers
 from sessionlens.language.acts import ACKNOWLEDGING, Act
-from sessionlens.shell.command import CHANGES, STARTS
+from sessionlens.shell.command import CHANGES, STARTS, calls_off
 from sessionlens.targets import Match, Target, names_only_address
 
 if TYPE_CHECKING:
@@ -157,6 +157,8 @@ def keep(graph: SessionGraph) -> Kept:
                 _checked(graph, event, pending, starts, addressed)
             if event.command.effect in ("stop", "delete") and event.outcome.reached != "no":
                 _stopped(graph, event, pending)
+            if calls_off(event.command) and event.outcome.reached != "no" and not event.outcome.failed:
+                _called_off(event, pending)
             if event.start and event.outcome.reached != "no":
                 starts.append(event)
                 _completed(event, pending)
@@ -319,6 +321,18 @@ def _stopped(graph: SessionGraph, stop: Ran, pending: list[_Open]) -> None:
         match = graph.neighbourhoods.match(stop.command, operation.target, stop.outcome)
         if match is not None:
             operation.closing, operation.closed_by, operation.match = stop, "stop", match
+
+
+def _called_off(event: Ran, pending: list[_Open]) -> None:
+    """A reboot that was ordered for later and called off does not come."""
+    for operation in pending:
+        if (
+            isinstance(operation.event, Ran)
+            and operation.event.command.effect == "reboot"
+            and operation.event.command.detached
+            and operation.event.command.target == event.command.target
+        ):
+            operation.closing, operation.closed_by = event, "stop"
 
 
 def _completed(start: Ran, pending: list[_Open]) -> None:

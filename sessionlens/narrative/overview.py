@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -12,6 +13,7 @@ from sessionlens.graph.events import Called, Operation, Ran, Said
 from sessionlens.graph.verification import in_working_copy, of_schema
 from sessionlens.model import Call, Reasoning
 from sessionlens.narrative import deeds, repeated, scene, states, words
+from sessionlens.narrative.pictures import LANES
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.stories import Context, Story, edited, several_acted_on, titled
 from sessionlens.narrative.views import Evidence, LedgerRow, Meta, Note, Number, Redacted, Section, Statement
@@ -173,12 +175,15 @@ def _of_story(context: Context, story: Story) -> Statement:
                 said = f"the person got {words.number(len(silences))} empty messages"
             pieces.append(said)
         else:
-            pieces.append("the person was not told")
-        unknown = _longest(context, story)
-        if unknown is not None and subject is not None:
-            noun = words.kind_of(subject.target) or "target"
-            whose = f"the {noun}" if len(subjects) < 2 else f"each {noun}"
-            pieces.append(f"the state of {whose} stayed unknown {unknown}")
+            untold = [operation for operation in operations if operation.acknowledgement is None]
+            about = several_acted_on(context, story, untold)
+            some = bool(about) and len(about) < len(subjects)
+            pieces.append(
+                f"the person was not told of {states.together(about)}" if some else "the person was not told"
+            )
+        if subject is not None:
+            unknown = _unknown(context, subjects if len(subjects) > 1 else story.subjects[:1])
+            pieces += [unknown] if unknown else []
     elif rules["empty-message-after-timeout"]:
         finding = next(f for f in story.findings if f.rule == "empty-message-after-timeout")
         limit = finding.facts.get("limit_ms")
@@ -228,6 +233,13 @@ def _of_story(context: Context, story: Story) -> Statement:
         )
         alike = sum(f.title == finding.title for f in story.findings)
         pieces.append(titled(context, finding, alike))
+        names = {one for named in story.subjects for one in (named.name, named.target.host) if one}
+        kept = any(re.match(rf"{re.escape(name)}(?![\w-])", pieces[0]) for name in names)
+        if kept and len(pieces) == 1:
+            # A name keeps its letters.
+            return Statement(
+                text=words.sentence(pieces[0], kept=True), certainty="derived", evidence=_once(evidence)
+            )
     return Statement(
         text=words.sentence(
             words.listing(pieces) if len(pieces) < 3 else f"{pieces[0]}; {pieces[1]}, and {pieces[2]}"
@@ -276,30 +288,51 @@ def _restarts(operations: Sequence[Operation], subjects: Sequence[Subject]) -> s
     return f"{who} left without a result"
 
 
-def _longest(context: Context, story: Story) -> str | None:
-    """How long the story's first target was in an unknown state, in words."""
+def _unknown(context: Context, subjects: Sequence[Subject]) -> str:
+    """How long subjects were in an unknown state, in words: of several that differ, those that were so longest."""
+    alike: dict[str, list[Subject]] = {}
+    longest: dict[str, tuple[bool, int, int]] = {}
+    for subject in subjects:
+        found = _longest(context, subject)
+        if found is not None:
+            alike.setdefault(found[0], []).append(subject)
+            longest[found[0]] = found[1]
+    if not alike:
+        return ""
+    length = max(longest, key=longest.__getitem__)
+    noun = words.kind_of(subjects[0].target) or "target"
+    if len(alike[length]) < len(subjects):
+        whose = states.together(alike[length])
+    else:
+        whose = f"the {noun}" if len(subjects) < 2 else f"each {noun}"
+    return f"the state of {whose} stayed unknown {length}"
+
+
+def _longest(context: Context, subject: Subject) -> tuple[str, tuple[bool, int, int]] | None:
+    """How long a subject was in an unknown state, in words, and to compare: whether to the end, messages, milliseconds."""
     best: tuple[int, int | None] | None = None
     ended = True
-    for subject in story.subjects[:1]:
-        run: list[states.Stretch] = []
-        for stretch in [*states.stretches(context.graph, subject), None]:
-            if stretch is not None and stretch.state in ("unknown", "unverified"):
-                run.append(stretch)
-                continue
-            total = _length(context, run)
-            if total is not None and (best is None or total[0] > best[0]):
-                best = total
-                ended = run[-1].end is not None
-            run = []
+    run: list[states.Stretch] = []
+    for stretch in [*states.stretches(context.graph, subject), None]:
+        if stretch is not None and stretch.state in ("unknown", "unverified"):
+            run.append(stretch)
+            continue
+        total = _length(context, run)
+        if total is not None and (best is None or total[0] > best[0]):
+            best = total
+            ended = run[-1].end is not None
+        run = []
     if best is None:
         return None
     # Clocks of a minute's or a day's grain tell of no time at all.
     lengths = [words.duration(best[1])] if best[1] else []
     if best[0]:
         lengths.append(words.counted(best[0], "message"))
+    rank = (not ended, best[0], best[1] or 0)
     if not lengths:
-        return None if ended else "to the end of the log"
-    return f"for {', '.join(lengths)}" if ended else f"to the end of the log ({', '.join(lengths)})"
+        return None if ended else ("to the end of the log", rank)
+    text = f"for {', '.join(lengths)}" if ended else f"to the end of the log ({', '.join(lengths)})"
+    return text, rank
 
 
 def _length(context: Context, run: Sequence[states.Stretch]) -> tuple[int, int | None] | None:
@@ -538,8 +571,14 @@ def _production(context: Context, subject: Subject) -> bool:
 
 
 def ledger(context: Context) -> tuple[LedgerRow, ...]:
-    """Open operations as a table."""
-    return tuple(_row(context, operation) for operation in context.graph.ledger)
+    """Open operations as a table, in order of the log; of many, those that are still open or went badly first."""
+    operations = list(context.graph.ledger)
+    if len(operations) > LANES:
+        operations.sort(key=lambda one: (one.closing is not None, _FOUND.index(one.found or "good")))
+    return tuple(_row(context, operation) for operation in operations)
+
+
+_FOUND = ("bad", "unclear", "good")
 
 
 def _row(context: Context, operation: Operation) -> LedgerRow:

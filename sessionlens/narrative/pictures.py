@@ -8,7 +8,7 @@ from sessionlens.graph.events import Called, Event, Ran, Said
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.narrative import deeds, words
 from sessionlens.narrative.places import Places
-from sessionlens.narrative.states import Stretch, Subject, stretches
+from sessionlens.narrative.states import Stretch, Subject, first_of, stretches
 from sessionlens.narrative.views import Column, Interval, Lane, Mark, MarkKind, Picture, State, Statement
 
 LANES = 8
@@ -62,8 +62,7 @@ def whole(
     if not followed and not graph.index("called"):
         return None
     order = order_of(graph)
-    shown = sorted(followed, key=lambda s: (s.worst, -len(s.operations)))[:LANES]
-    shown = [subject for subject in followed if any(subject is other for other in shown)]
+    shown = first_of(graph, followed, LANES)
     people = [
         Mark(kind="request", column=order[_key(event)], label=said_label(places, event), at=places.of(event))
         for event in graph.events
@@ -296,7 +295,7 @@ def around(
         _tools_lane(shown, places, column_of, order),
     ]
     lanes = [lane for lane in lanes if lane.marks]
-    for subject in followed[:LANES]:
+    for subject in first_of(graph, followed, LANES):
         lanes.append(
             _zoomed(lane(graph, places, subject, order, len(order)), chosen, column_of, len(columns))
         )

@@ -404,6 +404,37 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
     """How long; ``None`` without times."""
 
 
+def first_of(graph: SessionGraph, followed: Sequence[Subject], most: int) -> list[Subject]:
+    """Of more subjects than fit, those that matter most, in their order: with a worse finding, last seen bad, left
+    open or unchecked, with more open operations.
+    """
+    if len(followed) <= most:
+        return list(followed)
+    ranked = sorted(
+        range(len(followed)),
+        key=lambda at: (
+            followed[at].worst,
+            _standing(graph, followed[at]),
+            -len(followed[at].operations),
+            at,
+        ),
+    )
+    return [followed[at] for at in sorted(ranked[:most])]
+
+
+def _standing(graph: SessionGraph, subject: Subject) -> int:
+    """How a subject stands at the end: 0 bad, 1 open, 2 changed and unchecked, 3 bad before, 4 otherwise."""
+    states = [stretch.state for stretch in stretches(graph, subject)]
+    last = states[-1] if states else ""
+    if last == "bad":
+        return 0
+    if any(operation.closing is None for operation in subject.operations):
+        return 1
+    if last in ("unknown", "unverified"):
+        return 2
+    return 3 if "bad" in states else 4
+
+
 def stretches(graph: SessionGraph, subject: Subject) -> list[Stretch]:
     """The history as stretches with their lengths, computed once."""
     if subject.told is None:

@@ -51,12 +51,16 @@ def listing(items: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(all_items[:-1])} {last} {all_items[-1]}"
 
 
-def sentence(text: str) -> str:
-    """The text with a capital at its start and a full stop at its end."""
+_AS_WRITTEN = lazy(r"[a-z][\w-]*[\d._/@:][\w-]|[a-z][a-z-]*\d|\S{1,80} (?:/\w{1,2}(?!\S)|-\w)")
+"""What begins with the name of a machine, a file or a command: letters that a capital would change."""
+
+
+def sentence(text: str, *, kept: bool = False) -> str:
+    """The text with a capital at its start, unless it begins with a name (``kept``), and a full stop at its end."""
     text = text.strip()
     if not text:
         return text
-    if not text.startswith("`"):
+    if not (kept or text.startswith("`") or _AS_WRITTEN.match(text)):
         text = text[0].upper() + text[1:]
     return text if text[-1] in ".?!…" else text + "."
 

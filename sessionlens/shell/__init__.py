@@ -26,7 +26,7 @@ _POWERSHELL = lazy(
 )
 _CMD = lazy(
     r"^\s*(?:(?:net|sc(?:\.exe)?)\s+(?:start|stop|query|config|create|delete)\s|taskkill\s+/|tasklist\b|(?:dir|copy|xcopy|del|type|findstr|robocopy|rmdir|move|attrib)\s+(?:/[A-Za-z]|[A-Za-z]:\\)"
-    r"|set\s+\w+=[^&]*&&|if\s+(?:not\s+)?exist\s|[A-Za-z]:\\[^\s]*\.(?:exe|bat|cmd)|cd\s+/d\s|ipconfig\s*(?:/|$)|iisreset\b|schtasks\s+/|reg\s+(?:add|query|delete)\s)",
+    r"|set\s+\w+=[^&]*&&|if\s+(?:not\s+)?exist\s|[A-Za-z]:\\[^\s]*\.(?:exe|bat|cmd)|cd\s+/d\s|ipconfig\s*(?:/|$)|iisreset\b|shutdown(?:\.exe)?\s+(?:/[a-z?]|[^\n]{0,80}-m\s+\\)|schtasks\s+/|reg\s+(?:add|query|delete)\s)",
     re.IGNORECASE,
 )
 
@@ -199,7 +199,7 @@ def _foreign(text: str) -> str:
 
 
 _OF_WINDOWS = lazy(
-    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|Invoke-Command$|icm$",
+    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset|shutdown)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|Invoke-Command$|icm$",
     re.IGNORECASE,
 )
 
@@ -234,6 +234,7 @@ def _windows(
                 runs_if=runs.get(act.after, "always"),
                 effect=act.effect,
                 check_strength=act.strength,
+                detached=act.detached,
                 long_running=act.effect in LONG,
                 target=act.target,
                 environment=where,

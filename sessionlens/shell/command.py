@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
@@ -115,3 +116,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     content: str = ""
     """Beginning of the text that a command showed, where it tells names of things: a unit file, ``/etc/hosts``,
     an ssh configuration, a workflow, the current context. At most 8,000 characters."""
+
+
+def calls_off(command: Command) -> bool:
+    """Whether a command calls off the reboot or stop that a machine was ordered to make later."""
+    if not command.words or command.dry_run:
+        return False
+    program = re.split(r"[/\\]", command.words[0])[-1].casefold().removesuffix(".exe")
+    return program == "shutdown" and any(word.casefold() in ("/a", "-c") for word in command.words[1:])

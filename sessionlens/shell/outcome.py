@@ -490,7 +490,7 @@ def _checked(
     success = line.success[index]
     kind, complaint = line.complaints.get(index, ("", ""))
     over = line.over[index]
-    visible = "" if command.quiet else _visible(line, index, text)
+    visible = "" if command.quiet and index not in line.own else _visible(line, index, text)
     state: State | None = None
     progress, quote = False, code_quote
     code: int | None = line.echoed_codes[index][0] if index in line.echoed_codes else None
@@ -528,6 +528,10 @@ def _checked(
         and code not in (None, 124)
     ):
         state = "bad"
+    if index in line.unnamed and not kind and over:
+        # Others answered: that this one did not, or that nobody knows which did not, shows no state.
+        state, progress, quote = "unclear", False, code_quote
+    quote = line.full.get(f"{index} {quote}", quote)
     if expired or command.check_strength is None:
         state = None
     blind = code in (126, 127) or (row is not None and code in row.blind)

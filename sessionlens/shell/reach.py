@@ -52,6 +52,12 @@ class Line:
         self.marks: list[tuple[int, int] | None] = [None] * count
         self.bounds: list[tuple[int, int]] = [(0, len(text))] * count
         """Where the part of the output that may be a command's begins and ends."""
+        self.own: dict[int, str] = {}
+        """Of looks at several hosts, the lines that name the command's host, without its name."""
+        self.full: dict[str, str] = {}
+        """Those lines as they were printed."""
+        self.unnamed: set[int] = set()
+        """Looks at several hosts whose answers stand in the output, this one's not, or not known which."""
         self.companies: dict[tuple[object, ...], tuple[int, frozenset[bool | None]]] = {}
         self.settled = 0
         """Commands before this one that are known to be over."""
@@ -100,7 +106,9 @@ class Line:
 
 
 def part_of(line: Line, index: int) -> str:
-    """The part of the output between the markers around a command."""
+    """The part of the output between the markers around a command, or the lines that name its host."""
+    if index in line.own:
+        return line.own[index]
     start, stop = line.bounds[index]
     return line.text[start:stop]
 
@@ -190,6 +198,7 @@ def read_markers(line: Line) -> None:
         _before_marker(line, index)
     _set_bounds(line)
     _part_by_host(line)
+    _part_by_name(line)
     _part_by_line(line)
     if line.missing and line.ended and OMITTED.search(line.text) is None:
         for index in sorted(line.missing):
@@ -265,19 +274,113 @@ def _part_by_host(line: Line) -> None:
             line.bounds[index] = part
 
 
+_MOST_HOSTS = 200
+_AFTER_NAME = r"(?![\w-])(?:\.[\w.-]{1,200})?(?::\d{1,5})?(?:/\S{0,200})?[\"'\])>}*=:|\s-]{0,40}"
+
+
+def _shown_by_echo(line: Line, index: int) -> bool:
+    """Whether an echo shows what a command printed: ``echo "$h: $(ssh $h uptime)"``."""
+    following = index + 1
+    return (
+        line.commands[index].quiet
+        and following < len(line.commands)
+        and line.echo(following)
+        and any("$(" in word or "`" in word for word in line.commands[following].words)
+    )
+
+
+def _part_by_name(line: Line) -> None:
+    """Give each of several looks at as many hosts the lines that name its host."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for index, command in enumerate(line.commands):
+        if command.check_strength is None or not command.target.host or line.echo(index):
+            continue
+        if _shown_by_echo(line, index):
+            groups.setdefault(("echoed",), []).append(index)
+        elif not command.quiet:
+            groups.setdefault(line.bounds[index], []).append(index)
+    for key, looks in groups.items():
+        hosts = list(dict.fromkeys(line.commands[index].target.host or "" for index in looks))
+        if not 2 <= len(hosts) <= _MOST_HOSTS:
+            continue
+        text = line.text if key == ("echoed",) else part_of(line, looks[0])
+        parts = _lines_by_host(text, hosts)
+        for index in looks if parts else ():
+            host = line.commands[index].target.host or ""
+            kept = parts.get(host, [])
+            line.own[index] = "\n".join(own for own, _ in kept)
+            line.full.update((f"{index} {own.strip()}", shown.strip()) for own, shown in kept)
+            # Companies are told apart by their bounds: each host is one of its own.
+            line.bounds[index] = (len(line.text) + 1 + hosts.index(host), len(line.text))
+            if not kept and line.ended:
+                line.unnamed.add(index)
+
+
+def _lines_by_host(text: str, hosts: list[str]) -> dict[str, list[tuple[str, str]]]:
+    """The lines of each host, without its name and as they are; empty where that cannot be told.
+
+    Where lines begin with a host's name, such a line and those up to the next one are that host's; otherwise
+    each line must name one host.
+    """
+    names = {host: host for host in hosts}
+    short = [host.partition(".")[0] for host in hosts]
+    for host, name in zip(hosts, short, strict=True):
+        if short.count(name) == 1 and not name.isdigit():
+            names.setdefault(name, host)
+    either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    label = re.compile(rf"[^\w\n]{{0,8}}(?:https?://)?(?:[\w.-]{{1,40}}@)?({either}){_AFTER_NAME}")
+    anywhere = re.compile(rf"(?<![\w.-])({either})(?![\w-])")
+    shown = [one for one in text.split("\n") if one.strip()]
+    if not shown or len(shown) > _MOST_LINES:
+        return {}
+    labels = [label.match(one[:1000]) for one in shown]
+    found: dict[str, list[tuple[str, str]]] = {}
+    if labels[0] is not None:
+        current = ""
+        for one, named in zip(shown, labels, strict=True):
+            current = names[named[1]] if named else current
+            found.setdefault(current, []).append((one[named.end() :] if named else one, one))
+        return found
+    if any(labels) or all(_SPOKEN.match(one) for one in shown):
+        return {}
+    for one in shown:
+        named_here = {names[name] for name in anywhere.findall(one[:1000])}
+        if len(named_here) != 1:
+            return {}
+        found.setdefault(named_here.pop(), []).append((one, one))
+    return found
+
+
+_SPOKEN = lazy(r"(?:ssh|curl|wget|nc|kex_exchange_identification|Warning)\b[^\n]{0,20}[:(]")
+"""How programs begin a complaint of their own, which says nothing of the hosts that it does not name."""
+
 _ONE_LINE = (("systemctl", "is-active"), ("systemctl", "is-enabled"), ("systemctl", "is-failed"))
 """Commands that print one line for the one thing that they are asked about."""
 
 
+def _prints_one_line(command: Command) -> bool:
+    words = command.words
+    if command.quiet:
+        return False
+    if words[:2] in _ONE_LINE:
+        return len(words) == 3
+    # ``curl -o /dev/null -w '%{http_code}\n'``: the code alone.
+    return words[:1] == ("curl",) and "/dev/null" in words and any("http_code" in word for word in words)
+
+
 def _part_by_line(line: Line) -> None:
-    """Give each of several looks in a row, which print one line each, its own line."""
+    """Give each of several looks in a row, which print one line each, its own line.
+
+    Where there are fewer lines than looks, and none tells of a fault, nobody knows whose is missing.
+    """
     index, count = 0, len(line.commands)
     while index < count:
         stop = index
         while (
             stop < count
-            and line.commands[stop].words[:2] in _ONE_LINE
-            and len(line.commands[stop].words) == 3
+            and stop not in line.own
+            and _prints_one_line(line.commands[stop])
+            and line.commands[stop].words[:1] == line.commands[index].words[:1]
             and line.bounds[stop] == line.bounds[index]
         ):
             stop += 1
@@ -287,7 +390,18 @@ def _part_by_line(line: Line) -> None:
             if len(shown) == stop - index and part_of(line, index)[shown[-1].end() :].strip() == "":
                 for position, found in zip(range(index, stop), shown, strict=True):
                     line.bounds[position] = (start + found.start(), start + found.end())
+            elif 0 < len(shown) < stop - index and _whose_is_open(line, range(index, stop)):
+                line.unnamed.update(range(index, stop))
         index = max(stop, index + 1)
+
+
+def _whose_is_open(line: Line, looks: range) -> bool:
+    """Whether all of several looks ran and what they printed shows no fault."""
+    if not line.ended or any(line.commands[index].runs_if != "always" for index in looks):
+        return False
+    row, text = row_of(line.commands[looks[0]].words), part_of(line, looks[0])
+    codes = re.findall(r"(?<![\d.:])([1-5]\d\d|000)(?![\d.:])", text)
+    return (row is None or find(row.bad, text) is None) and not any(code[0] in "045" for code in codes)
 
 
 def _place(text: str, marker: str, at: int, *, whole: bool) -> tuple[int, int] | None:

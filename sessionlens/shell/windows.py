@@ -77,6 +77,8 @@ class Act(NamedTuple):
     via: tuple[str, ...]
     after: str
     """What stood before it: ``&&``, ``||``, or anything else."""
+    detached: bool = False
+    """Whether it only orders what happens later."""
 
 
 def acts(line: str, host: str | None = None) -> list[Act]:
@@ -112,7 +114,7 @@ def acts(line: str, host: str | None = None) -> list[Act]:
             found.pop()
         found.extend(made)
         piped = tuple(one.target.name for one in made) if looks else ()
-    return found if any(act.effect != "none" for act in found) else []
+    return found if any(act.effect != "none" or act.target.kind == "host" for act in found) else []
 
 
 class _Level(NamedTuple):
@@ -213,6 +215,8 @@ def _of(
         chosen = next((verb for verb in verbs if verb in _IIS), "restart")
         other = next((word for word in words[1:] if word[:1] not in "/-" and not word.isdecimal()), place)
         return _each(Act(shown, *_IIS[chosen], Target(), via, sign), ["W3SVC"], [other])
+    if first == "shutdown":
+        return _shut_down(Act(shown, "none", None, Target(), via, sign), words, place)
     if first in ("net", "sc"):
         rest = words[1:]
         at = place
@@ -224,6 +228,32 @@ def _of(
             return None
         return _each(Act(shown, *table[verb], Target(), via, sign), [rest[1]], [at])
     return None
+
+
+_SHUTDOWN: dict[str, Effect] = {"a": "none", "r": "reboot", "g": "reboot", "s": "stop", "sg": "stop", "p": "stop",
+                                "h": "stop"}  # fmt: skip
+"""What the switches of ``shutdown`` do, the deciding one first: ``/a`` calls off what was ordered."""
+
+
+def _shut_down(act: Act, words: list[str], place: str | None) -> list[Act] | None:
+    """What ``shutdown`` does to the machine that ``/m`` names, else to the one that it runs on.
+
+    It waits 30 s where ``/t`` gives no other time. ``None`` for the ``shutdown`` of other systems.
+    """
+    machine = _value(words, ("/m", "-m"))
+    if not (machine.startswith("\\") or any(word.startswith("/") for word in words[1:])):
+        return None
+    switches = {word[1:].casefold() for word in words[1:] if word[:1] in "/-"}
+    verb = next((verb for verb in _SHUTDOWN if verb in switches), "")
+    if not verb:
+        return None
+    host = machine.lstrip("\\") or place
+    if host and _NAMES_NONE.search(host):
+        return None
+    delay = _value(words, ("/t", "-t"))
+    later = _SHUTDOWN[verb] == "reboot" and delay.lstrip("0") != "" if delay else verb in ("r", "g")
+    target = Target(kind="host", name=host or "", host=host)
+    return [act._replace(effect=_SHUTDOWN[verb], target=target, detached=later)]
 
 
 def _operand(words: list[str]) -> str:

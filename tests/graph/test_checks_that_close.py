@@ -202,3 +202,26 @@ def test_that_there_is_no_such_setting_is_an_answer(output: str, state: str) -> 
     ).build()
     shown = [event.outcome.state for event in SessionGraph(session).events if isinstance(event, Ran)]
     assert shown == [state]
+
+
+@pytest.mark.parametrize(
+    ("order", "cancel", "closed_by"),
+    [
+        ("shutdown /r /t 600", "shutdown /a", "stop"),
+        ("shutdown -r +5", "shutdown -c", "stop"),
+        ("shutdown /r /t 600", "shutdown /?", "none"),
+    ],
+)
+def test_a_reboot_that_was_called_off_is_closed(order: str, cancel: str, closed_by: str) -> None:
+    steps = (bash(f"ssh root@db2 '{line}'", output="") for line in (order, cancel))
+    session, _ = Example("x", asks("go"), *steps, says("ok")).build()
+    (operation,) = SessionGraph(session).ledger
+    assert operation.closed_by == closed_by
+
+
+def test_calling_off_closes_nothing_on_other_machines() -> None:
+    session, _ = Example(
+        "x", asks("go"), bash("ssh root@db2 'shutdown /r'"), bash("ssh root@db3 'shutdown /a'"), says("ok")
+    ).build()
+    (operation,) = SessionGraph(session).ledger
+    assert operation.closed_by == "none"

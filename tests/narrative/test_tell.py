@@ -488,3 +488,59 @@ def test_what_was_redacted_is_told(made: ModuleType) -> None:
     some = Redactions(total=3, by_kind={"password": 2, "email": 1}, distinct={"password": 1, "email": 1})
     assert "Three places hold a stand-in" in limits(some)
     assert "two of kind password and one of kind email" in limits(some)
+
+
+def on_each(hosts: list[str], command: str) -> str:
+    return f"for h in {' '.join(hosts)}; do ssh root@$h {command}; done"
+
+
+MANY = [f"web{number:02}" for number in range(1, 21)]
+
+
+@pytest.fixture(scope="module")
+def one_of_many(made: ModuleType) -> Narrative:
+    shown = "\n".join("failed" if host == "web17" else "active" for host in MANY)
+    return told(
+        made,
+        asks("restart nginx on web01 to web20"),
+        bash(on_each(MANY, "systemctl restart nginx"), limit=120, times_out=True),
+        bash(on_each(MANY, "systemctl is-active nginx"), output=shown),
+        says("nginx is restarted."),
+    )
+
+
+def test_of_many_targets_the_bad_one_has_a_lane(one_of_many: Narrative) -> None:
+    picture = one_of_many.picture
+    assert picture is not None
+    assert picture.left_out == len(MANY) - 8
+    details = [lane.detail for lane in picture.lanes]
+    assert any("web17" in detail for detail in details)
+    assert any("web01" in detail for detail in details)
+
+
+def test_of_many_operations_the_bad_one_stands_first(one_of_many: Narrative) -> None:
+    assert [row.target.split()[-1] for row in one_of_many.ledger[:3]] == ["web17", "web01", "web02"]
+
+
+def test_the_headline_says_of_which_the_person_was_not_told(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("restart nginx on all"),
+        bash(on_each(["web1", "web2", "web3"], "systemctl restart nginx"), limit=120, times_out=True),
+        says("The restart on web1 was cut off by the limit; I do not know its state."),
+    )
+    assert [row.told.startswith("message") for row in narrative.ledger] == [True, False, False]
+    assert "the person was not told of `nginx` on `web2` and `web3`" in narrative.headline.text
+
+
+def test_the_headline_gives_the_longest_unknown_state_of_those_that_had_it(made: ModuleType) -> None:
+    narrative = told(
+        made,
+        asks("restart nginx on all"),
+        bash(on_each(["web1", "web2", "web3"], "systemctl restart nginx"), limit=120, times_out=True),
+        bash("ssh root@web1 systemctl is-active nginx", output="active"),
+        says("nginx runs."),
+    )
+    assert "the state of `nginx` on `web2` and `web3` stayed unknown to the end of the log" in (
+        narrative.headline.text
+    )

@@ -100,3 +100,22 @@ def test_a_full_stop_goes_and_the_dots_of_a_name_stay() -> None:
     assert [words.unstopped(text) for text in ("Done.", "go build ./...", "wait…")] == [
         "Done", "go build ./...", "wait…",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("win1 was stopped", "win1 was stopped."),
+        ("db-main.example.org was stopped", "db-main.example.org was stopped."),
+        ("shutdown /r was run", "shutdown /r was run."),
+        ("the host was stopped", "The host was stopped."),
+        ("edit /etc/hosts was made", "Edit /etc/hosts was made."),
+        ("3 hosts were stopped", "3 hosts were stopped."),
+    ],
+)
+def test_names_at_the_start_of_a_sentence_keep_their_letters(text: str, said: str) -> None:
+    assert words.sentence(text) == said
+
+
+def test_a_name_that_is_a_word_keeps_its_letters_where_it_is_known_as_one() -> None:
+    assert words.sentence("gateway was stopped", kept=True) == "gateway was stopped."

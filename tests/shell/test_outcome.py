@@ -801,6 +801,50 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
     [
         (HOSTS.format("ssh $h systemctl is-active x"), "active\nfailed\nactive", 0, ["good", "bad", "good"]),
         (HOSTS.format("ssh $h systemctl is-active x"), "active\nfailed", 3, ["bad", "bad", "bad"]),
+        (HOSTS.format("ssh $h systemctl is-active x"), "active\nactive", 0, ["unclear"] * 3),
+        (
+            HOSTS.format("curl -so /dev/null -w '%{http_code}\\n' $h"),
+            "200\n502\n200",
+            0,
+            ["good", "bad", "good"],
+        ),
+        (HOSTS.format("curl -so /dev/null -w '%{http_code}\\n' $h"), "200\n200", 0, ["unclear"] * 3),
+        (
+            HOSTS.format('curl -so /dev/null -w "$h %{http_code}\\n" http://$h/'),
+            "n1 200\nn2 502\nn3 200",
+            0,
+            ["good", "bad", "good"],
+        ),
+        (
+            HOSTS.format('curl -so /dev/null -w "%{http_code} $h\\n" http://$h/'),
+            "200 n1\n200 n3",
+            0,
+            ["good", "unclear", "good"],
+        ),
+        (
+            HOSTS.format('echo -n "$h: "; ssh $h systemctl is-active x'),
+            "n1: active\nn2: failed\nn3: active",
+            None,
+            ["good", "bad", "good"],
+        ),
+        (
+            HOSTS.format('echo -n "$h: "; ssh $h systemctl is-active x'),
+            "n1: active\nn3: active",
+            None,
+            ["good", "unclear", "good"],
+        ),
+        (
+            HOSTS.format('echo "$h: $(ssh $h systemctl is-active x)"'),
+            "n1: active\nn2: activating\nn3: inactive",
+            None,
+            ["good", "unclear", "bad"],
+        ),
+        (
+            HOSTS.format('ssh $h "hostname; systemctl is-active x"'),
+            "n1.example.org\nactive\nn2.example.org\nfailed\nn3.example.org\nactive",
+            None,
+            ["good", "bad", "good"],
+        ),
         ("pdsh -w n1,n2 systemctl is-active x", "n2: failed\nn1: active", 0, ["good", "bad"]),
         (
             'pssh -i -H "n1 n2" systemctl is-active x',
@@ -811,11 +855,18 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
     ],
 )
 def test_looks_at_several_hosts_see_their_own_part(
-    line: str, output: str, code: int, states: list[str]
+    line: str, output: str, code: int | None, states: list[str]
 ) -> None:
     commands = read(line)
     outcomes = judge(commands, output, exit=code, status="completed")
-    assert [outcome.state for outcome in outcomes] == states
+    looks = [outcome for command, outcome in zip(commands, outcomes, strict=True) if command.check_strength]
+    assert [outcome.state for outcome in looks] == states
+
+
+def test_the_words_quoted_of_a_host_name_it() -> None:
+    line = HOSTS.format('curl -so /dev/null -w "$h %{http_code}\\n" http://$h/')
+    outcomes = judge(read(line), "n1 200\nn2 502\nn3 200", exit=None, status="completed")
+    assert [outcome.quote for outcome in outcomes] == ["n1 200", "n2 502", "n3 200"]
 
 
 @pytest.mark.parametrize(

@@ -138,11 +138,34 @@ def test_explain_has_exactly_the_keys_of_the_contract() -> None:
         ("ssh win1 'powershell Restart-Service billing'", ["restart billing@win1"]),
         ("ssh win1 'net stop billing; net start billing'", ["stop billing@win1", "start billing@win1"]),
         ("powershell -c \"powershell -c 'iisreset'\"", ["restart W3SVC@None"]),
+        ("shutdown /r /m \\\\sql01 /t 0", ["reboot sql01@sql01"]),
+        ("shutdown.exe -s -t 0 -m \\\\sql01", ["stop sql01@sql01"]),
+        ("ssh admin@win1 'shutdown /r /t 0 /f'", ["reboot win1@win1"]),
+        ("ssh admin@win1 'shutdown /s /t 0'", ["stop win1@win1"]),
+        ("ssh admin@win1 'shutdown /a'", ["none win1@win1"]),
+        ("ssh admin@win1 'shutdown /?'", ["none win1@win1"]),
+        ("ssh web1 'shutdown -h now'", ["stop web1@web1"]),
     ],
 )
 def test_services_of_windows_are_read(line: str, does: list[str]) -> None:
     commands = read(line)
     assert [f"{c.effect} {c.target.name}@{c.target.host}" for c in commands] == does
+
+
+@pytest.mark.parametrize(
+    ("line", "later"),
+    [
+        ("shutdown /r /t 0", False),
+        ("shutdown /t 00 /r", False),
+        ("shutdown /r /t 60", True),
+        ("shutdown /r", True),
+        ("ssh web1 'shutdown -r now'", False),
+        ("ssh web1 'shutdown -r +5'", True),
+    ],
+)
+def test_a_reboot_with_a_delay_comes_later(line: str, later: bool) -> None:
+    (command,) = read(line)
+    assert (command.effect, command.detached) == ("reboot", later)
 
 
 def test_windows_lines_take_bounded_work() -> None:
