@@ -6,6 +6,7 @@ Each format is one module with one class of the steps in :class:`sessionlens.rea
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -362,6 +363,7 @@ def _walk(top: Source, store: Reader | None) -> Iterator[_Met]:
         (top.path, False, beside(store, top) if store is not None else None)
     ]
     count = 0
+    met = {os.path.realpath(top.path)}
     while waiting:
         folder, within, listed = waiting.pop()
         later: list[tuple[Path, bool, Iterator[Beside] | None]] = []
@@ -370,6 +372,14 @@ def _walk(top: Source, store: Reader | None) -> Iterator[_Met]:
             if not path.is_dir():
                 files.append((path, own or within))
             elif path.name not in NO_LOGS:
+                place = os.path.realpath(path)
+                if place in met:
+                    # A link leads back to a folder that is looked into anyway.
+                    continue
+                met.add(place)
+                if not os.access(path, os.R_OK | os.X_OK):
+                    yield _Met(path, ReadError(path.name, "this folder may not be looked into"))
+                    continue
                 source = _open(path)
                 reader = _store(source) if isinstance(source, Source) else None
                 if reader is not None and isinstance(source, Source):

@@ -257,3 +257,24 @@ def test_other_folders_hide_nothing(store: Path, files: tuple[str, ...], tmp_pat
     assert len(expected) == len(before) + len(files)
     assert ids(place) == expected
     assert ids(tmp_path) == expected
+
+
+def test_a_link_back_is_not_walked_again(tmp_path: Path) -> None:
+    place = copied(DATABASE, tmp_path / "data")
+    expected = ids(place) | put(place, {"sub/claude.jsonl": OTHERS["claude.jsonl"]})
+    (place / "sub" / "back").symlink_to(place, target_is_directory=True)
+    found = readers.scan(place)
+    assert {one.id for top in found.sessions for one in top.family()} == expected
+    assert found.unread == ()
+
+
+def test_a_folder_that_may_not_be_looked_into_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(
+        tmp_path, {"claude.jsonl": OTHERS["claude.jsonl"], "priv/rollout.jsonl": OTHERS["logs/rollout.jsonl"]}
+    )
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "priv")
+    found = readers.scan(tmp_path)
+    assert [error.file for error in found.unread] == [f"{tmp_path.name}/priv"]
+    assert len(found.sessions) == 1
