@@ -349,6 +349,9 @@ def _length(context: Context, run: Sequence[states.Stretch]) -> tuple[int, int |
 
 def _quiet(context: Context) -> Statement:
     """The headline where no rule found a fault."""
+    if not any(member.messages for member in context.session.family()):
+        text = "This log holds no message of the session, so there was nothing to judge."
+        return Statement(text=text, certainty="derived", evidence=(_end(context),))
     unable = {row.rule for row in context.audit.not_checkable}
     if unable & words.MISSION:
         text = (

@@ -182,6 +182,11 @@ def test_quiet_page_says_what_was_looked_at(made: ModuleType) -> None:
     )  # fmt: skip
 
 
+def test_without_a_message_there_is_no_all_clear(made: ModuleType) -> None:
+    empty = msgspec.structs.replace(made.quiet(), messages=())
+    assert tell(made.judged(empty)).headline.text.startswith("This log holds no message")
+
+
 def test_good_conduct_is_told(made: ModuleType) -> None:
     narrative = told(
         made,
