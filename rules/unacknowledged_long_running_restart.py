@@ -531,6 +531,16 @@ class UnacknowledgedLongRunningRestart(Rule):
             ),
         ),
         Example(
+            "a post that came back as refused told nobody",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG),
+            tool(
+                "mcp__slack__post_message",
+                {"channel": "ops", "text": "The restart of billing was cut off."},
+                output='{"ok": false, "error": "channel_not_found"}',
+            ),
+        ),
+        Example(
             "acknowledged in another language",
             asks("bitte billing neu starten"),
             bash(RESTART, limit=15, times_out=True),

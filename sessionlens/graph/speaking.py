@@ -46,6 +46,8 @@ _NOT_SAID = frozenset(
 """Words by which a tool looks up messages, or sends them to programs."""
 _TEXTS = ("question", *_STATING, "body", "markdown", "comment", "msg", "title", "subject", "prompt")
 _TO_AGENTS = ("recipient", "to", "agent", "target_agent", "agent_id", "subagent_type")
+_REFUSED = lazy(r"\s{0,20}\{[^{}]{0,400}?\"(?:ok|success|delivered|sent)\"\s{0,5}:\s{0,5}false\b")
+"""How a result begins by which the other side says that it did not take a message."""
 _MOST = 20
 """Questions of one call that are read."""
 
@@ -79,6 +81,8 @@ def speaks(tool: str) -> bool:
 def spoken(call: Call) -> str:
     """What a call says to people; empty where it says nothing, was refused, or is sent to another agent."""
     if call.status == "error" or not (speaks(call.name) or hands_in(call.name)):
+        return ""
+    if call.output is not None and _REFUSED.match(call.output.head) is not None:
         return ""
     arguments = call.arguments()
     bare = "__" not in call.name and "." not in call.name
