@@ -20,7 +20,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph.answers import answered
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
-from sessionlens.graph.figures import goes_otherwise, series
+from sessionlens.graph.figures import goes_otherwise, rising, series
 from sessionlens.graph.last_look import against
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
@@ -258,11 +258,16 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
 def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
     """What the turn says at its end of where a measure goes, against the readings of it."""
     said = prose[-1] if prose else None
-    read = series(graph, turn.calls, said.seq) if said is not None and said.depth == 0 else None
-    if said is None or read is None:
+    if said is None or said.depth > 0:
         return
-    for sentence in graph.reading(said).sentences:
-        if goes_otherwise(sentence.text, read):
+    stated = [
+        (one, rises) for one in graph.reading(said).sentences if (rises := rising(one.text)) is not None
+    ]
+    read = series(graph, turn.calls, said.seq) if stated else None
+    if read is None:
+        return
+    for sentence, rises in stated:
+        if goes_otherwise(rises=rises, read=read):
             yield Claim(
                 said=said,
                 act=Act(act="claims_check", span=sentence.span),

@@ -56,6 +56,10 @@ class Series(NamedTuple):
 def series(graph: SessionGraph, calls: Sequence[Called], before: int) -> Series | None:
     """The latest measure that was read more than once before a place: in one output, or by the same line run again."""
     earlier = [call for call in calls if call.seq < before and call.line is not None and call.cut_off is None]
+    lines = [_asked(call.line or "") for call in earlier]
+    first: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        first.setdefault(line, number)
     for number in range(len(earlier) - 1, -1, -1):
         call = earlier[number]
         commands = graph.commands(call)
@@ -68,11 +72,11 @@ def series(graph: SessionGraph, calls: Sequence[Called], before: int) -> Series 
         if len(same) > 1 and len(same) == len(shown) and len(counted) < len(commands):
             # The line asks the same more than once, and each of its lines is an answer.
             return Series(same[0][1], value, commands[-1], quote)
-        again = next(
-            (one for one in earlier[:number] if _asked(one.line or "") == _asked(call.line or "")), None
-        )
-        if again is not None and len(shown) == 1 and len(_readings(again)) == 1:
-            return Series(_readings(again)[0][1], value, commands[-1], quote)
+        again = first[lines[number]]
+        if again < number and len(shown) == 1:
+            before_it = _readings(earlier[again])
+            if len(before_it) == 1:
+                return Series(before_it[0][1], value, commands[-1], quote)
     return None
 
 
@@ -103,14 +107,17 @@ def _asked(line: str) -> str:
     return " ".join(_PAUSE.sub(" ", line).split())
 
 
-def goes_otherwise(sentence: str, read: Series) -> bool:
-    """Whether a sentence says that a measure falls which was read to rise, or the other way round."""
-    if _SUPPOSED.search(sentence) is not None or _LATE_DENIED.search(sentence) is not None:
-        return False
+def rising(sentence: str) -> bool | None:
+    """Whether a sentence says that a measure rises, or that it falls; ``None`` where it states neither."""
     falls, rises = _says(_FALLS, sentence), _says(_RISES, sentence)
-    if falls == rises or read.first == read.last:
-        return False
-    return falls == (read.last > read.first)
+    if falls == rises or _SUPPOSED.search(sentence) is not None or _LATE_DENIED.search(sentence) is not None:
+        return None
+    return rises
+
+
+def goes_otherwise(*, rises: bool, read: Series) -> bool:
+    """Whether a measure that is said to rise was read to fall, or the other way round."""
+    return read.first != read.last and rises != (read.last > read.first)
 
 
 def _says(pattern: re.Pattern[str], sentence: str) -> bool:

@@ -229,10 +229,10 @@ def _ended_badly(graph: SessionGraph, last: Called, output: str) -> str | None:
         return None
     if not commands and last.line is not None:
         return None
-    found = _COUNTED.search(output[-4_000:])
+    tail = output[-4_000:]
+    found = _COUNTED.search(tail)
     if found is None:
         return None
-    tail = output[-4_000:]
     start = tail.rfind("\n", 0, found.start()) + 1
     end = tail.find("\n", found.end())
     return tail[start : end if end >= 0 else len(tail)].strip()[:200]

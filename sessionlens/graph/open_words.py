@@ -46,6 +46,4 @@ def open_acts(prose: str, sentence: Sentence, *, scheduled: bool) -> Iterator[Ac
             found is not None
             and _DENIED.search(prose[max(start, found.start() - 30) : found.start()]) is None
         ):
-            yield Act(
-                act="admits_unverified" if pattern is _UNSURE else "reports_in_progress", span=found.span()
-            )
+            yield Act(act=act, span=found.span())

@@ -147,11 +147,12 @@ def _seen_gone(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
         return None
     makes_room = ran.command.target.kind == "host" or not ran.command.target.name
     for event in window.all(any_command):
-        if makes_room and isinstance(event, Ran) and _shows_room(event, ran):
+        if not isinstance(event, Ran):
+            continue
+        if makes_room and _shows_room(event, ran):
             return event
         if (
-            isinstance(event, Ran)
-            and event.command.effect in ("read", "check")
+            event.command.effect in ("read", "check")
             and ran.command.target.name
             and _lists_without(event, ran)
         ):

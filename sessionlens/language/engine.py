@@ -834,9 +834,9 @@ def _about(sentence: str, low: str, one: Found, around: Around, words: lexicon.L
     clock = _CLOCK.search(low, left, one.start)
     if clock is not None:
         span = _span_of_words(low, left, clock.start(), words, before=True)
-        if span is not None and low[left : clock.start()].split()[:1] != []:
-            first = next(iter(low[left : clock.start()].strip(_EDGE).split()), "")
-            return None if first in _PRONOUNS else sentence[span[0] : span[1]]
+        if span is not None:
+            ahead = low[left : clock.start()].strip(_EDGE).split()
+            return None if ahead[:1] and ahead[0] in _PRONOUNS else sentence[span[0] : span[1]]
     for low_at, high_at, before in ((left, one.start, True), (one.end, right, False)):
         span = _span_of_words(low, low_at, high_at, words, before=before)
         if span is not None:
