@@ -6,8 +6,9 @@ check that found a thing bad is still the latest evidence on it.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionlens import language
@@ -49,59 +50,92 @@ class _Open(NamedTuple):
     names: frozenset[str]
 
 
-def answered(graph: SessionGraph, said: Said) -> Iterator[Answered]:
-    """The sentences of an answer that claim what an earlier turn left open, or last saw bad.
+class Answers:
+    """Answers of one session. What was done again and where the person brought news is found out once, not at each answer."""
 
-    Silent where the person brought news of it since, or pasted some.
-    """
-    asked = graph.before(said).last(human)
-    if not isinstance(asked, Said) or said.depth > 0:
-        return
-    asks = any(act.act == "asks_state" for act in graph.reading(asked).acts())
-    still_open = _still_open(graph, said, asked)
-    bad = list(_last_seen_bad(graph, asked)) if asks else []
-    if not still_open and not bad:
-        return
-    for sentence in graph.reading(said).sentences:
-        act = next((act for act in sentence.acts if act.act in (_SUCCESS if asks else _SUCCESS[:1])), None)
-        if act is None:
-            continue
-        fitting = [one for one in still_open if not of_a_text(graph, sentence.text, one.event, said.seq)]
-        operation = next((one for one in fitting if mentioned(sentence.text, one.names)), None)
-        named = operation is not None
-        if (
-            operation is None
-            and asks
-            and len(still_open) == 1
-            and fitting
-            and _no_other(graph, sentence.text, asked, fitting[0])
-        ):
-            operation = fitting[0]
-        if operation is not None:
-            # Where nobody asked, a name alone may stand for anything that is said of the thing.
-            told = asks or of_kind(sentence.text, operation.event)
-            if told and not _news(graph, operation.event, said):
-                yield Answered(act, sentence.text, operation.event, named, None)
-            continue
-        check = next((ran for ran in bad if graph.mentioned(sentence.text, ran.command.target)), None)
-        if check is not None and not _news(graph, check, said):
-            yield Answered(act, sentence.text, check, True, check)
+    def __init__(self, graph: SessionGraph) -> None:
+        """Take the session."""
+        self._graph = graph
+        self._again: dict[int, int | None] = {}
+        """Position of the first change of the same target after an operation, by the position of its own."""
 
+    def of(self, said: Said) -> Iterator[Answered]:
+        """The sentences of an answer that claim what an earlier turn left open, or last saw bad.
 
-def _still_open(graph: SessionGraph, said: Said, asked: Said) -> list[_Open]:
-    """What earlier turns left open and nothing has told of when something is said, the latest first."""
-    found = []
-    for operation in reversed(graph.ledger[-_BACK:]):
-        event = operation.event
-        if not isinstance(event, Ran) or event.depth > 0 or event.seq > asked.seq:
-            continue
-        changes = event.command.effect in CHANGES and event.command.effect != "edit"
-        over = operation.closing is not None and operation.closing.seq < said.seq
-        # What was changed again since is another operation.
-        later = graph.between(event.call, said).first(change(operation.target))
-        if changes and not over and later is None:
-            found.append(_Open(event, graph.names_of(operation.target)))
-    return found
+        Silent where the person brought news of it since, or pasted some.
+        """
+        graph = self._graph
+        asked = graph.before(said).last(human)
+        if not isinstance(asked, Said) or said.depth > 0:
+            return
+        asks = any(act.act == "asks_state" for act in graph.reading(asked).acts())
+        still_open = self._still_open(said, asked)
+        bad = list(_last_seen_bad(graph, asked)) if asks else []
+        if not still_open and not bad:
+            return
+        for sentence in graph.reading(said).sentences:
+            act = next(
+                (act for act in sentence.acts if act.act in (_SUCCESS if asks else _SUCCESS[:1])), None
+            )
+            if act is None:
+                continue
+
+            def of_a_file(one: _Open, text: str = sentence.text) -> bool:
+                return of_a_text(graph, text, one.event, said.seq)
+
+            operation = next(
+                (one for one in still_open if mentioned(sentence.text, one.names) and not of_a_file(one)),
+                None,
+            )
+            named = operation is not None
+            if (
+                operation is None
+                and asks
+                and len(still_open) == 1
+                and not of_a_file(still_open[0])
+                and _no_other(graph, sentence.text, asked, still_open[0])
+            ):
+                operation = still_open[0]
+            if operation is not None:
+                # Where nobody asked, a name alone may stand for anything that is said of the thing.
+                told = asks or of_kind(sentence.text, operation.event)
+                if told and not self._news(operation.event, said):
+                    yield Answered(act, sentence.text, operation.event, named, None)
+                continue
+            check = next((ran for ran in bad if graph.mentioned(sentence.text, ran.command.target)), None)
+            if check is not None and not self._news(check, said):
+                yield Answered(act, sentence.text, check, True, check)
+
+    def _still_open(self, said: Said, asked: Said) -> list[_Open]:
+        """What earlier turns left open and nothing has told of when something is said, the latest first."""
+        graph = self._graph
+        found = []
+        for operation in reversed(graph.ledger[-_BACK:]):
+            event = operation.event
+            if not isinstance(event, Ran) or event.depth > 0 or event.seq > asked.seq:
+                continue
+            changes = event.command.effect in CHANGES and event.command.effect != "edit"
+            if not changes or (operation.closing is not None and operation.closing.seq < said.seq):
+                continue
+            if event.seq not in self._again:
+                later = graph.after(event.call).first(change(operation.target))
+                self._again[event.seq] = None if later is None else later.seq
+            # What was changed again since is another operation.
+            again = self._again[event.seq]
+            if again is None or again >= said.seq:
+                found.append(_Open(event, graph.names_of(operation.target)))
+        return found
+
+    def _news(self, since: Event, said: Said) -> bool:
+        """Whether the person told of success, or pasted something, between an event and what is said."""
+        at = bisect_right(self._brought, since.seq)
+        return at < len(self._brought) and self._brought[at] < said.seq
+
+    @cached_property
+    def _brought(self) -> list[int]:
+        """Positions of the person's messages that bring news, in order."""
+        graph = self._graph
+        return [seq for seq in graph.index("human") if _brings_news(graph, graph.events[seq])]
 
 
 def _no_other(graph: SessionGraph, sentence: str, asked: Said, operation: _Open) -> bool:
@@ -127,18 +161,15 @@ def _last_seen_bad(graph: SessionGraph, asked: Said) -> Iterator[Ran]:
             yield ran
 
 
-def _news(graph: SessionGraph, since: Event, said: Said) -> bool:
-    """Whether the person told of success, or pasted something, between an event and what is said."""
-    for event in graph.between(since, said).all(human):
-        if not isinstance(event, Said):
-            continue
-        prose = graph.prose(event)
-        files = any(isinstance(part, File) for part in event.message.parts)
-        if files or "```" in prose or len(prose.splitlines()) > _PASTED:
-            return True
-        if any(act.act == "claims_success" for act in language.read(prose).acts()):
-            return True
-    return False
+def _brings_news(graph: SessionGraph, event: Event) -> bool:
+    """Whether a message of the person tells of success, or holds what they may have seen."""
+    if not isinstance(event, Said):
+        return False
+    prose = graph.prose(event)
+    files = any(isinstance(part, File) for part in event.message.parts)
+    if files or "```" in prose or len(prose.splitlines()) > _PASTED:
+        return True
+    return any(act.act == "claims_success" for act in language.read(prose).acts())
 
 
 _PASTED = 6

@@ -17,7 +17,7 @@ import msgspec
 
 from sessionlens import language
 from sessionlens.cache import lazy
-from sessionlens.graph.answers import answered
+from sessionlens.graph.answers import Answers
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.figures import goes_otherwise, rising, series
@@ -208,6 +208,7 @@ class _Done:
 
 def claims(graph: SessionGraph) -> Iterator[Claim]:
     """Every claim of success in a turn in which something was changed, built, tested, checked or cut off."""
+    answers = Answers(graph)
     for turn in graph.turns:
         done: list[Ran | Called] = []
         for call in turn.calls:
@@ -217,7 +218,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             done.extend(commands or ([call] if call.cut_off is not None or call.unfinished else []))
         prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
         if not any(_looks(graph, call) for call in turn.calls):
-            yield from _answers(graph, prose)
+            yield from _answers(graph, answers, prose)
         if not turn.calls:
             continue
         news: list[Shortfall] | None = None
@@ -309,14 +310,14 @@ def _looks(graph: SessionGraph, call: Called) -> bool:
     return any(ran.command.effect not in ("read", "edit") or ran.command.via for ran in commands)
 
 
-def _answers(graph: SessionGraph, prose: Sequence[Said]) -> Iterator[Claim]:
+def _answers(graph: SessionGraph, answers: Answers, prose: Sequence[Said]) -> Iterator[Claim]:
     """The claims of a turn that looked at nothing, on what earlier turns left open or last saw bad."""
     for said in prose:
         if not language.may_act(graph.prose(said)):
             continue
         if any(act.act in _MENTIONS for act in graph.reading(said).acts()):
             continue
-        for one in answered(graph, said):
+        for one in answers.of(said):
             cut = one.about.call.cut_off is not None or one.about.call.unfinished
             yield Claim(
                 said=said,

@@ -666,6 +666,10 @@ class Window:
         events = self._graph.events
         return events[self._before] if self._before < len(events) else None
 
+    def holds(self, event: Event) -> bool:
+        """Whether an event stands in the window."""
+        return self._after < event.seq < self._before
+
     # -- a shorter window ---------------------------------------------------------------------------
 
     def until(self, *predicates: Predicate) -> Window:

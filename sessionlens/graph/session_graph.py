@@ -91,6 +91,26 @@ class SessionGraph:
                     indexes["start"].append(event.seq)
         return indexes
 
+    @cached_property
+    def unanswered(self) -> tuple[Ran, ...]:
+        """The checks that were tried and got no answer, so that they are none (CONTRACT §1 *check*), in order."""
+        found = []
+        for seq in self.index("ran"):
+            event = self.events[seq]
+            if (
+                not isinstance(event, Ran)
+                or event.check
+                or event.command.check_strength in (None, "read_back")
+            ):
+                continue
+            call, outcome = event.call, event.outcome
+            ended = (
+                call.cut_off is not None or call.connection_lost or call.unfinished or call.call.interrupted
+            )
+            if (ended or outcome.expired or outcome.unanswered) and outcome.reached != "no":
+                found.append(event)
+        return tuple(found)
+
     def after(self, event: Event) -> Window:
         """Everything after an event. After a call: after its commands too, which are part of it."""
         seq = event.seq

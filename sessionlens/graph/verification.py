@@ -11,7 +11,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
-from sessionlens.graph.queries import Predicate, Window, any_command, assistant, check, human, told_state
+from sessionlens.graph.queries import Predicate, Window, assistant, check, human, told_state
 from sessionlens.targets import Target, effective_host, same_host
 
 if TYPE_CHECKING:
@@ -84,21 +84,23 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
     """Every change to the configuration, data or version of a production or shared unknown target that nothing
     but reading it back looked at before the person wrote again.
     """
+    lists = _Lists(graph)
     for seq in graph.index("change"):
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
-            if not window.any(_told_state(ran)) and _seen_gone(graph, ran, window) is None:
+            if not window.any(_told_state(ran)) and lists.without(ran, window) is None:
                 yield _verification(graph, ran, window)
 
 
 def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
     """Every such change that was checked before the person wrote again, with the first check that told its state."""
+    lists = _Lists(graph)
     for seq in graph.index("change"):
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
-            look = window.first(_told_state(ran)) or _seen_gone(graph, ran, window)
+            look = window.first(_told_state(ran)) or lists.without(ran, window)
             if isinstance(look, Ran):
                 yield ran, look
 
@@ -141,69 +143,95 @@ _LISTS = frozenset({"ls", "dir", "tree", "find", "fd", "du", "rclone", "mc", "gs
 """Programs that list what there is in a place."""
 
 
-def _seen_gone(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
-    """After a deletion, the first list of the place where the thing was that does not show it any more."""
-    if ran.command.effect != "delete":
-        return None
-    makes_room = ran.command.target.kind == "host" or not ran.command.target.name
-    for event in window.all(any_command):
-        if not isinstance(event, Ran):
-            continue
-        if makes_room and _shows_room(event, ran):
-            return event
-        if (
-            event.command.effect in ("read", "check")
-            and ran.command.target.name
-            and _lists_without(event, ran)
-        ):
-            return event
-    return None
-
-
 _ROOM = lazy(r"\d+(?:[.,]\d+)?\s?%|\d[\d.,]*\s?(?:[KMGTP]i?B?|B|bytes)\b")
 """A share or an amount of room."""
 
 
-def _shows_room(look: Ran, deletion: Ran) -> bool:
-    """Whether a command shows how much room there is on the host where all that is unused was deleted."""
-    words, call = look.command.words, look.call
-    program = words[0].rsplit("/", 1)[-1] if words else ""
-    asks = program in ("df", "du") or words[1:3] == ("system", "df")
-    if not asks or look.command.quiet or look.outcome.failed or look.outcome.reached == "no":
-        return False
-    if call.cut_off is not None or call.call.status != "completed":
-        return False
-    if not same_host(effective_host(look.command.target), effective_host(deletion.command.target)):
-        return False
-    return _ROOM.search(call.call.output.ends() if call.call.output is not None else "") is not None
+class _Lists:
+    """What a session listed, by place: a deletion is asked for the few lists of where the thing was, not for every command."""
+
+    def __init__(self, graph: SessionGraph) -> None:
+        """Go through the commands once."""
+        self._of: dict[tuple[str, str | None, str], list[Ran]] = {}
+        """Lists that came to their end, by the kind, host and name of what they list."""
+        self._room: list[Ran] = []
+        """Looks at how much room there is."""
+        for seq in graph.index("ran"):
+            ran = graph.events[seq]
+            if not isinstance(ran, Ran) or not ran.command.words or ran.command.quiet or ran.outcome.failed:
+                continue
+            if ran.call.cut_off is not None or ran.call.call.status != "completed":
+                continue
+            if _shows_room(ran):
+                self._room.append(ran)
+            if (
+                ran.command.effect in ("read", "check")
+                and _program(ran) in _LISTS
+                and ran.call.call.exit in (0, None)
+            ):
+                target = ran.command.target
+                self._of.setdefault((target.kind, target.host, target.name.rstrip("/")), []).append(ran)
+
+    def without(self, deletion: Ran, window: Window) -> Ran | None:
+        """After a deletion, the first list of the place where the thing was that does not show it any more, or the first
+        look at the room on the host where all that is unused was deleted.
+        """
+        gone = deletion.command.target
+        if deletion.command.effect != "delete":
+            return None
+        looks: list[Ran] = []
+        if gone.kind == "host" or not gone.name:
+            host = effective_host(gone)
+            looks = [one for one in self._room if same_host(effective_host(one.command.target), host)]
+        for place in _places_above(gone):
+            here = self._of.get((gone.kind, gone.host, place), [])
+            looks += [one for one in here if window.holds(one) and _lists_without(one, place, gone)]
+        return min((one for one in looks if window.holds(one)), key=lambda one: one.seq, default=None)
 
 
-def _lists_without(look: Ran, deletion: Ran) -> bool:
-    """Whether a command lists the folder, bucket or store that held a deleted thing, came to its end, and shows others at most."""
-    command, gone = look.command, deletion.command.target
-    words, call = command.words, look.call
-    if not words or words[0].rsplit("/", 1)[-1] not in _LISTS or command.quiet or look.outcome.failed:
+def _program(ran: Ran) -> str:
+    return ran.command.words[0].rsplit("/", 1)[-1]
+
+
+def _shows_room(look: Ran) -> bool:
+    """Whether a command shows how much room there is on its host."""
+    if (
+        _program(look) not in ("df", "du") and look.command.words[1:3] != ("system", "df")
+    ) or look.outcome.reached == "no":
         return False
-    if call.cut_off is not None or call.call.status != "completed" or call.call.exit not in (0, None):
-        return False
-    if (command.target.kind, command.target.host) != (gone.kind, gone.host):
-        return False
-    place, name = command.target.name.rstrip("/"), gone.name.rstrip("/")
+    return _ROOM.search(look.call.call.output.ends() if look.call.call.output is not None else "") is not None
+
+
+def _places_above(gone: Target) -> Iterator[str]:
+    """The folders or buckets that hold a thing, and for what lies in a store without a name, that."""
+    name = gone.name.rstrip("/")
     last = name.rsplit("/", 1)[-1]
-    stored = gone.kind == "container" and not place and {"ls", "list", "images", "ps"} & set(words[1:3])
-    above = bool(place) and name.startswith(f"{place}/")
-    if not (stored or above) or len(last) < 2 or any(mark in last for mark in "*?$"):
+    if len(last) < 2 or any(mark in last for mark in "*?$"):
+        return
+    if gone.kind == "container":
+        yield ""
+    at = name.find("/", 1)
+    while at > 0:
+        yield name[:at].rstrip("/")
+        at = name.find("/", at + 1)
+
+
+def _lists_without(look: Ran, place: str, gone: Target) -> bool:
+    """Whether a list of a place above a deleted thing shows others at most."""
+    words, name = look.command.words, gone.name.rstrip("/")
+    if not place and not {"ls", "list", "images", "ps"} & set(words[1:3]):
         return False
-    shown = call.call.output.ends() if call.call.output is not None else ""
+    last = name.rsplit("/", 1)[-1]
+    shown = look.call.call.output.ends() if look.call.call.output is not None else ""
     # Of a place further up, what is left of the way there tells too: the first part below it is what it lists.
-    below = name[len(place) + 1 :].split("/", 1)[0] if above else last
+    below = name[len(place) + 1 :].split("/", 1)[0] if place else last
     return not _has_entry(shown, last) and (
         below == last or not _has_entry(shown, below) or "recursive" in " ".join(words)
     )
 
 
 def _has_entry(shown: str, name: str) -> bool:
-    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])(?!\.\w)", shown) is not None
+    return name in shown and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])(?!\.\w)", shown) is not None
 
 
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
@@ -318,16 +346,10 @@ def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification
 
 
 def tried(graph: SessionGraph, window: Window, target: Target) -> Ran | None:
-    """The first check of a target that was tried and got no answer, so that it is none (CONTRACT §1 *check*)."""
-    for event in window.all(any_command):
-        if not isinstance(event, Ran) or event.check or event.command.check_strength in (None, "read_back"):
-            continue
-        call = event.call
-        ended = call.cut_off is not None or call.connection_lost or call.unfinished or call.call.interrupted
-        unanswered = ended or event.outcome.expired or event.outcome.unanswered
-        if unanswered and event.outcome.reached != "no" and graph.match(event, target) is not None:
-            return event
-    return None
+    """The first check of a target that was tried in a window and got no answer."""
+    return next(
+        (one for one in graph.unanswered if window.holds(one) and graph.match(one, target) is not None), None
+    )
 
 
 def copies(graph: SessionGraph) -> Iterator[Ran]:
