@@ -7,6 +7,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,7 +28,7 @@ from sessionlens.curate.sources import WORK, Origins, remote, spellings, units
 
 _T = TypeVar("_T")
 
-SHARD_BYTES = 4_000_000
+SHARD_BYTES = 2_000_000
 """Bytes of text in one shard, before packing: small enough that no process waits long for the last one."""
 _DONE = f"{WORK}/shards.json"
 _EVERY = 16
@@ -136,19 +137,12 @@ def run(
     """
     progress = progress or Progress()
     place = at(request.output)
-    missing = []
-    leave = None if remote(request.output) else Path(request.output).resolve()
-    for unit in units(request.corpora, reader=request.order.reader, leave=leave):
-        if not isinstance(unit, Problem):
-            break
-        missing.append(unit)
-    else:
-        raise EmptyError(missing)
+    sources = _there(_sources(request))
     # A set is finished when its manifest is there: while it is being made it is not.
     for name in ("manifest.json", "DATASET_CARD.md"):
         place.remove(name)
     taking = _Taking(request, origins, labels)
-    found = extracted(request, place, origins, scheduler, progress, taking=taking)
+    found = extracted(request, place, origins, scheduler, progress, sources=sources, taking=taking)
     scheduler.meanwhile(render.ready)
     plan = decided(found, taking, progress)
     finished, new = _shards(request, place, found.store, plan, scheduler=scheduler, progress=progress)
@@ -215,6 +209,7 @@ class _Taking:
 
     def _begin(self) -> None:
         # The list of people who opted out names addresses as they are: it was asked while sources were listed.
+        similar.ready()
         self._origins.show(lambda address: without_homes(address, self._request.order))
         labels = self._labels.called(lambda name: named(name, self._request.order))
         self._deciding, self._taken = Deciding(self._request.options, self._origins, labels), []
@@ -226,6 +221,24 @@ class _Taking:
         self._taken.append(key)
 
 
+def _sources(request: Request) -> Iterator[Unit | Problem]:
+    leave = None if remote(request.output) else Path(request.output).resolve()
+    return units(request.corpora, reader=request.order.reader, leave=leave)
+
+
+def _there(sources: Iterator[Unit | Problem]) -> Iterator[Unit | Problem]:
+    """The same, looked at up to the first that is one.
+
+    :raises EmptyError: when none is.
+    """
+    missing: list[Problem] = []
+    for source in sources:
+        if not isinstance(source, Problem):
+            return chain(missing, (source,), sources)
+        missing.append(source)
+    raise EmptyError(missing)
+
+
 def extracted(
     request: Request,
     place: Place,
@@ -233,9 +246,13 @@ def extracted(
     scheduler: Scheduler,
     progress: Progress,
     *,
+    sources: Iterable[Unit | Problem] | None = None,
     taking: _Taking | None = None,
 ) -> Found:
-    """Extract every unit that is not kept from before; join families that lie in several sources."""
+    """Extract every unit that is not kept from before; join families that lie in several sources.
+
+    :param sources: what the request asks for, where somebody has begun to look at it.
+    """
     found = Found(segments.Store(place))
     order_key = segments.order_key(request.order)
     _forget(found.store, request.order)
@@ -248,7 +265,7 @@ def extracted(
 
     found.extracted += _extract(
         found.store,
-        _kept_in(listed, _listed(request, found, origins, order_key), whole),
+        _kept_in(listed, _listed(request, sources or _sources(request), found, origins, order_key), whole),
         request.order,
         scheduler,
         progress,
@@ -282,11 +299,12 @@ def extracted(
     return found
 
 
-def _listed(request: Request, found: Found, origins: Origins, order_key: str) -> Iterator[tuple[Unit, str]]:
+def _listed(
+    request: Request, sources: Iterable[Unit | Problem], found: Found, origins: Origins, order_key: str
+) -> Iterator[tuple[Unit, str]]:
     """Units with their keys; what is no unit is noted."""
-    leave = None if remote(request.output) else Path(request.output).resolve()
     digest = hashlib.sha256()
-    for unit in units(request.corpora, reader=request.order.reader, leave=leave):
+    for unit in sources:
         if isinstance(unit, Problem):
             found.problems.append(unit)
             found.sources[unit.kind] += 1

@@ -33,6 +33,11 @@ def available() -> bool:
     return True
 
 
+def ready() -> None:
+    """Load what comparing needs: a process can do so while it has nothing else to do."""
+    import numpy  # noqa: F401
+
+
 def sketch(text: str) -> bytes:
     """The MinHash of a text's shingles; empty for a short one, and without `rensa`."""
     words = [word.lower() for word in _WORD.findall(text)]

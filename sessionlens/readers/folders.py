@@ -59,7 +59,7 @@ def entries(folder: Path) -> list[Path]:
     """What lies in a folder, by name; nothing for one that cannot be looked into."""
     try:
         with os.scandir(folder) as found:
-            return sorted(Path(entry.path) for entry in found)
+            return [Path(entry.path) for entry in sorted(found, key=lambda entry: entry.name)]
     except OSError:
         return []
 
