@@ -8,6 +8,7 @@ import os
 import pickle
 import queue
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 COLLECT = (100_000, 20, 50)
 """When the collector of cycles runs. A session is a tree of records that hold none: with the usual thresholds, looking
@@ -69,6 +71,11 @@ def unheard() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+_SERVES = sys.platform == "linux"
+"""Whether processes are forked from a server that has loaded what they need and has no threads. Elsewhere the system's
+own libraries may have some."""
+
+
 class Gone(Exception):
     """A process ended before it gave a result."""
 
@@ -80,21 +87,21 @@ class Worker:
     the rest go on working.
     """
 
-    def __init__(self) -> None:
-        """Start it."""
-        import multiprocessing
+    def __init__(self, ready: str | None = None) -> None:
+        """Start it.
 
+        :param ready: a module whose import loads what its tasks need; where the platform can, once for all processes.
+        """
         if hasattr(signal, "pthread_sigmask"):
             from multiprocessing import resource_tracker
 
             # Made outside: starting this process of Python's own undoes what is not to be heard.
             resource_tracker.ensure_running()
-        context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        with unheard():
-            self._process.start()
-        theirs.close()
+        try:
+            self.connection, self._process = _started("forkserver" if ready and _SERVES else "spawn", ready)
+        except (OSError, EOFError):
+            # The server listens at a file of the temporary folder, whose name may be too long for that.
+            self.connection, self._process = _started("spawn", None)
 
     def send(self, function: Callable[[Any], Any], task: Any, *, answered: bool = True) -> None:
         """Give it a task. It takes in what it is sent at once, whatever it is working on.
@@ -140,6 +147,20 @@ class Worker:
             self._process.terminate()
             self._process.join()
         self.connection.close()
+
+
+def _started(method: str, ready: str | None) -> tuple[Connection, BaseProcess]:
+    import multiprocessing
+
+    context: Any = multiprocessing.get_context(method)
+    if ready:
+        context.set_forkserver_preload([ready])
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs,), daemon=True)
+    with unheard():
+        process.start()
+    theirs.close()
+    return ours, process
 
 
 def _serve(connection: Connection) -> None:

@@ -19,6 +19,8 @@ AHEAD = 2
 """Tasks under way for each worker: one is worked on, one waits, so that memory stays bounded."""
 FRESH = 250
 """Tasks after which a process gives way to a fresh one: what caches and libraries hold on to goes with it."""
+_READY = "sessionlens.curate.loaded"
+"""What every process imports first."""
 PATIENCE = 20
 """Seconds that a process has to finish what it is at when the work is stopped."""
 
@@ -193,7 +195,7 @@ class Processes:
 
     def _alone(self, function: Callable[[_T], _R], task: _T, rescue: Rescue[_T, _R] | None) -> _R:
         """A task in a process of its own; taken apart when it kills that too."""
-        alone = processes.Worker()
+        alone = processes.Worker(_READY)
         try:
             alone.send(function, task)
             result: _R = alone.result()
@@ -215,7 +217,7 @@ class _Member:
 
     def __init__(self) -> None:
         """Start it."""
-        self.worker = processes.Worker()
+        self.worker = processes.Worker(_READY)
         self.tasks: deque[Any] = deque()
         """What it is working on, and what waits for it."""
         self.given = 0

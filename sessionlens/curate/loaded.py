@@ -1,0 +1,33 @@
+"""What extracting needs whatever the source is, loaded by importing this: the processes of a run are forked from one that
+has done so, where each would take a second for it.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from contextlib import suppress
+
+from sessionlens import loader
+from sessionlens.curate import extract
+
+_REHEARSED = "asked-before-destructive"
+"""A rule in whose examples people ask, commands run and are answered, and an agent speaks."""
+
+
+def _rehearse() -> None:
+    order = extract.Order()
+    for example in loader.classes()[_REHEARSED].examples:
+        extract.rows(extract.judge(example.build()[0], order, "log"), order, "log")
+    # Who forks must have no other thread: its copy would wait for that for ever.
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread():
+            thread.join()
+
+
+# What goes wrong here goes wrong again where it is told.
+with suppress(Exception):
+    _rehearse()
+# All of it stays: the collector need not look at it, and memory that nobody writes to is shared.
+gc.collect()
+gc.freeze()
