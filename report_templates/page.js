@@ -206,9 +206,10 @@
       }
       if (!row.p.length) body.append(make("p", "nothing", "This message is empty."));
       node.append(head, body);
-      if (row.x.length) {
+      const told = index.rows[at][2] || [];
+      if (told.length) {
         const notes = make("ul", "notes");
-        for (const [kind, text, chapter] of row.x) {
+        for (const [kind, text, chapter] of told) {
           const item = make("li", `note ${kind}`);
           if (chapter) {
             const to = make("a", "", text);
@@ -290,7 +291,7 @@
           texts = JSON.parse((await inflate(packed[number])).toLowerCase()).map(textOf);
           held = number;
         }
-        return texts[at % size];
+        return `${texts[at % size]}\n${textOf(index.rows[at][2] || []).toLowerCase()}`;
       },
       show: (keep) => {
         shown = [];

@@ -13,8 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # What each layer may import of sessionlens, besides itself. "wording" and "safe" are figures and characters worded
 # for people, "cache" keeps what is computed from our own files, "plugins" looks for packages, "processes" starts
-# others; they import nothing of sessionlens.
-LEAVES = {"wording", "safe", "cache", "plugins", "processes", ""}
+# others, "meanwhile" copies of this one; they import nothing of sessionlens.
+LEAVES = {"wording", "safe", "cache", "plugins", "processes", "meanwhile", ""}
 MAY = {
     "model": set(),
     "capabilities": set(),
@@ -23,6 +23,7 @@ MAY = {
     "cache": set(),
     "plugins": set(),
     "processes": set(),
+    "meanwhile": set(),
     "environments": {"targets"},
     "places": {"targets"},
     "names": {"targets", "environments"},

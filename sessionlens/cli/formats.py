@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from sessionlens.engine import Audit
+    from sessionlens.report.html import Chunk
     from sessionlens.report.index import Line
     from sessionlens.report.reviews import Review
 
@@ -51,6 +52,17 @@ class _Watch:
         self._on = audit.redactions is not None
         self._kinds: list[str] = []
         self._waiting: deque[Future[list[str]]] = deque()
+
+    def over(self, made: Callable[[int], Chunk | None]) -> Callable[[int], Chunk | None]:
+        """The same chunks, whose secrets, which somebody else has looked for, count too."""
+
+        def one(number: int) -> Chunk | None:
+            chunk = made(number)
+            if chunk is not None:
+                self._kinds += chunk.leaks
+            return chunk
+
+        return one
 
     def see(self, text: str) -> None:
         """Text that goes into a file packed."""
@@ -92,12 +104,14 @@ def render(
     message: str | None = None,
     static: bool = False,
     reviews: Mapping[str, Review] | None = None,
+    made: Callable[[int], Chunk | None] | None = None,
 ) -> tuple[dict[str, Path], Line | None]:
     """Write the audit in each form beside ``stem``; returns the files, and for pages the line of their index.
 
     :param message: id of a message that gets a chapter of its own in what is meant for people.
     :param static: pages show the whole transcript without script.
     :param reviews: what a person said of findings, by fingerprint.
+    :param made: chunks of a long page's transcript that somebody has made already, by number.
     :raises Leaked: when redaction is on and a file still holds a secret.
     """
     files = {name: stem.with_name(f"{stem.name}.{name}") for name in formats}
@@ -129,7 +143,10 @@ def render(
             from sessionlens.report import html, index
 
             with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
-                html.render(narrative, audit, stream, static=static, reviews=reviews, seen=watch.see)
+                html.render(
+                    narrative, audit, stream,
+                    static=static, reviews=reviews, seen=watch.see, made=watch.over(made) if made else None,
+                )  # fmt: skip
             line = index.line(narrative, audit)
         elif name == "md":
             from sessionlens.report import markdown

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from sessionlens.config import Config
     from sessionlens.engine import Audit
     from sessionlens.gate import Gated
+    from sessionlens.graph.session_graph import Reader
     from sessionlens.loader import Selection
     from sessionlens.model import Session
+    from sessionlens.redact import Redactions
     from sessionlens.report.index import Line
     from sessionlens.report.reviews import Review
 
@@ -234,15 +236,23 @@ def _with_relatives(order: Order, sessions: list[Session], role: joined.Role) ->
 
 def judge(order: Order, spec: str, session: Session) -> Audit:
     """The audit of one session, redacted before anything looks at it unless that is off."""
+    return _audited(order, spec, *_redacted(order, session))
+
+
+def _redacted(order: Order, session: Session) -> tuple[Session, Redactions | None]:
+    if not order.redact:
+        return session, None
+    from sessionlens.redact import RedactOptions, redact
+
+    return redact(session, options=RedactOptions(**dict.fromkeys(order.redact_also, True)))
+
+
+def _audited(
+    order: Order, spec: str, session: Session, redactions: Redactions | None, read: Reader | None = None
+) -> Audit:
     from sessionlens import engine
 
     config, selection = prepared(order)
-    redactions = None
-    if order.redact:
-        from sessionlens.redact import RedactOptions, redact
-
-        options = RedactOptions(**dict.fromkeys(order.redact_also, True))
-        session, redactions = redact(session, options=options)
     return engine.audit(
         session,
         rules=selection.rules,
@@ -251,6 +261,7 @@ def judge(order: Order, spec: str, session: Session) -> Audit:
         severities=config.severity,
         redactions=redactions,
         source=shown(spec, session),
+        read=read,
     )
 
 
@@ -284,20 +295,31 @@ def _gated(gated: Gated) -> Iterator[str]:
 
 def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path, *, path: str) -> Judged:
     from sessionlens import gate
+    from sessionlens.cli.aside import Aside
     from sessionlens.cli.formats import render
 
     config, _ = prepared(order)
-    gated = gate.gate(
-        msgspec.structs.replace(judge(order, spec, session), path=path),
-        baseline=baseline(order.baseline),
-        suppressions=config.suppress,
-        profile=order.profile or config.profile,
-    )
-    audit = gated.audit
-    message = order.message if told(audit.session, order.message) else None
-    files, line = render(
-        audit, order.formats, stem, message=message, static=order.static, reviews=_reviews(order, session)
-    )
+    clean, redactions = _redacted(order, session)
+    with Aside(
+        clean, stem.parent, page="html" in order.formats and not order.static, redacted=order.redact
+    ) as aside:
+        gated = gate.gate(
+            msgspec.structs.replace(_audited(order, spec, clean, redactions, aside.read), path=path),
+            baseline=baseline(order.baseline),
+            suppressions=config.suppress,
+            profile=order.profile or config.profile,
+        )
+        audit = gated.audit
+        message = order.message if told(audit.session, order.message) else None
+        files, line = render(
+            audit,
+            order.formats,
+            stem,
+            message=message,
+            static=order.static,
+            reviews=_reviews(order, session),
+            made=aside.chunk,
+        )
     return Judged(
         name=result_name(spec, session, alone),
         files=files,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import is_
 
 from msgspec.structs import replace
 
 import sessionlens.shell.outcome as outcomes
+from sessionlens import language
 from sessionlens.cache import lazy
 from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
@@ -43,6 +44,39 @@ def events_of(session: Session, settings: EnvironmentSettings) -> list[Event]:
         elif (child := walk.waiting.pop(child_id, None)) is not None:
             stack.append(_Walk(writer, child, walk.depth + 1))
     return line
+
+
+def prose(texts: Sequence[TextPart]) -> str:
+    """What was said in one go, as it is read."""
+    if len(texts) == 1:
+        return texts[0].text.ends()
+    return "\n\n".join(part.text.ends() for part in texts)
+
+
+def language_role(role: Role) -> language.Role:
+    """Whose acts are looked for in the prose of a role."""
+    return "user" if role == "user" else "assistant"
+
+
+def proses(session: Session) -> dict[tuple[str, language.Role], int]:
+    """The prose that is read when a session and its children are judged, with whose it is, numbered in the log's order.
+
+    Left out are what tools say to people and what is blank.
+    """
+    found: dict[tuple[str, language.Role], int] = {}
+    for member in session.family():
+        for message in member.messages:
+            role = language_role(message.role)
+            texts: list[TextPart] = []
+            for part in (*message.parts, None):
+                if isinstance(part, TextPart) and not part.synthetic:
+                    texts.append(part)
+                elif texts and (part is None or isinstance(part, Call)):
+                    text = prose(texts)
+                    if text.strip():
+                        found.setdefault((text, role), len(found))
+                    texts = []
+    return found
 
 
 class _Walk:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sessionlens import language
 from sessionlens.findings import Place
-from sessionlens.graph.build import events_of
+from sessionlens.graph.build import events_of, language_role, prose
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
 from sessionlens.graph.mentions import has_word, mentioned
 from sessionlens.graph.queries import Window
@@ -38,12 +38,21 @@ if TYPE_CHECKING:
     from sessionlens.graph.violations import Violation
     from sessionlens.graph.weakenings import Weakening
 
+Reader = Callable[[str, language.Role], Reading]
+"""Reads prose of somebody who plays a role."""
+
 
 class SessionGraph:
     """One session with its children. Everything is computed from the session; nothing is ever changed."""
 
-    def __init__(self, session: Session, settings: EnvironmentSettings | None = None) -> None:
-        """Lay out the events. Targets, ledger and the networkx graph are computed when first asked for."""
+    def __init__(
+        self, session: Session, settings: EnvironmentSettings | None = None, *, read: Reader = language.read
+    ) -> None:
+        """Lay out the events. Targets, ledger and the networkx graph are computed when first asked for.
+
+        :param read: how prose is read: :func:`sessionlens.language.read`, or what gives the same.
+        """
+        self._read = read
         self.session = session
         self.settings = settings if settings is not None else EnvironmentSettings()
         self.events: tuple[Event, ...] = tuple(events_of(session, self.settings))
@@ -356,16 +365,12 @@ class SessionGraph:
     def reading(self, said: Said) -> Reading:
         """The prose of an event read for its acts. Cached; this is the expensive step of an audit."""
         if said.seq not in self._readings:
-            self._readings[said.seq] = language.read(
-                self.prose(said), "user" if said.role == "user" else "assistant"
-            )
+            self._readings[said.seq] = self._read(self.prose(said), language_role(said.role))
         return self._readings[said.seq]
 
     def prose(self, said: Said) -> str:
         """The text that :meth:`reading` read; the spans of acts point into it."""
-        if len(said.texts) == 1:
-            return said.texts[0].text.ends()
-        return "\n\n".join(part.text.ends() for part in said.texts)
+        return prose(said.texts)
 
     def acknowledges(self, said: Said, operation: Operation) -> Act | None:
         """The act by which an assistant's prose tells the reader about an open operation."""

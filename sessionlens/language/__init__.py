@@ -9,12 +9,25 @@ from typing import Literal
 
 from sessionlens.language.acts import ACKNOWLEDGING, Act, AssistantAct, Reading, Sentence, UserAct
 
-__all__ = ["ACKNOWLEDGING", "Act", "AssistantAct", "Reading", "Sentence", "UserAct", "may_act", "read"]
+__all__ = [
+    "ACKNOWLEDGING",
+    "Act",
+    "AssistantAct",
+    "Reading",
+    "Role",
+    "Sentence",
+    "UserAct",
+    "may_act",
+    "read",
+]
+
+Role = Literal["assistant", "user"]
+"""Whose acts are looked for."""
 
 
 def read(
     text: str,
-    role: Literal["assistant", "user"] = "assistant",
+    role: Role = "assistant",
     language: str | None = None,
     *,
     spacy_model: str | None = None,

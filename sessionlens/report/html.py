@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
@@ -135,18 +136,20 @@ def render(
     static: bool = False,
     reviews: Mapping[str, Review] | None = None,
     seen: Callable[[str], object] | None = None,
+    made: Callable[[int], Chunk | None] | None = None,
 ) -> None:
     """Write the page, piece by piece.
 
     :param static: write the whole transcript as plain HTML, however long it is.
     :param reviews: what a person said of findings, by fingerprint.
     :param seen: gets every text that goes into the page deflated, before it is: nobody can read it there later.
+    :param made: chunks of the transcript by number, as :func:`chunks` makes them, where somebody has made them already.
     """
     session = audit.session
     total = sum(len(member.messages) for member in session.family())
     plain = static or total < PLAIN
     style, script = markup.asset("style.css"), markup.asset("page.js")
-    chunks = _Chunks(session, narrative, seen)
+    long = _Chunks(session, narrative, seen, made)
     limit = None if static else transcript.fitting(session)
     template = environment().get_template("page.html")
     page = template.stream(
@@ -166,8 +169,8 @@ def render(
         reviews=reviews or {},
         done=DONE,
         excerpt=() if plain else _excerpt(session, narrative, seen),
-        chunks=() if plain else chunks.packed(),
-        index=chunks.index,
+        chunks=() if plain else long.packed(),
+        index=long.index,
     )
     page.enable_buffering(500)
     for piece in page:
@@ -200,51 +203,112 @@ def _excerpt(session: Session, narrative: Narrative, seen: Callable[[str], objec
     return (row for row in made if row.kind == "message")
 
 
+class Chunk(msgspec.Struct, frozen=True, kw_only=True):
+    """Some messages of a long transcript. It holds nothing that a finding or the narrative decides."""
+
+    packed: str
+    """Their rows, deflated."""
+    rows: list[tuple[str, tuple[str, ...]]]
+    """Anchor and filter tags of each, but for the tags that notes bring."""
+    leaks: list[str] = []
+    """Kinds of secrets found in it."""
+
+
+def chunked(session: Session) -> int:
+    """How many chunks the transcript of a session has."""
+    total = sum(len(member.messages) for member in session.family())
+    return -(-total // CHUNK)
+
+
+def chunks(session: Session, *, leaks: Callable[[str], list[str]] | None) -> Iterator[Chunk]:
+    """The transcript of a session in chunks.
+
+    :param leaks: finds the kinds of secrets in a text; ``None`` where secrets may stand.
+    """
+    found: list[str] = []
+    seen = (lambda text: found.extend(leaks(text))) if leaks is not None else None
+    for text, rows in _texts(session, seen):
+        yield Chunk(packed=transcript.pack(text), rows=rows, leaks=found.copy())
+        found.clear()
+
+
 class _Chunks:
     """A long transcript as deflated chunks, made one at a time, and the index that its script starts from."""
 
-    def __init__(self, session: Session, narrative: Narrative, seen: Callable[[str], object] | None) -> None:
-        self._session, self._narrative, self._seen = session, narrative, seen
+    def __init__(
+        self,
+        session: Session,
+        narrative: Narrative,
+        seen: Callable[[str], object] | None,
+        made: Callable[[int], Chunk | None] | None,
+    ) -> None:
+        self._session, self._notes, self._seen, self._made = session, narrative.notes, seen, made
         self._rows: list[tuple[str, tuple[str, ...]]] = []
 
     def packed(self) -> Iterator[str]:
         """Chunk by chunk, deflated while the next ones are made: that needs no interpreter."""
+        total, number = chunked(self._session), 0
+        while number < total and self._made is not None and (chunk := self._made(number)) is not None:
+            self._rows += chunk.rows
+            number += 1
+            yield chunk.packed
+        if number == total:
+            return
         with ThreadPoolExecutor(1) as aside:
             waiting: deque[Future[str]] = deque()
-            for text in self._texts():
+            for text, rows in islice(_texts(self._session, self._seen), number, None):
+                self._rows += rows
                 waiting.append(aside.submit(transcript.pack, text))
                 if len(waiting) > _AT_ONCE:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
 
-    def _texts(self) -> Iterator[str]:
-        waiting: list[dict[str, Any]] = []
-        title = ""
-        for row in transcript.rows(self._session, self._narrative, limit=None):
-            if row.kind == "open":
-                title = row.title
-                continue
-            if row.kind == "close":
-                continue
-            self._rows.append((row.anchor, row.tags))
-            waiting.append(_compact(row, title if row.depth else ""))
-            if len(waiting) == CHUNK:
-                yield self._text(waiting)
-                waiting = []
-        if waiting:
-            yield self._text(waiting)
-
-    def _text(self, rows: list[dict[str, Any]]) -> str:
+    def index(self) -> str:
+        """Anchor, filter tags and notes of every message; asked for after the last chunk."""
+        rows = [self._indexed(anchor, tags) for anchor, tags in self._rows]
         if self._seen is not None:
             texts: list[str] = []
-            _gather(rows, texts)
+            _gather((row[2:] for row in rows), texts)
             self._seen(_APART.join(texts))
-        return msgspec.json.encode(rows).decode("utf-8")
+        return transcript.pack(msgspec.json.encode({"size": CHUNK, "rows": rows}).decode("utf-8"))
 
-    def index(self) -> str:
-        """Anchor and filter tags of every message; asked for after the last chunk."""
-        return transcript.pack(msgspec.json.encode({"size": CHUNK, "rows": self._rows}).decode("utf-8"))
+    def _indexed(self, anchor: str, tags: tuple[str, ...]) -> tuple[Any, ...]:
+        notes = self._notes.get(anchor)
+        if not notes:
+            return anchor, tags
+        told = [(note.kind, markup.visible(note.text.replace("`", "")), note.chapter) for note in notes]
+        return anchor, transcript.with_notes(tags, notes), told
+
+
+def _texts(
+    session: Session, seen: Callable[[str], object] | None
+) -> Iterator[tuple[str, list[tuple[str, tuple[str, ...]]]]]:
+    """The rows of each chunk as JSON, with anchor and tags of each."""
+    waiting: list[dict[str, Any]] = []
+    places: list[tuple[str, tuple[str, ...]]] = []
+    title = ""
+    for row in transcript.rows(session, None, limit=None):
+        if row.kind == "open":
+            title = row.title
+            continue
+        if row.kind == "close":
+            continue
+        places.append((row.anchor, row.tags))
+        waiting.append(_compact(row, title if row.depth else ""))
+        if len(waiting) == CHUNK:
+            yield _text(waiting, seen), places
+            waiting, places = [], []
+    if waiting:
+        yield _text(waiting, seen), places
+
+
+def _text(rows: list[dict[str, Any]], seen: Callable[[str], object] | None) -> str:
+    if seen is not None:
+        texts: list[str] = []
+        _gather(rows, texts)
+        seen(_APART.join(texts))
+    return msgspec.json.encode(rows).decode("utf-8")
 
 
 _AT_ONCE = 2
@@ -277,7 +341,6 @@ def _compact(row: Row, child: str) -> dict[str, Any]:
         "b": show(row.about),
         "s": show(child),
         "p": [_compact_block(block) for block in row.blocks],
-        "x": [(note.kind, show(note.text.replace("`", "")), note.chapter) for note in row.notes],
     }
 
 

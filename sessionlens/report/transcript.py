@@ -10,7 +10,7 @@ import base64
 import difflib
 import hashlib
 import zlib
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -141,7 +141,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 def rows(
     session: Session,
-    narrative: Narrative,
+    narrative: Narrative | None,
     *,
     limit: int | None,
     only: frozenset[str] | None = None,
@@ -150,6 +150,7 @@ def rows(
 ) -> Iterator[Row]:
     """Every message in reading order; a child session stands after the message whose call started it.
 
+    :param narrative: where the notes are from; ``None`` for rows without.
     :param limit: texts with more characters are shown by their ends and travel deflated; ``None`` for none.
     :param only: anchors of the messages to make; all when ``None``.
     :param seen: gets every text that travels deflated.
@@ -336,12 +337,13 @@ class _Maker:
     def __init__(
         self,
         places: Places,
-        narrative: Narrative,
+        narrative: Narrative | None,
         limit: int | None,
         started: int | None,
         seen: Callable[[str], object] | None,
     ) -> None:
-        self._places, self._notes, self._limit = places, narrative.notes, limit
+        self._places, self._limit = places, limit
+        self._notes: Mapping[str, tuple[Note, ...]] = narrative.notes if narrative is not None else {}
         self._started, self._seen = started, seen
         self._about = ""
         self._model: tuple[str | None, str | None] = (None, None)
@@ -556,22 +558,26 @@ def _fold_name(name: str, text: str) -> str:
 
 
 def _tags(message: Message, notes: tuple[Note, ...], human: bool) -> tuple[str, ...]:
-    kinds = {note.kind for note in notes}
-    tags = []
-    if kinds & {"fault", "signal", "good"}:
-        tags.append("finding")
     calls = message.calls
-    if "cut_off" in kinds or any(call.timed_out for call in calls):
+    tags = []
+    if any(call.timed_out for call in calls):
         tags.append("cut")
-    if "change" in kinds:
-        tags.append("change")
-    if kinds & {"check", "closed"}:
-        tags.append("check")
     if human:
         tags.append("person")
     if message.error is not None or any(call.status == "error" or call.exit for call in calls):
         tags.append("error")
-    return tuple(tags)
+    return with_notes(tuple(tags), notes)
+
+
+_TAGS = ("finding", "cut", "change", "check", "person", "error")
+_OF_NOTES = {"fault": "finding", "signal": "finding", "good": "finding", "cut_off": "cut", "change": "change", "check": "check", "closed": "check"}  # fmt: skip
+"""Filter tags by the kind of note that brings them."""
+
+
+def with_notes(tags: tuple[str, ...], notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """The filter tags of a message and those that its notes bring."""
+    brought = {_OF_NOTES[note.kind] for note in notes if note.kind in _OF_NOTES}
+    return tuple(tag for tag in _TAGS if tag in brought or tag in tags) if brought else tags
 
 
 def _status(call: Call) -> tuple[str, bool]:

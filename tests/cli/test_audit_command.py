@@ -363,14 +363,14 @@ def test_a_source_that_takes_its_process_down_fails_alone(audit):
 def test_a_fault_of_our_own_is_said_as_one_and_the_other_sources_go_on(monkeypatch, audit):
     from sessionlens.cli import work
 
-    real = work.judge
+    real = work._audited
 
-    def faulty(order, spec, session):
+    def faulty(order, spec, *rest):
         if spec == "a.xml":
             raise AssertionError("cannot be")
-        return real(order, spec, session)
+        return real(order, spec, *rest)
 
-    monkeypatch.setattr(work, "judge", faulty)
+    monkeypatch.setattr(work, "_audited", faulty)
     log("a.xml")
     log("b.xml")
     done = audit("a.xml", "b.xml", "-o", "all.json", "-q")

@@ -6,13 +6,17 @@ import base64
 import hashlib
 import re
 from io import StringIO
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import html5lib
+import msgspec
 import pytest
 
+from sessionlens.cli import formats
 from sessionlens.narrative import tell
+from sessionlens.redact import Redactions
 from sessionlens.report import html, index, reviews
 from sessionlens.report.markup import visible
 
@@ -243,3 +247,28 @@ def test_everything_that_travels_deflated_is_shown_to_the_scan(made: ModuleType)
     html.render(tell(audit), audit, out, seen=seen.append)
     assert "message number 1099," in "".join(seen)
     assert "message number 0," in "".join(seen)
+
+
+def test_chunks_that_somebody_has_made_give_the_same_page(made: ModuleType) -> None:
+    audit = made.judged(made.long(1100))
+    chunks = list(html.chunks(audit.session, leaks=lambda text: ["a-kind"] if "number 1099," in text else []))
+    assert len(chunks) == html.chunked(audit.session)
+    assert [chunk.leaks for chunk in chunks] == [[]] * (len(chunks) - 1) + [["a-kind"]]
+    pages = []
+    for known in (0, 2, len(chunks)):
+        out = StringIO()
+        html.render(
+            tell(audit),
+            audit,
+            out,
+            made=lambda number, known=known: chunks[number] if number < known else None,
+        )
+        pages.append(out.getvalue())
+    assert pages[0] == pages[1] == pages[2] == html.page(tell(audit), audit)
+
+
+def test_a_secret_in_a_chunk_that_somebody_has_made_stops_the_page(made: ModuleType, tmp_path: Path) -> None:
+    audit = msgspec.structs.replace(made.judged(made.long(1100)), redactions=Redactions())
+    chunk = html.Chunk(packed="", rows=[], leaks=["github-token"])
+    with pytest.raises(formats.Leaked, match="github-token"):
+        formats.render(audit, ["html"], tmp_path / "page", made=lambda _: chunk)

@@ -1,0 +1,79 @@
+"""What a copy of this process makes of a session while its rules run: prose read, and the chunks of its transcript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from sessionlens import language
+from sessionlens.graph.build import proses
+from sessionlens.language.acts import Reading
+from sessionlens.meanwhile import Meanwhile, possible
+
+if TYPE_CHECKING:
+    from sessionlens.model import Session
+    from sessionlens.report.html import Chunk
+
+_LEAST = 150
+"""Texts of a session below which a copy costs more than it saves."""
+_reading = msgspec.msgpack.Decoder(Reading)
+
+
+def _read(text: str, role: language.Role) -> bytes:
+    return msgspec.msgpack.encode(language.read(text, role))
+
+
+class Aside:
+    """What is made of one session aside; nothing where that is not worth it or not possible."""
+
+    def __init__(self, session: Session, folder: Path, *, page: bool, redacted: bool) -> None:
+        """Begin with it.
+
+        :param folder: where results lie meanwhile.
+        :param page: whether a page will be written.
+        :param redacted: whether what goes into it is looked through for secrets.
+        """
+        self._copy: Meanwhile | None = None
+        self._numbers = proses(session) if possible() else {}
+        if len(self._numbers) < _LEAST:
+            return
+        chunks: list[Callable[[], bytes]] = []
+        if page:
+            from sessionlens.report import html
+
+            made = html.chunks(session, leaks=_leaks if redacted else None)
+            chunks = [lambda: msgspec.msgpack.encode(next(made))] * html.chunked(session)
+        with suppress(OSError):
+            self._copy = Meanwhile([partial(_read, *one) for one in self._numbers], chunks, folder)
+
+    def read(self, text: str, role: language.Role) -> Reading:
+        """See :func:`sessionlens.language.read`."""
+        number = self._numbers.get((text, role)) if self._copy is not None else None
+        if number is None or self._copy is None:
+            return language.read(text, role)
+        return _reading.decode(self._copy.shared(number))
+
+    def chunk(self, number: int) -> Chunk | None:
+        """A chunk of the transcript."""
+        from sessionlens.report.html import Chunk
+
+        made = self._copy.more(number) if self._copy is not None else None
+        return msgspec.msgpack.decode(made, type=Chunk) if made is not None else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._copy is not None:
+            self._copy.close()
+
+
+def _leaks(text: str) -> list[str]:
+    from sessionlens.redact import rescan
+
+    return rescan(text)
