@@ -213,7 +213,9 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         done: list[Ran | Called] = []
         for call in turn.calls:
             commands = [
-                ran for ran in graph.commands(call) if ran.changes or ran.command.effect in _CLAIMABLE
+                ran
+                for ran in graph.commands(call)
+                if ran.changes or ran.command.effect in _CLAIMABLE or ran.command.says is not None
             ]
             done.extend(commands or ([call] if call.cut_off is not None or call.unfinished else []))
         prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]

@@ -404,6 +404,12 @@ class SessionGraph:
         """Whether a text names a target by any of its names, as people shorten them."""
         return mentioned(text, self.names_of(target))
 
+    def handed_in(self, called: Called) -> str:
+        """The text with which a call hands the work in or ends it; empty for any other call."""
+        from sessionlens.graph.speaking import handed_in, hands_in
+
+        return handed_in(called.call) if called.line is None and hands_in(called.call.name) else ""
+
     def tells_part(self, text: str, failed: Target) -> bool:
         """Whether a text says that a success is one of a part, of which what failed is the rest."""
         from sessionlens.graph.partly import tells_part
