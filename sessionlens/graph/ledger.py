@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, ClosedBy, Event, Found, OpenedBy, Operation, Ran, Reached, Said
-from sessionlens.graph.mentions import mentioned
+from sessionlens.graph.mentions import clause_of, mentioned
 from sessionlens.graph.open_words import open_acts
 from sessionlens.graph.partly import places_of
 from sessionlens.graph.reboots import boot, only_answers
@@ -462,7 +462,7 @@ def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Ac
             if act.act in ACKNOWLEDGING:
                 if reading.language == "en" and _of_another_thing(act, operation, names):
                     continue
-                clause = _clause(prose, sentence.span, act.span)
+                clause = clause_of(prose, sentence.span, act.span)
                 if _speaks_of(graph, said, act, (clause, sentence.text), operation, names):
                     return act
     return None
@@ -490,16 +490,6 @@ def _of_another_thing(act: Act, operation: Operation, names: frozenset[str]) -> 
     ours = names | _verbs(operation) | places_of(operation.target)
     words = set(_ABOUT.findall(about)[:8])
     return bool(words) and words.isdisjoint(_OURS) and not mentioned(about, ours)
-
-
-_CLAUSE_END = lazy(r"[,;:，；、：—–\n]")
-
-
-def _clause(prose: str, sentence: tuple[int, int], act: tuple[int, int]) -> str:
-    """The clause of a sentence that holds an act."""
-    before = [found.end() for found in _CLAUSE_END.finditer(prose, sentence[0], act[0])]
-    after = _CLAUSE_END.search(prose, act[1], sentence[1])
-    return prose[before[-1] if before else sentence[0] : after.start() if after else sentence[1]]
 
 
 def _speaks_of(  # noqa: PLR0917
