@@ -440,20 +440,25 @@ def told(graph: SessionGraph, operation: Operation) -> Operation:
 
 
 def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Act | None:
-    """The act by which prose after an operation's opening tells the reader about it.
+    """The first act by which prose after an operation's opening tells the reader about it."""
+    return next(acknowledgements(graph, said, operation), None)
+
+
+def acknowledgements(graph: SessionGraph, said: Said, operation: Operation) -> Iterator[Act]:
+    """The acts by which prose after an operation's opening tells the reader about it, in order.
 
     The reader of a child is the parent agent: what a child left open is the parent's to report, so prose of
     a deeper session than the audited one does not reach the person.
     """
     opener = operation.event
     if said.role != "assistant" or said.seq <= opener.seq or said.depth > 0:
-        return None
+        return
     if not said.texts:
-        return None
+        return
     same_turn = said.turn == opener.turn
     names = graph.names_of(operation.target)
     if not same_turn and not mentioned(graph.prose(said), names | _verbs(operation)):
-        return None
+        return
     prose = graph.prose(said)
     reading = graph.reading(said)
     scheduled = isinstance(opener, Ran) and opener.command.detached
@@ -464,8 +469,7 @@ def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Ac
                     continue
                 clause = clause_of(prose, sentence.span, act.span)
                 if _speaks_of(graph, said, act, (clause, sentence.text), operation, names):
-                    return act
-    return None
+                    yield act
 
 
 _OURS = frozenset(
@@ -612,7 +616,7 @@ _ACTIVITIES = {
     "test": ("test", "tests", "suite", "pytest", "ci run", "ci job", "pipeline"),
     "install": ("install", "installation", "download", "packages"),
     "migrate": ("migration", "migrations", "backfill"),
-    "transfer": ("upload", "copy", "sync", "rsync", "push", "backup", "import", "export", "ingestion"),
+    "transfer": ("download", "downloads", "upload", "copy", "sync", "rsync", "push", "backup", "import", "export", "ingestion"),
     "read": ("search", "scan", "query", "lint", "indexing", "crawl"),
     "write": ("ticket", "tickets", "readme", "docs", "documentation", "changelog", "wiki", "typo", "typos", "css",
               "stylesheet", "screenshot", "screenshots", "slides", "pull request", "merge request", "pr"),
@@ -631,6 +635,8 @@ def _other_activity(clause: str, operation: Operation) -> bool:
     effect = operation.event.command.effect
     if effect != "test" and _CI.search(clause):
         return True
+    if mentioned(clause, frozenset(_ACTIVITIES.get(effect, ()))):
+        return False
     return any(kind != effect and mentioned(clause, frozenset(nouns)) for kind, nouns in _ACTIVITIES.items())
 
 

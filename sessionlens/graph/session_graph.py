@@ -373,6 +373,12 @@ class SessionGraph:
 
         return acknowledgement(self, said, operation)
 
+    def acknowledgements(self, said: Said, operation: Operation) -> Iterator[Act]:
+        """All acts by which an assistant's prose tells the reader about an open operation, in order."""
+        from sessionlens.graph.ledger import acknowledgements
+
+        return acknowledgements(self, said, operation)
+
     def naming(self, names: frozenset[str]) -> list[int]:
         """Positions of the assistant's prose, in the session itself, that holds one of the names and may act."""
         self._look_for(names)
