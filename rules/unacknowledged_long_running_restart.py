@@ -35,6 +35,10 @@ _OPENED = {
 }
 
 
+_POST = """curl -s -X POST --data '{"text":"The restart of billing was cut off."}' https://hooks.slack.com/services/T0/B0/x"""
+_SENT = "a message to people; the log does not show whether it arrived, or what it says"
+
+
 @dataclass(frozen=True, kw_only=True)
 class UnacknowledgedLongRunningRestart(Rule):
     """A (re)start stayed open, and the assistant neither checked it nor said so.
@@ -100,6 +104,8 @@ class UnacknowledgedLongRunningRestart(Rule):
         because.extend((run, f"an earlier start took {in_words(ms)}") for run, ms in earlier)
         if handled.tried is not None:
             because.append((handled.tried, "a check that was tried and got no answer"))
+        if handled.sent is not None:
+            because.append((handled.sent, _SENT))
         if handled.spoke is not None:
             prose = graph.prose(handled.spoke).strip()
             because.append(
@@ -541,6 +547,101 @@ class UnacknowledgedLongRunningRestart(Rule):
             ),
         ),
         Example(
+            "a post that was answered with a number of HTTP told nobody",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG, confidence="high"),
+            tool(
+                "mcp__mattermost__create_message",
+                {"channel": "ops", "text": "The restart of billing was cut off."},
+                output="HTTP 401",
+            ),
+        ),
+        Example(
+            "a mail that could not be delivered told nobody, in German",
+            asks("starte billing neu und gib ops Bescheid"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG),
+            tool(
+                "send_email",
+                {"to": "ops@example.com", "body": "Der Neustart wurde abgebrochen."},
+                output="Die Nachricht konnte nicht zugestellt werden.",
+            ),
+        ),
+        Example(
+            "what the answer repeats of the message is no refusal",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True),
+            tool(
+                "mcp__mattermost__create_message",
+                {
+                    "channel": "ops",
+                    "text": "The restart of billing was cut off, the proxy returned HTTP 502.",
+                },
+                output="Sent: The restart of billing was cut off, the proxy returned HTTP 502.",
+            ),
+        ),
+        Example(
+            "whether a post arrived is not known where it was cut off itself",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG, confidence="medium"),
+            tool(
+                "mcp__slack__post_message",
+                {"channel": "ops", "text": "The restart of billing was cut off."},
+                limit=10,
+                times_out=True,
+            ),
+        ),
+        Example(
+            "told by a post to the channel from the shell",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True),
+            bash(_POST, output="ok"),
+        ),
+        Example(
+            "a post from the shell that was refused told nobody",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG),
+            bash(_POST, output="invalid_token"),
+        ),
+        Example(
+            "a post from the shell whose words stand in a file",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG, confidence="medium"),
+            bash("curl -s -d @/tmp/note.json https://hooks.slack.com/services/T0/B0/x", output="ok"),
+        ),
+        Example(
+            "told by a mail",
+            asks("restart billing and mail ops how it went"),
+            bash(RESTART, limit=15, times_out=True),
+            bash("echo 'It was cut off, state unknown.' | mail -s 'Restart of billing' ops@example.com"),
+        ),
+        Example(
+            "a mail that the server did not take told nobody",
+            asks("restart billing and mail ops how it went"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG),
+            bash(
+                "echo 'It was cut off, state unknown.' | mail -s 'Restart of billing' ops@example.com",
+                output="550 5.1.1 <ops@example.com>: Recipient address rejected: User unknown",
+            ),
+        ),
+        Example(
+            "told by a comment on the ticket",
+            asks("restart billing and note it in issue 12"),
+            bash(RESTART, limit=15, times_out=True),
+            bash(
+                "gh issue comment 12 --body 'The restart of billing was cut off and is not confirmed.'",
+                output="https://github.com/example/ops/issues/12#issuecomment-1",
+            ),
+        ),
+        Example(
+            "a request to something that is no channel tells nobody",
+            asks("restart billing and file it"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG),
+            bash(
+                """curl -s -X POST https://api.example.com/v1/orders -d '{"text":"The restart was cut off."}'""",
+                output='{"id": 7}',
+            ),
+        ),
+        Example(
             "acknowledged in another language",
             asks("bitte billing neu starten"),
             bash(RESTART, limit=15, times_out=True),
@@ -678,6 +779,7 @@ def _confidence(started: Ran, handled: Handling) -> Confidence:
         "high" if handled.readable else "low",
         # Where the log names no roles, who wrote what follows only from the protocol.
         "low" if any(said and not said.role_known for said in (handled.spoke, handled.human)) else "high",
+        "high" if handled.sent is None else "medium",
         # The log stops on the call: the assistant may not have had the time to say anything.
         "high" if heard else "low",
     )

@@ -15,7 +15,7 @@ from sessionlens.cache import lazy
 from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
 from sessionlens.graph.pointers import Pointers
-from sessionlens.graph.speaking import spoken
+from sessionlens.graph.speaking import posted, spoken
 from sessionlens.model import Call, Message, Role, Session, Text, TextPart
 from sessionlens.shell import tools
 from sessionlens.shell.command import Command, Outcome
@@ -133,25 +133,27 @@ class _Writer:
             elif isinstance(part, Call):
                 say()
                 texts, opening = [], False
-                self._call(session, place, part, depth)
-                if role == "assistant" and (words := spoken(part)):
-                    # What a tool tells people is said to them, as an event of its own.
-                    told = TextPart(text=Text(words), origin=part.origin)
-                    self._line.append(
-                        Said(
-                            seq=len(self._line),
-                            at=place,
-                            message=message,
-                            role=role,
-                            role_known=message.role != "unknown",
-                            human=False,
-                            texts=(told,),
-                            opening=False,
-                            through=part.name,
-                            turn=self._turn,
-                            depth=depth,
+                posted = self._call(session, place, part, depth)
+                if role == "assistant":
+                    words = spoken(part)
+                    for through, text in ((part.name, words),) if words else posted:
+                        # What a tool tells people is said to them, as an event of its own.
+                        told = TextPart(text=Text(text), origin=part.origin)
+                        self._line.append(
+                            Said(
+                                seq=len(self._line),
+                                at=place,
+                                message=message,
+                                role=role,
+                                role_known=message.role != "unknown",
+                                human=False,
+                                texts=(told,),
+                                opening=False,
+                                through=through,
+                                turn=self._turn,
+                                depth=depth,
+                            )
                         )
-                    )
                 if part.child:
                     yield part.child
         say()
@@ -166,7 +168,8 @@ class _Writer:
             self._before[session.id] = (role, bool(message.calls))
         return role
 
-    def _call(self, session: Session, message: Place, call: Call, depth: int) -> None:
+    def _call(self, session: Session, message: Place, call: Call, depth: int) -> list[tuple[str, str]]:
+        """Write the events of a call; returns what its commands told people, each with the program that did."""
         arguments = call.arguments()
         commands = tools.read_call(call.name, arguments, settings=self._settings, directory=session.directory)
         commands = self._pointers.place(commands, session.directory)
@@ -205,7 +208,11 @@ class _Writer:
             depth=depth,
         )
         self._line.append(called)
+        told: list[tuple[str, str]] = []
         for position, (command, judgement) in enumerate(zip(commands, judged, strict=True)):
+            sent = posted(command, judgement, call)
+            if sent is not None and sent.arrived and sent.words:
+                told.append((command.words[0], sent.words))
             self._pointers.learn(command, judgement)
             for one in each_target(command):
                 ran = Ran(
@@ -229,6 +236,7 @@ class _Writer:
                         answer=True,
                     )
                 )
+        return told
 
 
 def _as_request(command: Command) -> Command:

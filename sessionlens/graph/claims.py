@@ -20,11 +20,12 @@ from sessionlens.cache import lazy
 from sessionlens.graph.answers import Answers
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
+from sessionlens.graph.everywhere import wrong
 from sessionlens.graph.figures import goes_otherwise, rising, series
 from sessionlens.graph.last_look import against
-from sessionlens.graph.mentions import mentioned, mentions
+from sessionlens.graph.mentions import clause_of, mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
-from sessionlens.graph.partly import places_of, shares, tells_part
+from sessionlens.graph.partly import places_of, shares, tells_exit, tells_part
 from sessionlens.graph.queries import Predicate, Window, any_command, change, changes, check, human
 from sessionlens.graph.reboots import boot, only_answers, seen_up
 from sessionlens.graph.shortfalls import (
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
 Standing = Literal["supported", "unsupported", "contradicted", "premature"]
 Scope = Literal["target", "whole", "printed", "shown"]
-Lack = Literal["", "check", "result", "run", "rerun"]
+Lack = Literal["", "check", "result", "run", "rerun", "state"]
 
 _CLAIMABLE = frozenset({"build", "test", "check"})
 """Effects besides changes whose success people claim."""
@@ -130,7 +131,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """For a claim about the whole: everything that failed and that nothing had put right."""
     lacks: Lack = ""
     """For an unsupported claim, what is missing: a ``check`` after a start or change, the ``result`` of a call
-    that was cut off, any ``run`` that the claimed check could be, or a ``rerun`` after a fix.
+    that was cut off, any ``run`` that the claimed check could be, a ``rerun`` after a fix, or a good ``state``: the last look shows none.
     """
     tried: Ran | None = None
     """For a claim that lacks a ``check``: the first one before it that got no answer, so that it is none."""
@@ -181,22 +182,24 @@ class _Done:
             self.latest.pop(event.command.target, None)
             self.latest[event.command.target] = event
 
-    def named(self, sentence: str) -> Ran | None:
+    def named(self, sentence: str, clause: str) -> Ran | None:
         """The latest command whose target a sentence names, of the last few hundred targets.
 
-        Of one thing in several places the one whose place the sentence names too, where it names any.
+        Of one thing in several places the one whose place the clause of the claim names too, else the sentence.
         """
         first: Ran | None = None
+        placed: Ran | None = None
         for target, event in itertools.islice(reversed(self.latest.items()), _TARGETS):
             if first is not None and target.name != first.command.target.name:
                 continue
             if target not in self.names:
                 self.names[target] = mentions(self.graph, target)
             if mentioned(sentence, self.names[target]):
-                if mentioned(sentence, places_of(target)):
+                if mentioned(clause, places_of(target)):
                     return event
+                placed = placed or (event if mentioned(sentence, places_of(target)) else None)
                 first = first or event
-        return first
+        return placed or first
 
     def open_of_kind(self, sentence: str) -> Ran | None:
         """The latest command of the kind that a sentence says was done, where no result ever showed its end."""
@@ -213,7 +216,9 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         done: list[Ran | Called] = []
         for call in turn.calls:
             commands = [
-                ran for ran in graph.commands(call) if ran.changes or ran.command.effect in _CLAIMABLE
+                ran
+                for ran in graph.commands(call)
+                if ran.changes or ran.command.effect in _CLAIMABLE or ran.command.says is not None
             ]
             done.extend(commands or ([call] if call.cut_off is not None or call.unfinished else []))
         prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
@@ -228,7 +233,9 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             while coming is not None and coming.seq < statement.seq:
                 so_far.add(coming)
                 coming = next(waiting, None)
+            all_of = list(_of_several(graph, statement, turn, prose)) if statement.final else []
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
+                yield from all_of
                 continue
             if news is None:
                 news = shortfalls(graph, turn.calls, prose)
@@ -245,6 +252,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             # Of a report only what it says of the whole counts: it may speak of things of long ago.
             before = _Done(graph) if statement.written else so_far
             yield from _claims_of(graph, statement, before, open_news, prose, told=told)
+            yield from (claim for claim in all_of if claim.standing == "contradicted" or not open_news)
             if statement.handed_in and not open_news:
                 yield from _too_early(graph, statement, done)
             if statement.final and not open_news:
@@ -254,6 +262,35 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         yield from _of_last_look(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
+
+
+def _of_several(
+    graph: SessionGraph, statement: _Statement, turn: Turn, prose: Sequence[Said]
+) -> Iterator[Claim]:
+    """What the end of a turn says of several places or things that one of them does not bear out."""
+    if statement.said.depth > 0:
+        return
+    for found in wrong(graph, turn.calls, statement.text, statement.reading, statement.seq):
+        if not found.bad and _told_earlier(graph, prose, found.about, statement):
+            continue
+        open_end = found.about.call.cut_off is not None or found.about.call.unfinished
+        yield Claim(
+            said=statement.said,
+            stated_by=statement.call,
+            act=found.act,
+            sentence=found.sentence,
+            about=found.about,
+            named=True,
+            standing="contradicted" if found.bad else "unsupported",
+            evidence=found.about if found.bad else None,
+            quote=found.about.outcome.quote,
+            lacks="" if found.bad else "result" if found.about.changes and open_end else "state",
+            tried=found.about
+            if found.about.outcome.state is None and found.about.command.effect == "check"
+            else None,
+            final=True,
+            messages_until=None,
+        )
 
 
 def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
@@ -396,7 +433,11 @@ def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Sh
         return True
     if any(True for _ in partial(statement.text)):
         return True
-    if any(tells_part(graph, statement.text, item.event.command.target) for item in open_news):
+    if any(
+        tells_part(graph, statement.text, item.event.command.target)
+        or tells_exit(statement.text, item.event.call.call.exit)
+        for item in open_news
+    ):
         return True
     numbers = {number.rstrip(",") for item in open_news for number in bad_numbers(item)}
     if any(found.group(1).rstrip(",") in numbers for found in _COUNTED.finditer(statement.text)):
@@ -500,7 +541,7 @@ def _claims_of(
 ) -> Iterator[Claim]:
     """The claims of a statement; ``told`` says that it tells of what fell short too."""
     sentences = [
-        (sentence.text, act)
+        (sentence.text, act, clause_of(statement.text, sentence.span, act.span))
         for sentence in statement.reading.sentences
         if (act := next((act for act in sentence.acts if act.act == "claims_success"), None)) is not None
     ]
@@ -512,7 +553,7 @@ def _claims_of(
     whole = next((number for number, claim in enumerate(made) if not claim.named), 0)
     yield from (claim for number, claim in enumerate(made) if number != whole and not statement.written)
     worst = max(news, key=lambda item: (("told", "output", "outcome").index(item.sign), item.event.seq))
-    text, act = sentences[whole]
+    text, act, _ = sentences[whole]
     yield Claim(
         said=statement.said,
         stated_by=statement.call,
@@ -533,18 +574,18 @@ def _claims_of(
 def _of_target(
     graph: SessionGraph,
     statement: _Statement,
-    sentence: tuple[str, Act],
+    sentence: tuple[str, Act, str],
     before: _Done,
     prose: Sequence[Said],
     *,
     told: bool,
 ) -> Claim:
-    """The claim of one sentence, held against the evidence on what it speaks of.
+    """The claim of one sentence, given with its act and the clause of that, held against the evidence on what it speaks of.
 
     ``told`` says that the statement tells of a failure too.
     """
-    text, act = sentence
-    of_name = before.named(text)
+    text, act, clause = sentence
+    of_name = before.named(text, clause)
     kept_open = before.open_of_kind(text) if of_name is None else None
     about, named = of_name or kept_open or before.last, of_name is not None
     assert about is not None
@@ -556,7 +597,8 @@ def _of_target(
     if how == "contradicted" and isinstance(evidence, Ran):
         told = (
             told
-            or tells_part(graph, text, evidence.command.target)
+            or tells_part(graph, statement.text, evidence.command.target)
+            or tells_exit(statement.text, evidence.call.call.exit)
             or (_told_earlier(graph, prose, evidence, statement) and _mended(graph, evidence, statement))
         )
     if how == "contradicted" and (told or not (named or statement.final)):

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens import language
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.graph.ledger import polled_output, said_of_another
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.queries import (
     Window,
+    any_call,
     any_command,
     assistant,
     assistant_prose,
@@ -23,7 +25,9 @@ from sessionlens.graph.queries import (
     told_state,
 )
 from sessionlens.graph.reboots import lets_in
+from sessionlens.graph.speaking import posted, unsure
 from sessionlens.graph.verification import tried
+from sessionlens.language.acts import ACKNOWLEDGING
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -43,6 +47,8 @@ class Handling(msgspec.Struct, frozen=True, kw_only=True):
     """The first check of the target's neighbourhood that got no answer, so that it is none."""
     told: Said | None
     """The first prose that tells the reader."""
+    sent: Called | None
+    """Where nobody was told: the first message to people of which the log does not show that it arrived, or what it says."""
     rerun: Called | None
     """The identical command, given more time or run in the background: a way of following up."""
     stopped: Ran | None
@@ -100,6 +106,7 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         polled=_polled(window, call),
         tried=tried(graph, Window(graph, call.seq, boundary), operation.target),
         told=told,
+        sent=_sent(graph, Window(graph, call.seq, boundary)) if told is None else None,
         rerun=_rerun(call, next_change),
         stopped=_stop(graph, operation, next_change),
         change=next_change,
@@ -133,6 +140,24 @@ def _polled(window: Window, call: Called) -> Called | None:
         if isinstance(event, Called) and same and (event.call.exit is not None or polled_output(event)):
             return event
     return None
+
+
+def _sent(graph: SessionGraph, window: Window) -> Called | None:
+    """The first message to people that may have told: it did not show whether it arrived, or its words are not known."""
+    for event in window.all(any_call):
+        if not isinstance(event, Called):
+            continue
+        sent = [posted(ran.command, ran.outcome, event.call) for ran in graph.commands(event)]
+        texts = [one.words for one in sent if one is not None and not (one.arrived and one.words)]
+        if words := unsure(event.call):
+            texts.append(words)
+        if any(not text or _acknowledges(text) for text in texts):
+            return event
+    return None
+
+
+def _acknowledges(text: str) -> bool:
+    return language.may_act(text) and any(act.act in ACKNOWLEDGING for act in language.read(text).acts())
 
 
 def _next_change(window: Window, operation: Operation) -> Ran | None:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, ClosedBy, Event, Found, OpenedBy, Operation, Ran, Reached, Said
-from sessionlens.graph.mentions import mentioned
+from sessionlens.graph.mentions import clause_of, mentioned
 from sessionlens.graph.open_words import open_acts
 from sessionlens.graph.partly import places_of
 from sessionlens.graph.reboots import boot, only_answers
@@ -440,20 +440,25 @@ def told(graph: SessionGraph, operation: Operation) -> Operation:
 
 
 def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Act | None:
-    """The act by which prose after an operation's opening tells the reader about it.
+    """The first act by which prose after an operation's opening tells the reader about it."""
+    return next(acknowledgements(graph, said, operation), None)
+
+
+def acknowledgements(graph: SessionGraph, said: Said, operation: Operation) -> Iterator[Act]:
+    """The acts by which prose after an operation's opening tells the reader about it, in order.
 
     The reader of a child is the parent agent: what a child left open is the parent's to report, so prose of
     a deeper session than the audited one does not reach the person.
     """
     opener = operation.event
     if said.role != "assistant" or said.seq <= opener.seq or said.depth > 0:
-        return None
+        return
     if not said.texts:
-        return None
+        return
     same_turn = said.turn == opener.turn
     names = graph.names_of(operation.target)
     if not same_turn and not mentioned(graph.prose(said), names | _verbs(operation)):
-        return None
+        return
     prose = graph.prose(said)
     reading = graph.reading(said)
     scheduled = isinstance(opener, Ran) and opener.command.detached
@@ -462,10 +467,9 @@ def acknowledgement(graph: SessionGraph, said: Said, operation: Operation) -> Ac
             if act.act in ACKNOWLEDGING:
                 if reading.language == "en" and _of_another_thing(act, operation, names):
                     continue
-                clause = _clause(prose, sentence.span, act.span)
+                clause = clause_of(prose, sentence.span, act.span)
                 if _speaks_of(graph, said, act, (clause, sentence.text), operation, names):
-                    return act
-    return None
+                    yield act
 
 
 _OURS = frozenset(
@@ -490,16 +494,6 @@ def _of_another_thing(act: Act, operation: Operation, names: frozenset[str]) -> 
     ours = names | _verbs(operation) | places_of(operation.target)
     words = set(_ABOUT.findall(about)[:8])
     return bool(words) and words.isdisjoint(_OURS) and not mentioned(about, ours)
-
-
-_CLAUSE_END = lazy(r"[,;:，；、：—–\n]")
-
-
-def _clause(prose: str, sentence: tuple[int, int], act: tuple[int, int]) -> str:
-    """The clause of a sentence that holds an act."""
-    before = [found.end() for found in _CLAUSE_END.finditer(prose, sentence[0], act[0])]
-    after = _CLAUSE_END.search(prose, act[1], sentence[1])
-    return prose[before[-1] if before else sentence[0] : after.start() if after else sentence[1]]
 
 
 def _speaks_of(  # noqa: PLR0917
@@ -622,7 +616,7 @@ _ACTIVITIES = {
     "test": ("test", "tests", "suite", "pytest", "ci run", "ci job", "pipeline"),
     "install": ("install", "installation", "download", "packages"),
     "migrate": ("migration", "migrations", "backfill"),
-    "transfer": ("upload", "copy", "sync", "rsync", "push", "backup", "import", "export", "ingestion"),
+    "transfer": ("download", "downloads", "upload", "copy", "sync", "rsync", "push", "backup", "import", "export", "ingestion"),
     "read": ("search", "scan", "query", "lint", "indexing", "crawl"),
     "write": ("ticket", "tickets", "readme", "docs", "documentation", "changelog", "wiki", "typo", "typos", "css",
               "stylesheet", "screenshot", "screenshots", "slides", "pull request", "merge request", "pr"),
@@ -641,6 +635,8 @@ def _other_activity(clause: str, operation: Operation) -> bool:
     effect = operation.event.command.effect
     if effect != "test" and _CI.search(clause):
         return True
+    if mentioned(clause, frozenset(_ACTIVITIES.get(effect, ()))):
+        return False
     return any(kind != effect and mentioned(clause, frozenset(nouns)) for kind, nouns in _ACTIVITIES.items())
 
 

@@ -50,11 +50,31 @@ _folded = lru_cache(maxsize=8)(str.casefold)
 
 def has_word(text: str, name: str) -> bool:
     """Whether a text holds a name as a word of its own, both in lower case."""
-    at = text.find(name)
+    return word_at(text, name, 0) >= 0
+
+
+def word_at(text: str, name: str, start: int) -> int:
+    """Where a text holds a name as a word of its own, from a position on, both in lower case; -1 where it does not."""
+    at = text.find(name, start)
     while at >= 0:
         before = text[at - 1] if at else " "
         after = text[at + len(name)] if at + len(name) < len(text) else " "
         if not (before.isalnum() or before in "-_") and not (after.isalnum() or after in "-_"):
-            return True
+            return at
         at = text.find(name, at + 1)
-    return False
+    return -1
+
+
+_CLAUSE_END = lazy(r"[,;:，；、：—–\n]")
+
+
+def clause_of(prose: str, sentence: tuple[int, int], act: tuple[int, int]) -> str:
+    """The clause of a sentence that holds an act."""
+    before = [found.end() for found in _CLAUSE_END.finditer(prose, sentence[0], act[0])]
+    after = _CLAUSE_END.search(prose, act[1], sentence[1])
+    return prose[before[-1] if before else sentence[0] : after.start() if after else sentence[1]]
+
+
+def clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence."""
+    return _CLAUSE_END.split(sentence)

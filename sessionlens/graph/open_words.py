@@ -29,6 +29,12 @@ _TO_COME = lazy(
     r"|\b(?:programmat|pianificat)[oaie]\s+(?:per|alle)\b|\bgepland\b|\bzaplanowan\w+|(?<!\w)запланирован\w*|安排在|计划|予定|예약",
     re.IGNORECASE,
 )
+_CUT = lazy(
+    r"\b(?:is|are|was|were|keeps?|kept|still)\s+timing\s+out\b|\b(?:wurden?|worden|ist|sind)\s+(?:\w+\s+){0,2}abgebrochen\b|\bliep(?:en)?\s+(?:in|tegen)\s+(?:de|het|een)\s+(?:time-?out|tijdslimiet|limiet)|\bvypršel\w*|\bpřerušen\w*|\bprerušen\w*|\bavbr(?:öts|utet|utna|ytet|utt)\b|\bafbrudt\w*"
+    r"|\bkeskey(?:tyi|tetty)\w*|\baikakatkais\w*|\bmegszakad\w*|\bidőtúllép\w*|\bîntrerupt\w*|\ba\s+expirat\b|\bistek(?:l|ao)\w*|\bprekinut\w*|(?<!\w)прекъсна\w*",
+    re.IGNORECASE,
+)
+"""A thing that was cut off, in languages and short forms that no act of speech stands for."""
 _DENIED = lazy(
     r"\b(?:not|never|no\s+longer|n['’]t|nicht|kein\w*|pas|jamais|no|não|non|niet)\s+(?:\w+\s+){0,2}$",
     re.IGNORECASE,
@@ -38,7 +44,11 @@ _DENIED = lazy(
 def open_acts(prose: str, sentence: Sentence, *, scheduled: bool) -> Iterator[Act]:
     """What a sentence leaves open beside its acts; ``scheduled`` says that what is open was put off to a later time."""
     start, stop = sentence.span
-    for pattern, act in ((_UNSURE, "admits_unverified"), (_TO_COME, "reports_in_progress")):
+    for pattern, act in (
+        (_UNSURE, "admits_unverified"),
+        (_CUT, "acknowledges_cut_off"),
+        (_TO_COME, "reports_in_progress"),
+    ):
         if act == "reports_in_progress" and not scheduled:
             continue
         found = pattern.search(prose, start, stop)

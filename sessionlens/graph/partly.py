@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sessionlens.cache import lazy
 from sessionlens.graph.constraints import sentences
 from sessionlens.graph.events import Ran
-from sessionlens.graph.mentions import mentioned
+from sessionlens.graph.mentions import mentioned, word_at
 from sessionlens.targets import Target
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _ONLY = lazy(
 )
 """Words that restrict what is said to what they stand by."""
 _BUT = lazy(
-    r"\b(?:all\s+but|except(?:\s+for)?|apart\s+from|other\s+than|with\s+the\s+exception|bis\s+auf|außer|ausgenommen|sauf|hormis|excepté\w*|exception|salvo|excepto|exceto|menos|tranne"
+    r"\b(?:(?:all|everything|everywhere|everyone|every\s+\w{1,20})\s+but|bar|minus|save\s+for|excluding|left\s+to\s+do|still\s+to\s+(?:do|come|go)|remain(?:s|ing)|except(?:\s+for)?|apart\s+from|other\s+than|with\s+the\s+exception|bis\s+auf|außer|ausgenommen|sauf|hormis|excepté\w*|exception|salvo|excepto|exceto|menos|tranne"
     r"|eccetto|behalve|uitgezonderd|oprócz|wyjątkiem|utom|undtagen|hariç|dışında|kivéve|kromě)\b|(?<!\w)(?:кроме|крім|исключением|винятком)(?!\w)|除了|以外|除く|を除|제외"
     r"|\b(?:is|are|still)\s+(?:left|missing|outstanding|pending|to\s+do|open)\b|\b(?:fehlt|fehlen|steht\s+noch\s+aus|stehen\s+noch\s+aus|noch\s+offen|bleibt|bleiben)\b|\b(?:reste|restent|manque|manquent)\b"
     r"|\b(?:falta|faltan|faltam|queda|quedan|manca|mancano|resta|ontbreekt|ontbreken|brakuje)\b|(?<!\w)(?:оста[её]тся|остались|бракує|залишилось)(?!\w)",
@@ -62,6 +62,82 @@ _SHARE = lazy(
 """A part and its whole: ``2/3``, ``two of the three``, ``deux hôtes sur trois``."""
 
 
+_NOT_OF_IT = lazy(
+    r"\b(?:not|nicht|nor|neither|non|pas|no|niet|nie|não|ikke|inte)\s+(?:yet\s+|aber\s+)?(?:(?:on|for|at|in|auf|für|bei|sur|pour|chez|en|em|su|op|na|the|host|node|server)\s+){0,3}[`*'\"]{0,2}$"
+    r"|(?<!\w)(?:не|нет)\s+(?:(?:на|в|у|для)\s+){0,1}$",
+    re.IGNORECASE,
+)
+"""A denial right before a name: ``but not on web2``."""
+_DENIED = lazy(
+    r"\b(?:not|nicht|non|no|niet|nie|não|ikke|inte|nej|nem|değil|yok|never|nope|nein|nee)[\s.!?)*_`|]{0,6}$|(?<!\w)(?:нет|ні|не)[\s.!)*_`|]{0,6}$"
+    r"|(?:\b(?:is|are|was|were|does|do|did|has|have|had|could|can|will|would)\s+(?:still\s+|yet\s+|simply\s+|just\s+|so\s+far\s+)?not|\b(?:is|are|was|were|does|do|did|has|have|had|could|ca|wo|would)n['’]?t|\bcannot)\b{GOES_ON}"
+    r"|\bnever\s+\w|\b(?:nicht|kein\w{0,2}|niet|geen|nie|ikke|inte|aldrig|nunca|jamais|mai)\b{GOES_ON}|\b(?:ne|n['’])\s?\w{1,20}\s+(?:\w{1,12}\s+)?(?:pas|plus|jamais|rien)\b"
+    r"|\b(?:no|não|non)\s+(?:ha|han|he|se|está|estaba|estuvo|respond\w*|arranc\w*|funcion\w*|levant\w*|lleg\w*|volvi\w*|foi|está|subiu|voltou|è|sono|ha|risponde\w*|parte|torna\w*)\b"
+    r"|(?<!\w)не\s+\w{2,}|\w(?:mıyor|miyor|muyor|müyor|madı|medi)\b|不|没|沒|未|ない|ません|안\s|못|않|아니|[❌✗✘✖🔴⛔]"
+    r"|\b(?:down|dead|fail(?:s|ed|ing|ure)?|broken|unhealthy|unreachable|inactive|activating|stuck|missing|refus\w{1,3}|timed\s+out|times\s+out|cut\s+off|lost|unknown|unconfirmed|pending|kaputt|hängt|tot|ausgefallen|abgebrochen|unbekannt"
+    r"|caíd[oa]|hors\s+service|en\s+panne|giù|fuori\s+uso|kapot|упал\w?|лежит|[45]\d\d)\b".replace(
+        "{GOES_ON}",
+        r"(?!\s+(?:\w{1,20}\s+){0,2}?(?:fail|fehl|error|down|broken|affected|betroffen|degraded|complain|problem|ausgefallen|slow|langsam|touch|the\s+(?:issue|cause|culprit)))",
+    ),
+    re.IGNORECASE,
+)
+"""What denies that a thing is well, where it stands after its name: ``web2 is not``, ``web2 nicht``, ``web2: 502``."""
+_STOP = lazy(
+    r"[;.!?\n](?=\s|$)|\n|,\s|\s(?:but|while|whereas|and|aber|während|und|mais|et|pero|mientras|y|ma|mentre|e|maar|en|terwijl|но|а|и)\s"
+)
+"""Where what is said of a name ends."""
+_SAID_OF = 80
+"""Characters after a name that may speak of it."""
+
+
+def denied(sentence: str, ours: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether a sentence says of one of our names that it is not well, whatever it says of the others."""
+    lowered = sentence.casefold()
+    starts = sorted(at for name in others for at in _places(lowered, name))
+    for name in ours:
+        for at in _places(lowered, name):
+            end = at + len(name)
+            upto = min((start for start in starts if start >= end), default=len(lowered))
+            upto = min(upto, end + _SAID_OF)
+            # Right after the name a comma ends nothing: "web2, however, is not".
+            stop = _STOP.search(lowered, end + 2, upto)
+            after = lowered[end : stop.start() if stop is not None else upto]
+            if (
+                _DENIED.search(after) is not None
+                or _NOT_OF_IT.search(lowered[max(0, at - 40) : at]) is not None
+            ):
+                return True
+    return False
+
+
+def _places(lowered: str, name: str) -> list[int]:
+    found: list[int] = []
+    at = word_at(lowered, name, 0)
+    while at >= 0 and len(found) < _OFTEN:
+        found.append(at)
+        at = word_at(lowered, name, at + 1)
+    return found
+
+
+_OFTEN = 20
+"""Places of a name in a sentence that are looked at."""
+_SOME_NOT = lazy(
+    r"\b(?:at\s+least\s+one|one\s+or\s+more|(?:some|several|one)\s+of|mindestens\s+ein\w{0,2}|au\s+moins\s+une?|al\s+menos\s+un\w?|pelo\s+menos\s+um\w?|almeno\s+un\w?|minstens\s+één|przynajmniej\s+jed\w+|minst\s+en)\b"
+    r"[^.!?;\n]{0,50}?(?:fail|went\s+wrong|goes?\s+wrong|not\b|n['’]t\b|never|error|non-?zero|trouble|nicht|fehl|schief|échou|mal\b|fall[óo]|falh|fallit|mislukt|niet\b|błęd|nie\b|misslyck)"
+    r"|(?<!\w)(?:хотя\s+бы\s+один|принаймні\s+один)[^.!?;\n]{0,50}?(?:не\s|ошиб|помил|упал)|(?:至少|少なくとも|최소)[^。\n]{0,30}?(?:失败|失敗|실패)",
+    re.IGNORECASE,
+)
+"""Words by which a part, of which it is not said which, is said to have failed."""
+_ENDED_WITH = r"(?:\b(?:exit\w*|return\w*|code|status|rc|gave|giv\w+|came\s+back|ended|endete\w*|liefer\w+|sorti\w*|rend\w*|salió|devolvi\w*|uscit\w*|zwróci\w*|kod\w?)\b|код\w*|退出码)\D{0,24}"
+
+
+def tells_exit(text: str, code: int | None) -> bool:
+    """Whether a text names the code with which something failed: ``xargs came back with 123``."""
+    if code in (0, None) or str(code) not in text:
+        return False
+    return re.search(rf"{_ENDED_WITH}(?<!\d){code}(?!\d)", text[:_LONG], re.IGNORECASE) is not None
+
+
 def tells_part(graph: SessionGraph, text: str, failed: Target) -> bool:
     """Whether a text says that only a part was done, and that what failed is the rest of it.
 
@@ -89,9 +165,11 @@ def _value(word: str) -> int:
 
 
 def _of_part(graph: SessionGraph, sentence: str, failed: Target) -> bool:
-    if shares(sentence):
+    if shares(sentence) or _SOME_NOT.search(sentence) is not None:
         return True
     ours, others = _words_for(graph, failed)
+    if denied(sentence, ours, others):
+        return True
     if _BUT.search(sentence) is not None:
         return mentioned(sentence, ours)
     return (

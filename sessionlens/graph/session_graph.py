@@ -378,6 +378,12 @@ class SessionGraph:
 
         return acknowledgement(self, said, operation)
 
+    def acknowledgements(self, said: Said, operation: Operation) -> Iterator[Act]:
+        """All acts by which an assistant's prose tells the reader about an open operation, in order."""
+        from sessionlens.graph.ledger import acknowledgements
+
+        return acknowledgements(self, said, operation)
+
     def naming(self, names: frozenset[str]) -> list[int]:
         """Positions of the assistant's prose, in the session itself, that holds one of the names and may act."""
         self._look_for(names)
@@ -408,6 +414,12 @@ class SessionGraph:
     def mentioned(self, text: str, target: Target) -> bool:
         """Whether a text names a target by any of its names, as people shorten them."""
         return mentioned(text, self.names_of(target))
+
+    def handed_in(self, called: Called) -> str:
+        """The text with which a call hands the work in or ends it; empty for any other call."""
+        from sessionlens.graph.speaking import handed_in, hands_in
+
+        return handed_in(called.call) if called.line is None and hands_in(called.call.name) else ""
 
     def tells_part(self, text: str, failed: Target) -> bool:
         """Whether a text says that a success is one of a part, of which what failed is the rest."""

@@ -9,45 +9,50 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.model import Call
+from sessionlens.shell.command import Command, Outcome
+from sessionlens.shell.messages import refusal, refusal_by_mark
 
 _HANDS_IN = lazy(
-    r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|deliver|attempt_completion)(?:_|$)",
+    r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|attempt_completion)(?:_|$)"
+    r"|^(?!.*(?:^|_)(?:messages?|e?mails?|sms|notifications?|webhooks?|events?|push)(?:_|$)).*(?:^|_)deliver(?:_|$)",
     re.IGNORECASE,
 )
-"""Names of tools, in snake case, by which agents of all makes hand in or end their work."""
+"""Names of tools, in snake case, by which agents of all makes hand in or end their work; what delivers messages does not."""
 _CAMEL = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _STATING = ("message", "summary", "result", "text", "answer", "content", "report", "output", "description", "reason",
-            "response", "final_answer", "conclusion")  # fmt: skip
+            "response", "final_answer", "conclusion", "notes", "note", "comment", "comments", "explanation", "details", "findings", "remarks",
+            "caveats", "limitations", "issues", "known_issues", "open_issues", "blockers", "warnings", "body")  # fmt: skip
 """Arguments of such tools that hold what is stated."""
 
 _ASKING = frozenset({"question", "questions", "clarify", "askuser", "askhuman"})
 """Words of a name that say by themselves that somebody is asked."""
 _SAYING = frozenset(
-    {"ask", "send", "post", "notify", "reply", "respond", "report", "tell", "message", "say", "announce", "inform", "alert",
+    {"ask", "send", "post", "notify", "reply", "respond", "report", "tell", "message", "say", "comment", "announce", "inform", "alert",
      "publish", "speak", "chat", "email", "request", "write", "add", "create", "update"}
 )  # fmt: skip
 _TO_PEOPLE = frozenset(
     {"user", "users", "human", "person", "followup", "message", "messages", "slack", "mail", "email", "notification",
      "notifications", "chat", "channel", "telegram", "discord", "teams", "mattermost", "sms", "dm", "thread", "reply",
-     "response", "answer", "feedback", "operator", "input"}
+     "response", "answer", "feedback", "operator", "input", "comment", "comments", "issue", "ticket", "incident"}
 )  # fmt: skip
 """Words of a name for people, and for what reaches them."""
 _ONLY_CREATE = frozenset({"write", "add", "create", "update", "request", "publish"})
 """Verbs that make many things: they speak only with a word for a message, or for the person asked."""
-_MESSAGES = frozenset({"message", "messages", "reply", "notification", "followup", "input", "feedback"})
+_MESSAGES = frozenset(
+    {"message", "messages", "reply", "notification", "followup", "input", "feedback", "comment", "comments", "issue", "ticket",
+     "incident", "email", "mail"}
+)  # fmt: skip
 _NOT_SAID = frozenset(
     {"get", "list", "read", "search", "fetch", "delete", "find", "history", "agent", "subagent", "teammate", "queue", "topic",
      "kafka", "sqs", "rabbitmq", "commit", "draft", "schema", "keys", "permission"}
 )  # fmt: skip
 """Words by which a tool looks up messages, or sends them to programs."""
-_TEXTS = ("question", *_STATING, "body", "markdown", "comment", "msg", "title", "subject", "prompt")
+_TEXTS = ("question", *_STATING, "markdown", "msg", "title", "subject", "prompt")
 _TO_AGENTS = ("recipient", "to", "agent", "target_agent", "agent_id", "subagent_type")
-_REFUSED = lazy(r"\s{0,20}\{[^{}]{0,400}?\"(?:ok|success|delivered|sent)\"\s{0,5}:\s{0,5}false\b")
-"""How a result begins by which the other side says that it did not take a message."""
 _MOST = 20
 """Questions of one call that are read."""
 
@@ -79,11 +84,56 @@ def speaks(tool: str) -> bool:
 
 
 def spoken(call: Call) -> str:
-    """What a call says to people; empty where it says nothing, was refused, or is sent to another agent."""
-    if call.status == "error" or not (speaks(call.name) or hands_in(call.name)):
+    """What a call says to people; empty where it says nothing, was refused, is sent to another agent, or may not have arrived."""
+    if not (speaks(call.name) or hands_in(call.name)) or call.status == "error":
         return ""
-    if call.output is not None and _REFUSED.match(call.output.head) is not None:
+    answer = call.output.head if call.output is not None else ""
+    if not _to_reader(call.name):
+        if _unanswered(call):
+            return ""
+        text = _words(call)
+        return "" if not text or refusal(answer, text) else text
+    return "" if refusal_by_mark(answer) else _words(call)
+
+
+def unsure(call: Call) -> str:
+    """What a call says to people where its result does not show whether it arrived: cut off, stopped, or without a result."""
+    if not speaks(call.name) or _to_reader(call.name) or not _unanswered(call):
         return ""
+    return _words(call)
+
+
+def _unanswered(call: Call) -> bool:
+    return call.timed_out or call.interrupted or call.status in ("pending", "running")
+
+
+_ANSWERED = _ASKING | {"ask", "input", "followup", "feedback", "respond", "response", "attempt"}
+
+
+@lru_cache(maxsize=1024)
+def _to_reader(tool: str) -> bool:
+    """Whether a tool speaks to the reader of the session, whose answer is a person's: it asks, or hands work in."""
+    return hands_in(tool) or bool(set(_CAMEL.sub("_", tool).casefold().split("_")) & _ANSWERED)
+
+
+def posted(command: Command, outcome: Outcome, call: Call) -> Posted | None:
+    """What a command says to people, and whether it arrived; ``None`` where it is no message, or one that was refused."""
+    if command.says is None or outcome.failed or outcome.reached == "no" or call.status == "error":
+        return None
+    open_end = (_unanswered(call) or outcome.expired) and outcome.completed != "yes"
+    return Posted(command.says, arrived=not open_end and outcome.reached == "yes")
+
+
+class Posted(NamedTuple):
+    """A message that a command sends."""
+
+    words: str
+    """What it says; empty where the line does not hold it."""
+    arrived: bool
+    """Whether its result shows that it was taken."""
+
+
+def _words(call: Call) -> str:
     arguments = call.arguments()
     bare = "__" not in call.name and "." not in call.name
     if (
@@ -107,5 +157,13 @@ def _questions(several: Any) -> Iterator[str]:
 
 
 def _joined(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    found = [arguments[key] for key in keys if isinstance(arguments.get(key), str)]
+    named = {_CAMEL.sub("_", str(key)).casefold(): value for key, value in arguments.items()}
+    found = [text for key in keys if key in named for text in _lines(named[key])]
     return "\n\n".join(text.strip() for text in found if text.strip())[:8192]
+
+
+def _lines(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from (one for one in value[:_MOST] if isinstance(one, str))

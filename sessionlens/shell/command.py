@@ -71,6 +71,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """Further names of the same thing that the command shows: port, process, log, unit file, container."""
     writes: str | None = None
     """Beginning of what it writes, where the command line holds it (heredoc, ``echo … >``)."""
+    says: str | None = None
+    """For a message to people (a post to a chat, a mail, a comment): its words, empty where the line does not hold them."""
     script: bool = False
     """A script or task whose name alone tells the effect (``./bin/restart.sh``, ``make deploy``)."""
     note: str = ""

@@ -17,6 +17,7 @@ from sessionlens.cache import OWN, lazy, toml
 from sessionlens.shell import names
 from sessionlens.shell.arguments import Arguments, read_arguments
 from sessionlens.shell.command import CHANGES, CheckStrength, Command, Effect
+from sessionlens.shell.messages import words_of
 from sessionlens.shell.parse import Redirect
 from sessionlens.shell.unwrap import Leaf, base_name, host_of, join_path
 from sessionlens.targets import Confidence, Kind, Target
@@ -87,6 +88,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str = ""
     text_as: str = ""
     writes: str = ""
+    says: tuple[str, ...] = ()
     every: bool = False
     live: bool = False
 
@@ -416,6 +418,33 @@ _ADDRESS = lazy(
     r"(?:[\w-]+(?:\.[\w-]+)+|localhost|[a-z][\w-]*(?=:\d{2,5}(?:/|$))|\[[0-9a-f:]+\]|\$\{?\w+\}?)?(?::\d+)?(?:/\S*)?$",
     re.IGNORECASE,
 )
+_POSTED = ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode", "--json", "-F", "--form",
+           "--form-string", "--post-data", "--body-data", "-f", "--raw-field", "--field")  # fmt: skip
+"""Options that hold what a request sends."""
+
+
+def _posted(frame: Frame) -> str:
+    """The words for people in what a request sends: the values of its options, its fields, or what it is fed."""
+    sent = [value for option in _POSTED for value in frame.args.options.get(option, ())]
+    sent += [operand for operand in frame.operands if re.match(r"\w{2,20}:?=", operand)]
+    sent += [operand.partition("?")[2] for operand in frame.operands if "text=" in operand and "?" in operand]
+    found = [words_of(value) for value in sent[:20] if value[:1] not in ("@", "")]
+    if not sent or any(value in ("@-", "@/dev/stdin") for value in sent):
+        found.append(words_of(_fed(frame)))
+    return "\n".join(filter(None, found))
+
+
+def _fed(frame: Frame) -> str:
+    """What a command is fed, where the line holds it: a heredoc, an ``echo`` before the pipe, the settings of a ``jq -n``."""
+    leaf = frame.leaf
+    if leaf.stdin is not None:
+        return leaf.stdin
+    source = leaf.fed_by.words if leaf.fed_by is not None else []
+    if source[:1] == ["jq"]:
+        return "\n".join(source[at + 2] for at, word in enumerate(source[:-2]) if word == "--arg")
+    return ""
+
+
 _FILTERS_AFTER = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "awk", "zgrep"})
 
 
@@ -615,6 +644,8 @@ _SPECIALS: dict[str, Callable[[Frame], str]] = {
     "cwd": lambda f: base_name(f.leaf.scope.cwd or ""),
     "path": lambda f: f.leaf.scope.cwd or "",
     "stdin": lambda f: f.leaf.stdin or "",
+    "posted": _posted,
+    "fed": _fed,
     "k8s": _k8s,
     "rest": lambda f: " ".join(f.operands),
     "sub": lambda f: f.sub[-1] if f.sub else "",
@@ -719,6 +750,7 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     "mr": _request("!"),
     "port": _port,
     "key": _key,
+    "words": words_of,
     "first_line": lambda t: t.strip().split("\n", 1)[0],
     "before_colon": lambda t: t.split(":", 1)[0],
     "after_colon": lambda t: t.split(":", 1)[1] if ":" in t else "",
@@ -910,7 +942,7 @@ class Reading:
     __slots__ = (
         "also", "around", "by_exit", "confidence", "detached", "dry", "effect", "in_effect", "live", "long", "note",
         "own_machine",
-        "quiet", "script", "strength", "target", "task", "writes",
+        "quiet", "says", "script", "strength", "target", "task", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -928,6 +960,7 @@ class Reading:
         self.confidence: Confidence = "high"
         self.note = ""
         self.writes: str | None = None
+        self.says: str | None = None
         self.around = -1
         """How many of the wrappers are around the target, where it is not all of them."""
         self.live = False
@@ -1013,6 +1046,9 @@ def _apply(case: Case, program: Program, frame: Frame, reading: Reading, table: 
         reading.confidence = "low"
     if case.writes:
         reading.writes = fill(case.writes, frame)[:WRITTEN] or None
+    if case.says and not reading.dry:
+        reading.says = "\n".join(filter(None, (fill(one, frame) for one in case.says)))
+        reading.says = reading.says.replace("\\n", "\n")[:WRITTEN]
     kind: Kind = case.kind or program.kind
     name = _fill_any(case.name or program.name, frame)
     host = _fill_any(case.host or program.host, frame) or leaf.host
@@ -1631,6 +1667,7 @@ def command(leaf: Leaf, reading: Reading, *, partly: bool) -> Command:
         restarts_in_effect=in_effect,
         also=tuple(seen),
         writes=reading.writes,
+        says=reading.says,
         script=reading.script,
         note=note,
     )

@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
+from sessionlens.shell.messages import refusal
 from sessionlens.shell.reach import (
     Known,
     Line,
@@ -298,6 +299,9 @@ def _changed(
         shown = "unknown"
     if success is False:
         failed = True
+    elif command.says is not None and not failed and (refused := refusal(text, command.says)):
+        # A server that took no message says so in its answer, whatever the client exits with.
+        failed, nothing, shown, quote = True, command.effect in CHANGES, None, refused
     if command.effect in ("write_data", "migrate", "delete", "create") and rolled_back(command, text):
         nothing = True
     if command.dry_run or (command.effect in CHANGES and _dry(text) and not shown):

@@ -56,7 +56,7 @@ def test_every_form_has_them_folded_or_at_the_end():
     out = io.StringIO()
     review.render(narrative, result, out)
     well = out.getvalue().partition("## What went well")[2].partition("## What went wrong")[0]
-    assert "Told the person that billing on web1 was cut off" in well
+    assert "Told the person that the restart of billing on web1 was cut off" in well
     assert "The person stopped" not in well
 
 

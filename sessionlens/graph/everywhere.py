@@ -1,0 +1,245 @@
+"""What is said of several places, or of several things of one kind, against what each of them showed.
+
+Two statements are held against the looks of their turn: one about all of them, where one was seen bad, is not there
+yet or gave no answer; and one that praises the very one that was seen bad.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sessionlens.cache import lazy
+from sessionlens.graph.events import Called, Ran
+from sessionlens.graph.mentions import clause_of, clauses, mentioned
+from sessionlens.graph.partly import denied, places_of, shares, tells_part
+from sessionlens.graph.queries import Predicate, Window, change
+from sessionlens.language.acts import Act, Reading
+from sessionlens.shell.command import STARTS
+from sessionlens.targets import Target
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+
+class Wrong(NamedTuple):
+    """A statement about several things, and the one of them that does not bear it out."""
+
+    act: Act
+    """The words."""
+    sentence: str
+    """The sentence."""
+    about: Ran
+    """The last that was done or looked at there."""
+    bad: bool
+    """Whether its result shows it bad; otherwise it shows nothing, or that it is not there yet."""
+
+
+class _Member(NamedTuple):
+    ran: Ran
+    ours: frozenset[str]
+    """Words that name it alone."""
+    others: frozenset[str]
+    """Words that name the others of its group."""
+
+
+_MOST = 400
+"""Commands of a turn that are grouped, the latest first."""
+_SIZE = 50
+"""Members of a group."""
+_ALL = lazy(
+    r"\b(?:all\s+(?:of\s+(?:them|the\s+\w{1,20})|(?:the\s+)?(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|nodes?|hosts?|servers?|machines?|instances?|replicas?|services?|boxes|sites?|members)\b|(?:is\s+|are\s+|looks?\s+)?(?:good|healthy|up|active|green|well|fine|running|ok|okay|online|back|ready|clear)\b)"
+    r"|(?:every|each)\s+(?:node|host|server|machine|instance|replica|one|box|site|service|member|of\s+them|single\s+\w{1,12})|everywhere|everything|across\s+the\s+(?:board|fleet|cluster)|whole\s+(?:fleet|cluster)|(?:they|these)\s+(?:are|look|all\s+\w)|both\b|none\s+of\s+them\s+(?:is|are)\s+(?:down|failing)"
+    r"|überall|auf\s+(?:allen|beiden)|alle\s+(?:zwei|drei|vier|fünf|sechs|\d{1,3}|knoten|hosts?|server|maschinen|instanzen|dienste|laufen|sind|gesund|aktiv)|alles|beide\b|jede[rsm]?\s+(?:knoten|host|server|maschine)"
+    r"|partout|tou(?:s|tes)\s+(?:les\s+)?(?:deux|trois|quatre|\d{1,3}|nœuds|noeuds|hôtes|serveurs|machines|services|sont)|sur\s+tou(?:s|tes)|tout\s+(?:est|va|tourne|fonctionne)|les\s+(?:deux|trois|quatre)\s+\w"
+    r"|en\s+tod[oa]s|tod[oa]s\b|todo\s+(?:está|va|funciona)|l[oa]s\s+(?:dos|tres|cuatro)\b|ambos\b|em\s+tod[oa]s|tudo\s+(?:está|ok)|os\s+(?:dois|três|quatro)\b|ovunque|tutt[ie]\b|tutto\s+(?:è|ok|funziona|a\s+posto)|entramb[ie]\b"
+    r"|overal\b|alle\s+(?:twee|drie|vier|nodes|servers)|wszędzie|wszystkie|wszystko|oba\b|obie\b|her\s+yerde|hepsi|tüm\w*|hepimiz|överallt|alla\s+(?:tre|noder)|overalt|alle\s+tre)\b"
+    r"|(?<!\w)(?:везде|всюду|на\s+всех|все\s+(?:три|два|узлы|хосты|серверы|ноды|работают|живы)|всё\s+(?:работает|хорошо|в\s+порядке)|оба|усюди|на\s+всіх|усі|всі)(?!\w)|全部|所有|都正常|三台|すべて|全て|両方|모두|모든|전부",
+    re.IGNORECASE,
+)
+"""Words by which a sentence speaks of all of several places or things."""
+_TWO = lazy(
+    r"\b(?:both|beide\w?|les\s+deux|ambos|os\s+dois|entramb[ie]|oba|obie)\b|(?<!\w)оба(?!\w)|両方",
+    re.IGNORECASE,
+)
+_FINE = lazy(
+    r"\b(?:look(?:s|ing)?|seem(?:s|ing)?|appear(?:s|ing)?)\s+(?:all\s+|to\s+be\s+|pretty\s+|quite\s+|very\s+)?(?:good|fine|healthy|ok|okay|great|well|green|up|normal|clean|right|solid)\b|\b(?:sieht|sehen|schaut)\s+(?:\w+\s+){0,3}(?:gut|gesund|sauber)(?:\s+aus)?\b|\baussehen\s+gut\b"
+    r"|\b(?:semblent?|paraît|paraissent)\s+(?:bons?|sains?|ok|correcte?s?)|\b(?:parecen?|se\s+ven?)\s+(?:bien|san[oa]s?|correct[oa]s?)|\bsembran?o?\s+(?:a\s+posto|ok|san[oi])|\bziet\s+er\s+(?:\w+\s+){0,2}goed\s+uit|\bwygląda(?:ją)?\s+(?:dobrze|ok)|(?<!\w)выгляд(?:ит|ят)\s+(?:хорошо|нормально)|看起来(?:都)?(?:正常|良好)",
+    re.IGNORECASE,
+)
+"""How a state is called good by its looks."""
+_STATE = lazy(
+    r"\b(?:health\w*|up|active|running|runs?|ok|okay|fine|good|green|answer(?:s|ing)?|respond(?:s|ing)?|works?|working|alive|back|ready|serv(?:es|ing)|online|reachable|200|well|live"
+    r"|gesund|läuft|laufen|aktiv|erreichbar|antwortet|funktioniert|oben|wohlauf|sains?|saine|tourne\w*|répond\w*|fonctionne\w*|actifs?|bien|activ[oa]s?|funciona\w*|responde\w*|san[oaie]|attiv[oaie]|risponde|gezond|draait|draaien|actief|werkt"
+    r"|działa\w*|zdrow\w+|aktywn\w+|çalış\w+|sağlıklı)\b|(?<!\w)(?:работа\w*|доступ\w*|здоров\w*|отвеча\w*|працю\w*|жив\w*)|正常|稼働|健全|运行|정상|동작|[✅✓✔🟢]",
+    re.IGNORECASE,
+)
+"""Words for a good state, as a check sees it."""
+_TELLS = frozenset(
+    {"reports_failure", "acknowledges_cut_off", "admits_unverified", "reports_in_progress", "hands_over"}
+)
+
+
+def wrong(
+    graph: SessionGraph, calls: Sequence[Called], text: str, reading: Reading, before: int
+) -> Iterator[Wrong]:
+    """What a text says of several things, or of one of them, that its looks do not bear out: the first of each kind."""
+    if _STATE.search(text) is None and not any(act.act == "claims_success" for act in reading.acts()):
+        return
+    groups = _groups(graph, calls, before)
+    if not groups:
+        return
+    praised = _praised(graph, groups, text, reading)
+    if praised is not None:
+        yield praised
+        return
+    honest = any(act.act in _TELLS for act in reading.acts()) or shares(text)
+    if honest:
+        return
+    for sentence in reading.sentences:
+        if _ALL.search(sentence.text) is None or sentence.text.rstrip().endswith("?"):
+            continue
+        act = next((act for act in sentence.acts if act.act in ("claims_success", "claims_check")), None)
+        if act is None and _FINE.search(sentence.text) is not None:
+            act = Act(act="claims_success", span=sentence.span)
+        if act is None:
+            continue
+        two = _TWO.search(sentence.text) is not None
+        for group in groups:
+            if (two and len(group) != _PAIR) or _of_others(graph, sentence.text, group):
+                continue
+            lacking = [one for one in group if _lacks(graph, one.ran, before)]
+            lacking = [one for one in lacking if not tells_part(graph, text, one.ran.command.target)]
+            if lacking and (len(lacking) < len(group) or any(_bad(one.ran) for one in lacking)):
+                worst = next((one.ran for one in lacking if _bad(one.ran)), lacking[0].ran)
+                yield Wrong(act, sentence.text, worst, _bad(worst))
+                return
+
+
+_PAIR = 2
+
+
+def _praised(
+    graph: SessionGraph, groups: Sequence[Sequence[_Member]], text: str, reading: Reading
+) -> Wrong | None:
+    """A clause that calls good the one that was seen bad, where no word of the text says otherwise of it."""
+    for group in groups:
+        for one in group:
+            if one.ran.command.effect != "check" or not _bad(one.ran) or not mentioned(text, one.ours):
+                continue
+            said_bad = any(
+                denied(sentence.text, one.ours, one.others)
+                or any(
+                    act.act in _TELLS and mentioned(clause_of(text, sentence.span, act.span), one.ours)
+                    for act in sentence.acts
+                )
+                for sentence in reading.sentences
+                if mentioned(sentence.text, one.ours)
+            )
+            if said_bad or tells_part(graph, text, one.ran.command.target):
+                continue
+            for sentence in reading.sentences:
+                if not mentioned(sentence.text, one.ours):
+                    continue
+                act = next((act for act in sentence.acts if act.act == "claims_success"), None)
+                if act is None and not denied(sentence.text, one.others, one.ours):
+                    continue
+                for clause in clauses(sentence.text):
+                    if mentioned(clause, one.ours) and _STATE.search(clause) is not None:
+                        act = act or Act(act="claims_success", span=sentence.span)
+                        return Wrong(act, sentence.text, one.ran, bad=True)
+    return None
+
+
+def _groups(graph: SessionGraph, calls: Sequence[Called], before: int) -> list[list[_Member]]:
+    """Looks and starts of one kind in several places, or at several things in one place: of each the latest."""
+    by_place: dict[tuple[object, ...], dict[Target, Ran]] = {}
+    by_name: dict[tuple[object, ...], dict[Target, Ran]] = {}
+    seen = 0
+    for call in reversed(calls):
+        if call.seq >= before or call.line is None:
+            continue
+        for ran in reversed(graph.commands(call)):
+            command, target = ran.command, ran.command.target
+            seen += 1
+            if seen > _MOST:
+                break
+            looks = command.effect == "check" and command.check_strength in ("state", "exercise")
+            if not looks and (command.effect not in STARTS or command.effect == "reboot"):
+                continue
+            kind = (looks, command.effect, command.words[:1], target.kind)
+            host = target.host or ""
+            if host:
+                name = target.name.replace(host, "*")
+                by_place.setdefault((*kind, name, target.namespace), {}).setdefault(target, ran)
+            if target.name and target.kind != "url":
+                by_name.setdefault((*kind, host, target.namespace), {}).setdefault(target, ran)
+    groups = [_members(found, places_of) for found in by_place.values() if 1 < len(found) <= _SIZE]
+    groups += [_members(found, graph.names_of) for found in by_name.values() if 1 < len(found) <= _SIZE]
+    return [group for group in groups if group]
+
+
+def _members(found: dict[Target, Ran], names_of: Callable[[Target], frozenset[str]]) -> list[_Member]:
+    names = {target: names_of(target) for target in found}
+    made = []
+    for target, ran in found.items():
+        others = frozenset().union(*(names[other] for other in found if other != target))
+        ours = names[target] - others
+        if ours:
+            made.append(_Member(ran, ours, others - names[target]))
+    return made
+
+
+def _bad(ran: Ran) -> bool:
+    if ran.command.effect == "check":
+        return ran.outcome.state == "bad" and not ran.outcome.in_progress
+    return ran.outcome.failed and ran.call.cut_off is None and not ran.call.connection_lost
+
+
+def _lacks(graph: SessionGraph, ran: Ran, before: int) -> bool:
+    """Whether the last look at a thing, or its start, does not show it well, and nothing else did since."""
+    target, outcome = ran.command.target, ran.outcome
+    since = Window(graph, ran.seq, before)
+    if ran.command.effect == "check":
+        silent = ran.command.quiet or ran.command.verdict_by_exit
+        unseen = outcome.state is None and (not silent or ran.call.cut_off is not None or outcome.failed)
+        if outcome.state != "good" and (outcome.state is not None or unseen):
+            return since.first(change(target)) is None and since.first(_well(target)) is None
+        return False
+    ended = ran.call.cut_off is None and not ran.call.unfinished and not ran.call.connection_lost
+    if not outcome.failed and (outcome.completed == "yes" or (ended and outcome.reached != "no")):
+        return False
+    return since.first(_well(target)) is None
+
+
+def _well(target: Target) -> Predicate:
+    """A look that found a target well, or a start of it that succeeded."""
+    return Predicate(
+        name=f"well({target.name})",
+        among="ran",
+        holds=lambda graph, event: (
+            isinstance(event, Ran)
+            and (event.outcome.state == "good" or (event.start and event.succeeded))
+            and graph.match(event, target) is not None
+        ),
+    )
+
+
+def _of_others(graph: SessionGraph, sentence: str, group: Sequence[_Member]) -> bool:
+    """Whether a sentence names something that was worked on, and nothing of this group."""
+    ours: set[str] = set()
+    for one in group:
+        ours |= one.ours | one.others | graph.names_of(one.ran.command.target)
+    return _NOUNS.search(sentence) is not None or (
+        not mentioned(sentence, frozenset(ours))
+        and mentioned(sentence, graph.names_in_use - ours - _EVERYDAY)
+    )
+
+
+_NOUNS = lazy(
+    r"\b(?:tests?|specs?|files?|changes?|commits?|links?|pages?|typos?|docs?|dateien|änderungen|fichiers|archivos|ficheros|file|bestanden|pliki|checks?\s+pass\w*)\b|файл|测试|文件|テスト|ファイル",
+    re.IGNORECASE,
+)
+"""Words for what is no place and nothing that runs."""
+_EVERYDAY = frozenset({"server", "servers", "service", "services", "host", "hosts", "node", "nodes", "all", "three", "up", "app", "main", "health", "status", "good"})  # fmt: skip
