@@ -271,6 +271,13 @@ class SessionGraph:
         return tuple(copies(self))
 
     @cached_property
+    def first_tries(self) -> dict[tuple[object, ...], Ran]:
+        """The first change of each sort in staging or development, by what it was made on and by how it was made."""
+        from sessionlens.graph.verification import first_tries
+
+        return first_tries(self)
+
+    @cached_property
     def _changes_of(self) -> dict[Target, list[int]]:
         found: dict[Target, list[int]] = {}
         for seq in self.index("change"):

@@ -12,6 +12,7 @@ from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
 from sessionlens.graph.queries import Predicate, Window, assistant, check, human, told_state
+from sessionlens.shell.command import calls_off
 from sessionlens.targets import Target, effective_host, same_host
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ def _has_entry(shown: str, name: str) -> bool:
 
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
     command, target = ran.command, ran.command.target
-    if command.effect not in _EDITS or command.restarts_in_effect:
+    if command.effect not in _EDITS or command.restarts_in_effect or calls_off(command):
         return False
     if ran.outcome.failed and not ran.outcome.partly:
         return False
@@ -362,6 +363,24 @@ def copies(graph: SessionGraph) -> Iterator[Ran]:
                 yield event
 
 
+def first_tries(graph: SessionGraph) -> dict[tuple[object, ...], Ran]:
+    """The first change of each sort in staging or development, by what it was made on and by how it was made."""
+    found: dict[tuple[object, ...], Ran] = {}
+    for seq in graph.index("change"):
+        event = graph.events[seq]
+        if isinstance(event, Ran):
+            new = [sort for sort in _sorts(event) if sort not in found]
+            if new and graph.setting(event).environment in ("staging", "development"):
+                found.update(dict.fromkeys(new, event))
+    return found
+
+
+def _sorts(ran: Ran) -> tuple[tuple[object, ...], tuple[object, ...]]:
+    """By what a change is the same as another: its effect on a kind of thing, and the thing's name or the command's words."""
+    effect, target = ran.command.effect, ran.command.target
+    return (effect, target.kind, "on", target.name), (effect, target.kind, "by", *ran.command.words[:2])
+
+
 def _copied(graph: SessionGraph, ran: Ran) -> Ran | None:
     name = ran.command.target.name
     if len(name) < 2:
@@ -375,17 +394,5 @@ def _copied(graph: SessionGraph, ran: Ran) -> Ran | None:
 
 
 def _staged(graph: SessionGraph, ran: Ran) -> Ran | None:
-    target = ran.command.target
-    for seq in graph.index("change"):
-        event = graph.events[seq]
-        if seq >= ran.seq:
-            return None
-        if (
-            isinstance(event, Ran)
-            and (other := event.command).effect == ran.command.effect
-            and other.target.kind == target.kind
-            and (other.target.name == target.name or other.words[:2] == ran.command.words[:2])
-            and graph.setting(event).environment in ("staging", "development")
-        ):
-            return event
-    return None
+    tries = (tried for sort in _sorts(ran) if (tried := graph.first_tries.get(sort)) is not None)
+    return min((tried for tried in tries if tried.seq < ran.seq), key=lambda one: one.seq, default=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
@@ -119,8 +120,16 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def calls_off(command: Command) -> bool:
-    """Whether a command calls off the reboot or stop that a machine was ordered to make later."""
+    """Whether a command calls off what a machine was ordered to do later: a reboot or stop, or a job of ``at``."""
     if not command.words or command.dry_run:
         return False
     program = re.split(r"[/\\]", command.words[0])[-1].casefold().removesuffix(".exe")
-    return program == "shutdown" and any(word.casefold() in ("/a", "-c") for word in command.words[1:])
+    rest = [word.casefold() for word in command.words[1:]]
+    if program == "systemctl":
+        return any(
+            word in ("--when=cancel", "--when=") or pair == ("--when", "cancel")
+            for word, pair in zip(rest, [*pairwise(rest), ("", "")], strict=True)
+        )
+    if program == "atrm" or (program == "at" and {"-d", "-r"} & set(rest)):
+        return True
+    return program == "shutdown" and any(word in ("/a", "-a", "-c") for word in rest)

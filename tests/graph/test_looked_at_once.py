@@ -79,3 +79,14 @@ def test_lists_after_deletions(counted: Callable[[Any, str], Counter[str]]) -> N
     calls = counted(verification, "_lists_without")
     assert list(verification.unchecked_edits(graph)) == []
     assert calls["_lists_without"] == MANY
+
+
+def test_tries_in_staging(counted: Callable[[Any, str], Counter[str]]) -> None:
+    first = bash("ssh staging-db1 'rm -rf /srv/d/7x'")
+    gone = (bash(f"ssh prod-db1 'rm -rf /srv/d/{number}x'") for number in range(MANY))
+    graph = graph_of(asks("clean up"), first, *gone, says("Done."))
+    calls = counted(SessionGraph, "setting")
+    found = list(verification.unchecked_edits(graph))
+    assert len(found) == MANY
+    assert all(one.staged is not None and one.staged.turn == 1 for one in found)
+    assert calls["setting"] <= 3 * MANY
