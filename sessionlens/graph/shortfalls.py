@@ -211,11 +211,20 @@ def _news(
     if not _speaks(ran) or (verdict and call.call.exit == 0 and not _hidden(commands)):
         # Of what exists to give a verdict, exit code 0 is that verdict, whatever it printed on the way.
         return None
-    if (quote := bad_news(graph, call)) is not None:
+    quote = bad_news(graph, call)
+    if quote is not None and any(_gone_as_wanted(one, quote) for one in commands):
+        return None
+    if quote is not None:
         return Shortfall(event=ran, sign="output", quote=quote, told=told)
     if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
         return Shortfall(event=ran, sign="told", quote="", told=told)
     return None
+
+
+def _gone_as_wanted(ran: Ran, quote: str) -> bool:
+    """Whether the words of an error say that what was deleted is there no more."""
+    good = ran.of_gone and ran.outcome.state == "good"
+    return good and bool(ran.outcome.quote) and (quote in ran.outcome.quote or ran.outcome.quote in quote)
 
 
 def _not_there_yet(graph: SessionGraph, ran: Ran) -> bool:
@@ -239,14 +248,20 @@ def _says_so(graph: SessionGraph, said: Said) -> bool:
 
 def shown(ran: Ran) -> bool:
     """Whether the log shows a failure by words, by an exit code or by the status of the call, not by inference."""
-    return bool(ran.outcome.quote) or (ran.call.call.exit or 0) != 0 or ran.call.call.status == "error"
+    return (
+        bool(ran.outcome.quote)
+        or ran.of_gone
+        or (ran.call.call.exit or 0) != 0
+        or ran.call.call.status == "error"
+    )
 
 
 def _weighs(ran: Ran) -> bool:
     """Whether the failure of a command matters to what is claimed: looking for a file that is not there does not."""
     command = ran.command
-    if program(ran) in _PRINTS:
-        return False
+    if program(ran) in _PRINTS or ran.of_gone:
+        # That what was deleted is still there is what the deletion came to, whatever shows it.
+        return ran.of_gone
     if program(ran) in _SOURCES and command.effect in ("read", "none", "check"):
         # What a code host says of a pipeline is a verdict, though the same client shows people's words too.
         return command.check_strength == "state" and program(ran) == "gh"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
@@ -47,7 +48,7 @@ from sessionlens.shell.shown import shown_content, shown_ids, shown_names
 from sessionlens.shell.times import newest_time, up_for, youngest
 from sessionlens.shell.transactions import rolled_back
 
-__all__ = ["connection_lost", "judge"]
+__all__ = ["Shown", "connection_lost", "judge", "parts"]
 
 
 def judge(
@@ -69,6 +70,69 @@ def judge(
     """
     if not commands:
         return ()
+    read = _read(commands, output, exit, status, cut_off=cut_off, interrupted=interrupted, error=error)
+    if isinstance(read, Line):
+        return tuple(_outcome(read, index, status) for index in range(len(commands)))
+    refused = Outcome(reached="no", completed="no", failed=True, changed_nothing=True, quote=read)
+    return tuple(refused for _ in commands)
+
+
+class Shown(NamedTuple):
+    """What one command of a line printed, as far as that can be told apart."""
+
+    text: str
+    """Its part of the output; of what went through a filter, what the filter let through."""
+    success: bool | None
+    """Whether it succeeded, as far as that is known; of what went through a filter, whether that found something."""
+    over: bool
+    """Whether it surely came to its end."""
+    sought: str | None
+    """The words of the ``grep`` that its output went through, empty for another filter; ``None`` for no filter."""
+    whole: bool
+    """Whether nothing of the output is left out of the log."""
+
+
+def parts(
+    commands: tuple[Command, ...],
+    output: str,
+    *,
+    exit: int | None,
+    status: str,
+    cut_off: bool = False,
+    interrupted: bool = False,
+    error: str | None = None,
+) -> tuple[Shown, ...]:
+    """What each command of a line printed; the arguments are those of :func:`judge`. Empty where the call never ran."""
+    read = _read(commands, output, exit, status, cut_off=cut_off, interrupted=interrupted, error=error)
+    if not isinstance(read, Line):
+        return ()
+    return tuple(_shown(read, index) for index in range(len(commands)))
+
+
+def _shown(line: Line, index: int) -> Shown:
+    sought, last = None, index
+    while line.piped[last]:
+        last += 1
+        grep = program_of(line.commands[last]) in ("grep", "egrep", "fgrep", "rg", "findstr", "Select-String")
+        plain = [word for word in line.commands[last].words[1:] if not word.startswith("-")]
+        counts = any(re.fullmatch(r"-\w*[cvqoL]\w*", word) for word in line.commands[last].words[1:])
+        sought = plain[0].strip("'\"") if grep and len(plain) == 1 and not counts and sought is None else ""
+    text = part_of(line, index)
+    success = line.success[last] if sought else line.success[index]
+    return Shown(text, success, line.over[index], sought, OMITTED.search(line.text) is None)
+
+
+def _read(
+    commands: tuple[Command, ...],
+    output: str,
+    exit: int | None,
+    status: str,
+    *,
+    cut_off: bool,
+    interrupted: bool,
+    error: str | None,
+) -> Line | str:
+    """A line with all that its result shows; the words of the refusal where it never ran."""
     raw = output if not error or error in output else f"{output}\n{error}"
     head, tail = CLIENT_HEAD.match(raw[:400]), CLIENT_END.search(raw[-200:])
     if exit is None and (head or tail):
@@ -86,11 +150,7 @@ def judge(
         and possible(rejected, text)
         and (refused := find(rejected, text[:1000]))
     ):
-        quote = quote_of(text, refused)
-        return tuple(
-            Outcome(reached="no", completed="no", failed=True, changed_nothing=True, quote=quote)
-            for _ in commands
-        )
+        return quote_of(text, refused)
     line = Line(commands, text, exit, ended=ended, lost=lost)
     read_markers(line)
     read_exit(line)
@@ -98,7 +158,7 @@ def judge(
     read_failed_check(line)
     _read_shown(line)
     settle_reached(line)
-    return tuple(_outcome(line, index, status) for index in range(len(commands)))
+    return line
 
 
 # -- lines that were ended -------------------------------------------------------------------------------
