@@ -451,6 +451,12 @@ class SessionGraph:
 
         return tuple(sorted(claims(self), key=lambda claim: (claim.said.seq, claim.act.span)))
 
+    def speaks_of_others(self, said: Said, ran: Ran) -> bool:
+        """Whether prose tells of the host of a look that was not answered as of one apart, or names only others."""
+        from sessionlens.graph.shortfalls import speaks_of_others
+
+        return speaks_of_others(self, said, ran)
+
     def standing(self, turn: Turn) -> tuple[Shortfall, ...]:
         """What failed, fell short or was found bad in a turn and stood so at its end, in order of the log."""
         from sessionlens.graph.shortfalls import shortfalls, standing

@@ -101,7 +101,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """An in-command limit ran out (exit 124 of ``timeout``, also when echoed)."""
     unanswered: bool = False
     """A request that (re)starts something got no answer in time, so that what it asked for may go on: a gateway's
-    time-out, a connection that broke before the answer."""
+    time-out, a connection that broke before the answer. Of the same check on several hosts, one that gave no answer
+    where others did."""
     also: tuple[Target, ...] = ()
     """Names of the target that the output shows: process id, port, container id."""
     ids: tuple[str, ...] = ()

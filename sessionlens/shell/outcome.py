@@ -256,11 +256,17 @@ def _outcome(line: Line, index: int, status: str) -> Outcome:
     kind, complaint = line.complaints.get(index, ("", ""))
     reached = line.reached[index]
     if reached == "no":
+        # Where the same look reached other hosts, one that cannot be reached is found bad; one that lets nobody in
+        # tells nothing but that it is there.
+        apart = kind == "never" and index in line.answered and command.check_strength is not None
+        shut = apart and _SHUT.search(complaint) is not None
         return Outcome(
             reached="no",
             completed="no",
-            failed=bool(kind),
+            failed=bool(kind) and not apart,
             changed_nothing=command.effect in CHANGES,
+            state="unclear" if shut else "bad" if apart else None,
+            unanswered=shut,
             quote=complaint,
         )
     if command.check_strength is not None or command.effect in ("check", "read"):
@@ -268,6 +274,11 @@ def _outcome(line: Line, index: int, status: str) -> Outcome:
     return _changed(line, index, row, text, status=status, expired=expired, code_quote=code_quote)
 
 
+_SHUT = lazy(
+    r"permission denied|host key verification|authentication failure|no matching (?:host key|key exchange|cipher)|bad permissions|invalid format",
+    re.IGNORECASE,
+)
+"""Why a host that is up does not let in who asks."""
 _PARTLY = lazy(
     r"\bchanged=[1-9]|^[\w./-]+/[\w.:-]+ (?:configured|created|patched|deleted|scaled)[ \t]*$"
     r"|: (?:Creation|Modifications|Destruction) complete after ",
@@ -591,6 +602,9 @@ def _checked(
     if index in line.unnamed and not kind and over:
         # Others answered: that this one did not, or that nobody knows which did not, shows no state.
         state, progress, quote = "unclear", False, code_quote
+    if state is not None and index not in line.answered and (out := _left_out(command, visible)) is not None:
+        # One host that did not answer, or failed, is not well because others are.
+        state, progress, quote = "bad", False, quote_of(visible, out)
     quote = line.full.get(f"{index} {quote}", quote)
     if expired or command.check_strength is None:
         state = None
@@ -626,6 +640,7 @@ def _checked(
         in_progress=progress,
         quote=quote[:QUOTED],
         expired=expired,
+        unanswered=index in line.silent and state == "unclear",
         also=tuple(shown_names(line, index, text)) if state is not None else (),
         rows=_rows(line, index, row, visible) if state is not None else (),
         up_s=up_s,
@@ -633,6 +648,19 @@ def _checked(
         log_time=newest_time(text) if state is not None and _looks_at_log(command, row) else "",
         content=shown_content(line, index, text),
     )
+
+
+_ON_HOSTS = lazy(r"(?:pssh|parallel-ssh|pdsh|clush|dsh|ansible|salt)\b")
+_LEFT_OUT = lazy(
+    r"^[^\n]{0,100}(?:UNREACHABLE!|\[FAILURE\]|Minion did not return|(?:ssh )?exited with exit code [1-9])",
+    re.MULTILINE,
+)
+
+
+def _left_out(command: Command, text: str) -> re.Match[str] | None:
+    """Of a look that one program makes on hosts that the line does not name, what says that one did not answer or failed."""
+    around = command.via[0] if command.via else command.words[0] if command.words else ""
+    return _LEFT_OUT.search(text) if _ON_HOSTS.match(around) is not None else None
 
 
 _LOG_FILE = lazy(r"\.(?:log|out|err)(?:\.\d+)?$|(?:^|/)logs?/|(?:^|/)(?:syslog|messages)$", re.IGNORECASE)
