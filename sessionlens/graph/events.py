@@ -116,7 +116,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome
     """What the result shows of it."""
     of_gone: bool = False
-    """A look at what had been deleted, or what a list tells of such a thing, as an event of its own after the list: that
+    """A look at what had been deleted or stopped, or what a list tells of such a thing, as an event of its own after the list: that
     it is there no more is good, that it is still there is bad.
     """
     answer: bool = False

@@ -1,4 +1,4 @@
-"""What looks at a thing show after it was deleted: that it is there no more is good, that it is still there is bad.
+"""What looks at a thing show after it was deleted or stopped: that it is there no more is good, that it still is is bad.
 
 A look names the thing (``ls -d X``, ``kubectl get deployment/x``, ``id u``), or lists the place where it was
 (``ls``, ``docker ps -a``, ``helm list``, ``psql -l``). What is on its way out (``Terminating``, ``deleting``) is
@@ -38,7 +38,9 @@ _FAMILIES = {
     for program in programs
 }  # fmt: skip
 """Programs that list what others of the same family delete."""
-_FILES = frozenset({"ls", "dir", "find", "fd", "tree", "eza", "exa", "Get-ChildItem", "gci", "lsd"})
+_FILES = frozenset(
+    {"ls", "dir", "find", "fd", "tree", "eza", "exa", "Get-ChildItem", "gci", "lsd", "Get-Item"}
+)
 """Programs that list what lies in a folder."""
 _DEEP = frozenset({"find", "fd", "tree"})
 _NOUNS = (
@@ -117,6 +119,8 @@ class Thing:
         :param rows: it is rows of a table, named by the statement that deleted them.
         """
         self.rows = rows
+        self.stopped = command.effect == "stop"
+        """It was only stopped: that it does not run is good, whether or not it is still known."""
         self.target, self.leaf, self.within = target, leaf, within
         self.places = () if rows else tuple(_above(target, command))
         self.pattern = "*" in leaf or "?" in leaf
@@ -125,8 +129,7 @@ class Thing:
         self.maybe_back = False
         """Something ran since that may have made it anew."""
         self.host = effective_host(target)
-        name = leaf if within else target.name
-        self.key = target.kind, self.host, name.strip("\"'").rstrip("/").casefold()
+        self.key = target.kind, self.host, (leaf if within else _plain(target)).casefold()
 
 
 _Verdict = tuple[State, str, bool]
@@ -153,6 +156,8 @@ class Gone:
         """What no list has yet shown to be gone, by the places that hold it and its part of the way below them."""
         self._of_kind: dict[tuple[str, str | None], dict[int, Thing]] = {}
         """What may come back, by kind and host."""
+        self._stopped: dict[str | None, dict[int, Thing]] = {}
+        """What was only stopped, by host."""
 
     # -- what is deleted, and what may be back ------------------------------------------------------
 
@@ -173,6 +178,8 @@ class Gone:
         for place, part in _parts(thing):
             self._listed.setdefault(place, {}).setdefault(part, {})[id(thing)] = thing
         self._of_kind.setdefault((thing.target.kind, thing.host), {})[id(thing)] = thing
+        if thing.stopped:
+            self._stopped.setdefault(thing.host, {})[id(thing)] = thing
 
     def _forget(self, thing: Thing) -> None:
         """It is no deleted thing any more."""
@@ -201,6 +208,9 @@ class Gone:
                 self._forget(self._named[key])
         if effect == "edit":
             return
+        for thing in self._stopped.pop(host, {}).values():
+            # Whatever runs may start what was stopped.
+            thing.maybe_back = True
         kinds = {target.kind, "file"}
         if target.kind in ("compose", "file", "unknown"):
             kinds |= {"container", "k8s", "cloud", "service", "network"}
@@ -288,6 +298,14 @@ def _outcome(outcome: Outcome, verdict: _Verdict, *, later: bool) -> Outcome:
 # -- what was deleted ---------------------------------------------------------------------------------
 
 
+def _plain(target: Target) -> str:
+    """The name of a target without quotes and a last slash, of Windows with the slashes of other systems."""
+    name = target.name.strip("\"'")
+    if "\\" in name and target.kind == "file":
+        name = name.replace("\\", "/")
+    return name.rstrip("/")
+
+
 def _program(command: Command) -> str:
     return command.words[0].rsplit("/", 1)[-1] if command.words else ""
 
@@ -307,9 +325,14 @@ def _deleted(command: Command) -> Iterator[Thing]:
             for name in names[:50]:
                 yield Thing(replace(target, name=name), command, name)
         return
-    if command.effect != "delete" or not target.name or any(mark in target.name for mark in "$`{"):
+    stops = command.effect == "stop" and target.kind in ("service", "container")
+    if (
+        (command.effect != "delete" and not stops)
+        or not target.name
+        or any(mark in target.name for mark in "$`{")
+    ):
         return
-    name = target.name.strip("\"'").rstrip("/") or target.name
+    name = _plain(target) or target.name
     leaf = name.rsplit("/", 1)[-1]
     if len(leaf) < 2 and leaf != "*" and target.kind != "url":
         return
@@ -391,7 +414,7 @@ def _sort(command: Command, target: Target) -> _Place:
 def _above(target: Target, command: Command) -> Iterator[_Place]:
     """The places that hold a thing."""
     sort = _sort(command, target)
-    name = target.name.rstrip("/")
+    name = _plain(target)
     if target.kind == "file" or "://" in name:
         at = name.find("/", name.find("://") + 3 if "://" in name else 1)
         if "://" in name:
@@ -407,7 +430,7 @@ def _above(target: Target, command: Command) -> Iterator[_Place]:
 
 def _parts(thing: Thing) -> Iterator[tuple[_Place, str]]:
     """The places that hold a thing, each with what stands for it there: the first part of the way below."""
-    name = thing.target.name.rstrip("/")
+    name = _plain(thing.target)
     for place in thing.places:
         above = str(place[-1])
         if thing.target.kind != "file" and "://" not in name:
@@ -420,13 +443,13 @@ def _parts(thing: Thing) -> Iterator[tuple[_Place, str]]:
 
 
 def _key(target: Target, host: str | None) -> _Key:
-    return target.kind, host, target.name.strip("\"'").rstrip("/").casefold()
+    return target.kind, host, _plain(target).casefold()
 
 
 def _keys_above(target: Target, host: str | None) -> Iterator[_Key]:
     """The keys of a thing and of the folders that it lies in."""
     yield _key(target, host)
-    name = target.name.strip("\"'").casefold()
+    name = _plain(target).casefold()
     at = name.rfind("/")
     while target.kind == "file" and at > 0:
         yield "file", host, name[:at]
@@ -452,14 +475,14 @@ def _lists_of(command: Command, host: str | None) -> list[_Place]:
             program == "ls" and any(re.fullmatch(r"-\w*d\w*", w) for w in command.words)
         ):
             return []
-        name = (target.name.strip("\"'").rstrip("/") or "/") if target.name else ""
+        name = (_plain(target) or "/") if target.name else ""
         return [("file", "", "", host, None, name)] if name else []
     words = set(command.words[1:6])
     family = _FAMILIES.get(program, program)
     if target.kind == "database":
         return [(*_sort(command, target), "")]
     if "://" in target.name:
-        return [(*_sort(command, target), target.name.rstrip("/"))]
+        return [(*_sort(command, target), _plain(target))]
     if program in ("terraform", "tofu", "terragrunt"):
         return (
             [(*_sort(command, target), "")]
@@ -586,7 +609,7 @@ _SCHEMA = lazy(
 
 def _listed_as(command: Command, shown: Shown, thing: Thing, place: str, *, hit: bool) -> _Verdict | None:
     """What a list of a place above a thing says of it."""
-    name = thing.target.name.rstrip("/")
+    name = _plain(thing.target)
     paths = thing.target.kind == "file" or "://" in name
     if not hit:
         return ("good", "", False) if _shows_all(command, shown, thing) else None
@@ -612,6 +635,8 @@ def _listed_as(command: Command, shown: Shown, thing: Thing, place: str, *, hit:
             return ("good", "", False) if _shows_all(command, shown, thing) else None
     if line is None:
         return None
+    if thing.stopped:
+        return ("good" if _NOT_RUNNING.search(line) is not None else "bad"), line, False
     if _ABSENT.search(line) is not None:
         return "good", line, False
     if thing.target.kind == "database" and not _shows_all(command, shown, thing):
@@ -655,12 +680,17 @@ def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> 
     """What a look that names a thing says of it; ``None`` where it does not tell."""
     if not shown.over or outcome.reached == "no" or shown.sought == "":
         return None
+    if thing.stopped:
+        return _halted(outcome)
     program, text = _program(command), shown.text
     if program in ("test", "[", "[["):
         if shown.success is None:
             return None
         there = shown.success != ("!" in command.words)
         return _there(thing, "") if there else ("good", "", False)
+    if program == "Test-Path":
+        told = text.strip().casefold()
+        return ("good", told, False) if told == "false" else _there(thing, told) if told == "true" else None
     if thing.target.kind == "url":
         return _answered(outcome, text, thing)
     rows = _rows(text)
@@ -686,6 +716,23 @@ def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> 
     if state[0] == "bad" and _GOING.search(text[:4000]) is not None:
         return "unclear", _going_line(text), True
     return None if state[0] == "bad" and thing.maybe_back else state
+
+
+def _halted(outcome: Outcome) -> _Verdict | None:
+    """What a look at a stopped service or container says: that it does not run is what was wanted."""
+    if outcome.state is None or outcome.state == "unclear":
+        return None
+    if outcome.state == "good":
+        return "bad", outcome.quote, False
+    if _NOT_RUNNING.search(outcome.quote) is None:
+        return None
+    return "good", outcome.quote, False
+
+
+_NOT_RUNNING = lazy(
+    r"^\s*$|\b(?:inactive|dead|stopped|exited|not running|stop/waiting|shut off|down|unknown|false)\b",
+    re.IGNORECASE,
+)
 
 
 def _going_line(text: str) -> str:

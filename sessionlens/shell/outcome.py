@@ -794,6 +794,11 @@ def _visible(line: Line, index: int, text: str) -> str:
         return ""
     if program in ("ps", "pgrep", "top"):
         text = _GREP_LINE.sub("", text)
+    name = command.target.name.casefold()
+    if program.casefold() == "get-service" and "," in " ".join(command.words):
+        # Of several services that one command asks about, the row of this one.
+        rows = [one for one in text.split("\n") if name in one.casefold().split()]
+        return "\n".join(rows) or text
     sought = _sought(line, index)
     return text if sought is None else "\n".join(one for one in text.split("\n") if sought.search(one))
 

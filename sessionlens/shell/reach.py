@@ -391,9 +391,14 @@ def _lines_by_host(text: str, hosts: list[str], *, inline: bool) -> dict[str, li
             if own.strip() or not inline:
                 found.setdefault(current, []).append((own, one))
         return found
-    if any(labels) or all(_SPOKEN.match(one) for one in shown):
+    # What says that a host was not reached may begin with its name where no other line does.
+    labelled = (one for one, named in zip(shown, labels, strict=True) if named is not None)
+    if any(never_up(one[:1000]) is None for one in labelled) or all(_SPOKEN.match(one) for one in shown):
         return {}
-    for one in shown:
+    for at, one in enumerate(shown):
+        if _RULE.fullmatch(one) is not None or (at + 1 < len(shown) and _RULE.fullmatch(shown[at + 1])):
+            # The head of a table.
+            continue
         named_here = {names[name] for name in anywhere.findall(one[:1000])}
         if len(named_here) != 1:
             return {}
@@ -436,6 +441,8 @@ _SAYS_NOTHING = frozenset(
 )
 """Programs that say something by printing nothing."""
 
+_RULE = lazy(r"[-=+|\s]*[-=]{3}[-=+|\s]*")
+"""The rule below the head of a table."""
 _SPOKEN = lazy(r"(?:ssh|curl|wget|nc|kex_exchange_identification|Warning)\b[^\n]{0,20}[:(]")
 """How programs begin a complaint of their own, which says nothing of the hosts that it does not name."""
 
@@ -449,6 +456,8 @@ def _prints_one_line(command: Command) -> bool:
         return False
     if words[:2] in _ONE_LINE:
         return len(words) == 3
+    if words[:1] == ("Test-NetConnection",):
+        return "Quiet" in words
     # ``curl -o /dev/null -w '%{http_code}\n'``: the code alone.
     return words[:1] == ("curl",) and "/dev/null" in words and any("http_code" in word for word in words)
 
@@ -737,7 +746,7 @@ def read_complaints(line: Line, status: str) -> None:
                     line.success[index] = False
                 continue
             remote = command.via and re.match(
-                r"(?:\S*/)?(?:ssh|mosh|kubectl|oc|gcloud|aws|sshpass|scp)\b", command.via[0]
+                r"(?:\S*/)?(?:ssh|mosh|kubectl|oc|gcloud|aws|sshpass|scp|Invoke-Command)\b", command.via[0]
             )
             if (
                 remote

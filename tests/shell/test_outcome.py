@@ -926,6 +926,43 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
             0,
             [None, None, "good"],
         ),
+        # Windows.
+        (
+            "Invoke-Command -ComputerName n1,n2,n3 { Get-Service x } | ft Status,Name,PSComputerName",
+            "Status   Name  PSComputerName\n------   ----  --------------\nRunning  x     n1\nStopped  x     n2\nRunning  x     n3",
+            None,
+            ["good", "bad", "good"],
+        ),
+        (
+            "Invoke-Command -ComputerName n1,n2,n3 { Get-Service x } | ft Status,Name,PSComputerName",
+            "Status   Name  PSComputerName\n------   ----  --------------\nRunning  x     n1\nRunning  x     n3",
+            None,
+            ["good", "unclear", "good"],
+        ),
+        (
+            "Invoke-Command -ComputerName n1,n2 { Get-Service x } | ft Status,Name,PSComputerName",
+            "Status   Name  PSComputerName\n------   ----  --------------\nRunning  x     n1\n[n2] Connecting to remote server n2 failed with the following error message : WinRM cannot complete the operation.",
+            None,
+            ["good", "bad"],
+        ),
+        (
+            "foreach ($h in 'n1','n2') { Write-Host \"== $h\"; (Get-Service x -ComputerName $h).Status }",
+            "== n1\nRunning\n== n2\nStopped",
+            None,
+            ["good", "bad"],
+        ),
+        (
+            "Get-Service a,b -ComputerName n1",
+            "Status Name\n------ ----\nRunning a\nStopped b",
+            None,
+            ["good", "bad"],
+        ),
+        (
+            "'n1','n2' | % { Test-NetConnection $_ -Port 443 -InformationLevel Quiet }",
+            "True\nFalse",
+            None,
+            ["good", "bad"],
+        ),
         # Programs that run on many hosts.
         ("pdsh -w n[1-3] systemctl is-active x", "n1: active\nn3: active", 0, ["good", "unclear", "good"]),
         (
