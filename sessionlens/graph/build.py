@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import is_
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -14,11 +15,13 @@ from sessionlens import language
 from sessionlens.cache import lazy
 from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
+from sessionlens.graph.gone import Gone, Told, empties
 from sessionlens.graph.pointers import Pointers
 from sessionlens.graph.speaking import posted, spoken
 from sessionlens.model import Call, Message, Role, Session, Text, TextPart
 from sessionlens.shell import tools
 from sessionlens.shell.command import Command, Outcome
+from sessionlens.shell.outcome import Shown
 from sessionlens.targets import EnvironmentSettings
 
 _LIMIT_WORDS = lazy(r"[^\n]{0,120}(?:tim(?:ed?|ing)[ -]?out|exceed|terminated)[^\n]{0,120}", re.IGNORECASE)
@@ -97,6 +100,7 @@ class _Writer:
         self._line, self._settings = line, settings
         self._turn = 0
         self._pointers = Pointers(settings)
+        self._gone = Gone()
         self._before: dict[str, tuple[Role, bool]] = {}
         """Per session: role of the message before, and whether it had calls."""
 
@@ -175,19 +179,18 @@ class _Writer:
         commands = self._pointers.place(commands, session.directory)
         output = call.output.ends() if call.output is not None else ""
         error = call.error.ends() if call.error is not None else None
-        judge = partial(
-            outcomes.judge,
-            output=output,
-            exit=call.exit,
+        result: dict[str, Any] = {
+            "output": output,
+            "exit": call.exit,
             # What the client runs on in the background has not ended, whatever the call says.
-            status="running" if call.background else call.status,
-            cut_off=call.timed_out,
-            interrupted=call.interrupted,
-            error=error,
-        )
-        judged = judge(commands)
+            "status": "running" if call.background else call.status,
+            "cut_off": call.timed_out,
+            "interrupted": call.interrupted,
+            "error": error,
+        }
+        judged = outcomes.judge(commands, **result)
         asking = tuple(map(_as_request, commands))
-        answered = judged if all(map(is_, asking, commands)) else judge(asking)
+        answered = judged if all(map(is_, asking, commands)) else outcomes.judge(asking, **result)
         line = tools.command_line(call.name, arguments)
         place = Place(
             session=message.session,
@@ -209,6 +212,7 @@ class _Writer:
         )
         self._line.append(called)
         told: list[tuple[str, str]] = []
+        seen: tuple[Shown, ...] | None = None
         for position, (command, judgement) in enumerate(zip(commands, judged, strict=True)):
             sent = posted(command, judgement, call)
             if sent is not None and sent.arrived and sent.words:
@@ -225,7 +229,13 @@ class _Writer:
                     turn=self._turn,
                     depth=depth,
                 )
+                if self._gone.asks(one):
+                    seen = outcomes.parts(commands, **result) if seen is None else seen
+                    if seen:
+                        self._line.extend(self._looks(ran, seen[position]))
+                        continue
                 self._line.append(ran)
+                self._gone.learn(one, judgement, output)
             if asking[position] is not command and answered[position].state is not None:
                 self._line.append(
                     replace(
@@ -237,6 +247,36 @@ class _Writer:
                     )
                 )
         return told
+
+    def _looks(self, ran: Ran, shown: Shown) -> Iterator[Ran]:
+        """A look, and what it tells of things that had been deleted: of the one that it names, and of those that it lists."""
+        command, outcome = ran.command, ran.outcome
+        itself = self._gone.of_itself(command, outcome, shown)
+        told = {itself.target: itself} if itself is not None else {}
+        for one in self._gone.of_list(command, outcome, shown):
+            told.setdefault(one.target, one)
+        named = told.get(command.target)
+        if named is not None and command.check_strength not in (None, "read_back"):
+            yield _look_at(ran, named, ran.seq)
+            del told[command.target]
+        elif empties(told.values(), outcome, shown):
+            yield replace(ran, outcome=replace(outcome, state="good", failed=False), of_gone=True)
+        else:
+            yield ran
+        for seq, one in enumerate(told.values(), ran.seq + 1):
+            yield _look_at(ran, one, seq)
+
+
+def _look_at(ran: Ran, told: Told, seq: int) -> Ran:
+    """What a look tells of one thing that had been deleted, as an event of its own."""
+    strength = ran.command.check_strength
+    command = replace(
+        ran.command,
+        effect="check",
+        check_strength="state" if strength in (None, "read_back", "presence") else strength,
+        target=told.target,
+    )
+    return replace(ran, seq=seq, command=command, outcome=told.outcome, of_gone=True)
 
 
 def _as_request(command: Command) -> Command:

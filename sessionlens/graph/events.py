@@ -115,6 +115,10 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     """What runs."""
     outcome: Outcome
     """What the result shows of it."""
+    of_gone: bool = False
+    """A look at what had been deleted or stopped, or what a list tells of such a thing, as an event of its own after the list: that
+    it is there no more is good, that it is still there is bad.
+    """
     answer: bool = False
     """The answer to a request that wrote something, as an event of its own after the writing: it exercises what
     serves the address, and says nothing of what was written.

@@ -28,6 +28,7 @@ from sessionlens.graph.reboots import lets_in
 from sessionlens.graph.speaking import posted, unsure
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import ACKNOWLEDGING
+from sessionlens.shell.command import calls_off
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -184,6 +185,10 @@ def _rerun(call: Called, later: Ran | None) -> Called | None:
 
 
 def _stop(graph: SessionGraph, operation: Operation, later: Ran | None) -> Ran | None:
+    closing = operation.closing
+    if isinstance(closing, Ran) and calls_off(closing.command):
+        # What was called off does not come, whoever wrote meanwhile.
+        return closing
     if (
         later is None
         or later.command.effect != "stop"

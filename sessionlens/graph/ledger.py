@@ -22,7 +22,7 @@ from sessionlens.graph.partly import places_of
 from sessionlens.graph.reboots import boot, only_answers
 from sessionlens.language.acts import ACKNOWLEDGING, Act
 from sessionlens.shell.command import CHANGES, STARTS, calls_off
-from sessionlens.targets import Match, Target, names_only_address
+from sessionlens.targets import Match, Target, effective_host, names_only_address
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -155,10 +155,11 @@ def keep(graph: SessionGraph) -> Kept:
         if isinstance(event, Ran):
             if event.check:
                 _checked(graph, event, pending, starts, addressed)
-            if event.command.effect in ("stop", "delete") and event.outcome.reached != "no":
+            if calls_off(event.command):
+                if event.outcome.reached != "no" and not event.outcome.failed:
+                    _called_off(event, pending)
+            elif event.command.effect in ("stop", "delete") and event.outcome.reached != "no":
                 _stopped(graph, event, pending)
-            if calls_off(event.command) and event.outcome.reached != "no" and not event.outcome.failed:
-                _called_off(event, pending)
             if event.start and event.outcome.reached != "no":
                 starts.append(event)
                 _completed(event, pending)
@@ -324,15 +325,32 @@ def _stopped(graph: SessionGraph, stop: Ran, pending: list[_Open]) -> None:
 
 
 def _called_off(event: Ran, pending: list[_Open]) -> None:
-    """A reboot that was ordered for later and called off does not come."""
+    """What was ordered for later and called off does not come: a reboot, or a job by its number."""
     for operation in pending:
-        if (
-            isinstance(operation.event, Ran)
-            and operation.event.command.effect == "reboot"
-            and operation.event.command.detached
-            and operation.event.command.target == event.command.target
-        ):
+        opener = operation.event
+        if not (isinstance(opener, Ran) and opener.command.detached):
+            continue
+        if opener.command.target == event.command.target:
+            called_off = opener.command.effect == "reboot"
+        else:
+            called_off = _is_job(opener, event)
+        if called_off:
             operation.closing, operation.closed_by = event, "stop"
+
+
+def _is_job(opener: Ran, removal: Ran) -> bool:
+    """Whether a job of ``at`` that was removed is the one that a command was put into."""
+    shown = opener.call.call.output
+    if shown is None or not any(wrapper.startswith(("at ", "batch")) for wrapper in opener.command.via):
+        return False
+    if effective_host(opener.command.target) != effective_host(removal.command.target):
+        return False
+    numbers = {word for word in removal.command.words[1:] if word.isdecimal()}
+    return any(found[1] in numbers for found in _JOB.finditer(shown.head[:1000]))
+
+
+_JOB = lazy(r"\bjob (\d{1,9}) at\b")
+"""What ``at`` says of what was put into its queue."""
 
 
 def _completed(start: Ran, pending: list[_Open]) -> None:

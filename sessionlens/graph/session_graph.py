@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
@@ -244,7 +245,7 @@ class SessionGraph:
         """
         known = self._matches.setdefault(target, {})
         if ran.seq not in known:
-            answers = ran.answer and target.kind == "url"
+            answers = (ran.answer and target.kind == "url") or self._told_apart(ran, target)
             found = None if answers else self.neighbourhoods.match(ran.command, target, ran.outcome)
             if found is None and ran.check and not answers:
                 found = self._addressed(ran, target)
@@ -253,6 +254,24 @@ class SessionGraph:
                 found = None if change is not None and self.stale(ran, change) else found
             known[ran.seq] = found
         return known[ran.seq]
+
+    def _told_apart(self, ran: Ran, target: Target) -> bool:
+        """Whether what a list shows of a target, as one that was deleted, is an event of its own."""
+        if ran.of_gone or not (apart := self._apart.get((ran.call.seq, ran.position))):
+            return False
+        return target in apart or any(
+            self.neighbourhoods.match(one.command, target, one.outcome) is not None
+            for one in itertools.islice(apart.values(), 20)
+        )
+
+    @cached_property
+    def _apart(self) -> dict[tuple[int, int], dict[Target, Ran]]:
+        """What commands tell of things that were deleted, by their call and place in its line, and by the thing."""
+        found: dict[tuple[int, int], dict[Target, Ran]] = {}
+        for seq in self.index("check"):
+            if isinstance(ran := self.events[seq], Ran) and ran.of_gone:
+                found.setdefault((ran.call.seq, ran.position), {})[ran.command.target] = ran
+        return found
 
     def stale(self, check: Ran, change: Event) -> bool:
         """Whether a look at a log saw only lines that were written before a change."""
@@ -278,6 +297,13 @@ class SessionGraph:
         from sessionlens.graph.verification import copies
 
         return tuple(copies(self))
+
+    @cached_property
+    def first_tries(self) -> dict[tuple[object, ...], Ran]:
+        """The first change of each sort in staging or development, by what it was made on and by how it was made."""
+        from sessionlens.graph.verification import first_tries
+
+        return first_tries(self)
 
     @cached_property
     def _changes_of(self) -> dict[Target, list[int]]:
@@ -441,6 +467,12 @@ class SessionGraph:
         from sessionlens.graph.claims import claims
 
         return tuple(sorted(claims(self), key=lambda claim: (claim.said.seq, claim.act.span)))
+
+    def speaks_of_others(self, said: Said, ran: Ran) -> bool:
+        """Whether prose tells of the host of a look that was not answered as of one apart, or names only others."""
+        from sessionlens.graph.shortfalls import speaks_of_others
+
+        return speaks_of_others(self, said, ran)
 
     def standing(self, turn: Turn) -> tuple[Shortfall, ...]:
         """What failed, fell short or was found bad in a turn and stood so at its end, in order of the log."""

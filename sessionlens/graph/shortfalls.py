@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens import language
 from sessionlens.cache import lazy
 from sessionlens.graph.constraints import sentences
 from sessionlens.graph.events import Called, Ran, Said
+from sessionlens.graph.mentions import has_word
 from sessionlens.graph.queries import human as _human
 from sessionlens.shell.command import CHANGES
 from sessionlens.shell.shapes import Gated
@@ -204,6 +206,8 @@ def _news(
             if refusal_wanted(graph, ran):
                 return None
             return Shortfall(event=ran, sign="outcome", quote=outcome.quote, told=told)
+    if (silent := next((ran for ran in commands if no_answer(ran)), None)) is not None:
+        return Shortfall(event=silent, sign="output", quote=silent.outcome.quote, told=told)
     working = [ran for ran in commands if program(ran) not in _PRINTS] or [commands[-1]]
     # Of several hosts the bad words are of the one that failed.
     ran = next((ran for ran in working if ran.outcome.failed), working[0])
@@ -211,11 +215,56 @@ def _news(
     if not _speaks(ran) or (verdict and call.call.exit == 0 and not _hidden(commands)):
         # Of what exists to give a verdict, exit code 0 is that verdict, whatever it printed on the way.
         return None
-    if (quote := bad_news(graph, call)) is not None:
+    quote = bad_news(graph, call)
+    if quote is not None and any(_gone_as_wanted(one, quote) for one in commands):
+        return None
+    if quote is not None:
         return Shortfall(event=ran, sign="output", quote=quote, told=told)
     if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
         return Shortfall(event=ran, sign="told", quote="", told=told)
     return None
+
+
+def no_answer(ran: Ran) -> bool:
+    """Whether a look got no answer from its host where the same look got one from others."""
+    return ran.check and ran.outcome.unanswered and ran.outcome.state == "unclear"
+
+
+_CLAUSES = lazy(
+    r"[;.!?\n—–]\s|\s[—–-]\s|,?\s(?:but|while|whereas|however|aber|doch|mais|pero|mas|ma|maar|ale|но|однако)\s",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_others(graph: SessionGraph, said: Said, ran: Ran) -> bool:
+    """Whether prose tells of a host that gave no answer or was not reached as of one apart, or names only others that the
+    same line asked.
+    """
+    if not (no_answer(ran) or (ran.check and ran.outcome.reached == "no")):
+        return False
+    own = ran.command.target.host or ""
+    others = {one.command.target.host for one in graph.commands(ran.call)} - {own, None}
+    text = graph.prose(said)
+    if not _names_host(text, own):
+        return any(_names_host(text, host) for host in others if host)
+    for clause in _CLAUSES.split(text[:_READ]):
+        if _names_host(clause, own) and (
+            any(_names_host(clause, host) for host in others if host)
+            or any(act.act == "claims_success" for act in language.read(clause).acts())
+        ):
+            return False
+    return True
+
+
+def _names_host(text: str, host: str) -> bool:
+    lowered, name = text.casefold(), host.casefold()
+    return bool(name) and (has_word(lowered, name) or has_word(lowered, name.partition(".")[0]))
+
+
+def _gone_as_wanted(ran: Ran, quote: str) -> bool:
+    """Whether the words of an error say that what was deleted is there no more."""
+    good = ran.of_gone and ran.outcome.state == "good"
+    return good and bool(ran.outcome.quote) and (quote in ran.outcome.quote or ran.outcome.quote in quote)
 
 
 def _not_there_yet(graph: SessionGraph, ran: Ran) -> bool:
@@ -239,14 +288,20 @@ def _says_so(graph: SessionGraph, said: Said) -> bool:
 
 def shown(ran: Ran) -> bool:
     """Whether the log shows a failure by words, by an exit code or by the status of the call, not by inference."""
-    return bool(ran.outcome.quote) or (ran.call.call.exit or 0) != 0 or ran.call.call.status == "error"
+    return (
+        bool(ran.outcome.quote)
+        or ran.of_gone
+        or (ran.call.call.exit or 0) != 0
+        or ran.call.call.status == "error"
+    )
 
 
 def _weighs(ran: Ran) -> bool:
     """Whether the failure of a command matters to what is claimed: looking for a file that is not there does not."""
     command = ran.command
-    if program(ran) in _PRINTS:
-        return False
+    if program(ran) in _PRINTS or ran.of_gone:
+        # That what was deleted is still there is what the deletion came to, whatever shows it.
+        return ran.of_gone
     if program(ran) in _SOURCES and command.effect in ("read", "none", "check"):
         # What a code host says of a pipeline is a verdict, though the same client shows people's words too.
         return command.check_strength == "state" and program(ran) == "gh"

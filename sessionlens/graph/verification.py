@@ -12,6 +12,7 @@ from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
 from sessionlens.graph.queries import Predicate, Window, assistant, check, human, told_state
+from sessionlens.shell.command import calls_off
 from sessionlens.targets import Target, effective_host, same_host
 
 if TYPE_CHECKING:
@@ -84,23 +85,23 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
     """Every change to the configuration, data or version of a production or shared unknown target that nothing
     but reading it back looked at before the person wrote again.
     """
-    lists = _Lists(graph)
+    room = _Room(graph)
     for seq in graph.index("change"):
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
-            if not window.any(_told_state(ran)) and lists.without(ran, window) is None:
+            if not window.any(_told_state(ran)) and room.after(ran, window) is None:
                 yield _verification(graph, ran, window)
 
 
 def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
     """Every such change that was checked before the person wrote again, with the first check that told its state."""
-    lists = _Lists(graph)
+    room = _Room(graph)
     for seq in graph.index("change"):
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
-            look = window.first(_told_state(ran)) or lists.without(ran, window)
+            look = window.first(_told_state(ran)) or room.after(ran, window)
             if isinstance(look, Ran):
                 yield ran, look
 
@@ -138,55 +139,37 @@ def _told_state(ran: Ran) -> Predicate:
     )
 
 
-_LISTS = frozenset({"ls", "dir", "tree", "find", "fd", "du", "rclone", "mc", "gsutil", "aws", "s3cmd", "s5cmd", "az", "gcloud",
-                    "docker", "podman", "lsof", "eza", "exa", "Get-ChildItem", "hdfs", "lftp", "sftp", "restic", "borg"})  # fmt: skip
-"""Programs that list what there is in a place."""
-
-
 _ROOM = lazy(r"\d+(?:[.,]\d+)?\s?%|\d[\d.,]*\s?(?:[KMGTP]i?B?|B|bytes)\b")
 """A share or an amount of room."""
 
 
-class _Lists:
-    """What a session listed, by place: a deletion is asked for the few lists of where the thing was, not for every command."""
+class _Room:
+    """The looks of a session at how much room there is: what a deletion of all that is unused on a host is checked by."""
 
     def __init__(self, graph: SessionGraph) -> None:
         """Go through the commands once."""
-        self._of: dict[tuple[str, str | None, str], list[Ran]] = {}
-        """Lists that came to their end, by the kind, host and name of what they list."""
-        self._room: list[Ran] = []
-        """Looks at how much room there is."""
+        self._looks: list[Ran] = []
         for seq in graph.index("ran"):
             ran = graph.events[seq]
             if not isinstance(ran, Ran) or not ran.command.words or ran.command.quiet or ran.outcome.failed:
                 continue
-            if ran.call.cut_off is not None or ran.call.call.status != "completed":
-                continue
-            if _shows_room(ran):
-                self._room.append(ran)
-            if (
-                ran.command.effect in ("read", "check")
-                and _program(ran) in _LISTS
-                and ran.call.call.exit in (0, None)
-            ):
-                target = ran.command.target
-                self._of.setdefault((target.kind, target.host, target.name.rstrip("/")), []).append(ran)
+            if ran.call.cut_off is None and ran.call.call.status == "completed" and _shows_room(ran):
+                self._looks.append(ran)
 
-    def without(self, deletion: Ran, window: Window) -> Ran | None:
-        """After a deletion, the first list of the place where the thing was that does not show it any more, or the first
-        look at the room on the host where all that is unused was deleted.
-        """
+    def after(self, deletion: Ran, window: Window) -> Ran | None:
+        """After a deletion of what is unused on a host, the first look at the room there."""
         gone = deletion.command.target
-        if deletion.command.effect != "delete":
+        if deletion.command.effect != "delete" or (gone.kind != "host" and gone.name):
             return None
-        looks: list[Ran] = []
-        if gone.kind == "host" or not gone.name:
-            host = effective_host(gone)
-            looks = [one for one in self._room if same_host(effective_host(one.command.target), host)]
-        for place in _places_above(gone):
-            here = self._of.get((gone.kind, gone.host, place), [])
-            looks += [one for one in here if window.holds(one) and _lists_without(one, place, gone)]
-        return min((one for one in looks if window.holds(one)), key=lambda one: one.seq, default=None)
+        host = effective_host(gone)
+        return next(
+            (
+                one
+                for one in self._looks
+                if window.holds(one) and same_host(effective_host(one.command.target), host)
+            ),
+            None,
+        )
 
 
 def _program(ran: Ran) -> str:
@@ -202,41 +185,9 @@ def _shows_room(look: Ran) -> bool:
     return _ROOM.search(look.call.call.output.ends() if look.call.call.output is not None else "") is not None
 
 
-def _places_above(gone: Target) -> Iterator[str]:
-    """The folders or buckets that hold a thing, and for what lies in a store without a name, that."""
-    name = gone.name.rstrip("/")
-    last = name.rsplit("/", 1)[-1]
-    if len(last) < 2 or any(mark in last for mark in "*?$"):
-        return
-    if gone.kind == "container":
-        yield ""
-    at = name.find("/", 1)
-    while at > 0:
-        yield name[:at].rstrip("/")
-        at = name.find("/", at + 1)
-
-
-def _lists_without(look: Ran, place: str, gone: Target) -> bool:
-    """Whether a list of a place above a deleted thing shows others at most."""
-    words, name = look.command.words, gone.name.rstrip("/")
-    if not place and not {"ls", "list", "images", "ps"} & set(words[1:3]):
-        return False
-    last = name.rsplit("/", 1)[-1]
-    shown = look.call.call.output.ends() if look.call.call.output is not None else ""
-    # Of a place further up, what is left of the way there tells too: the first part below it is what it lists.
-    below = name[len(place) + 1 :].split("/", 1)[0] if place else last
-    return not _has_entry(shown, last) and (
-        below == last or not _has_entry(shown, below) or "recursive" in " ".join(words)
-    )
-
-
-def _has_entry(shown: str, name: str) -> bool:
-    return name in shown and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])(?!\.\w)", shown) is not None
-
-
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
     command, target = ran.command, ran.command.target
-    if command.effect not in _EDITS or command.restarts_in_effect:
+    if command.effect not in _EDITS or command.restarts_in_effect or calls_off(command):
         return False
     if ran.outcome.failed and not ran.outcome.partly:
         return False
@@ -362,6 +313,24 @@ def copies(graph: SessionGraph) -> Iterator[Ran]:
                 yield event
 
 
+def first_tries(graph: SessionGraph) -> dict[tuple[object, ...], Ran]:
+    """The first change of each sort in staging or development, by what it was made on and by how it was made."""
+    found: dict[tuple[object, ...], Ran] = {}
+    for seq in graph.index("change"):
+        event = graph.events[seq]
+        if isinstance(event, Ran):
+            new = [sort for sort in _sorts(event) if sort not in found]
+            if new and graph.setting(event).environment in ("staging", "development"):
+                found.update(dict.fromkeys(new, event))
+    return found
+
+
+def _sorts(ran: Ran) -> tuple[tuple[object, ...], tuple[object, ...]]:
+    """By what a change is the same as another: its effect on a kind of thing, and the thing's name or the command's words."""
+    effect, target = ran.command.effect, ran.command.target
+    return (effect, target.kind, "on", target.name), (effect, target.kind, "by", *ran.command.words[:2])
+
+
 def _copied(graph: SessionGraph, ran: Ran) -> Ran | None:
     name = ran.command.target.name
     if len(name) < 2:
@@ -375,17 +344,5 @@ def _copied(graph: SessionGraph, ran: Ran) -> Ran | None:
 
 
 def _staged(graph: SessionGraph, ran: Ran) -> Ran | None:
-    target = ran.command.target
-    for seq in graph.index("change"):
-        event = graph.events[seq]
-        if seq >= ran.seq:
-            return None
-        if (
-            isinstance(event, Ran)
-            and (other := event.command).effect == ran.command.effect
-            and other.target.kind == target.kind
-            and (other.target.name == target.name or other.words[:2] == ran.command.words[:2])
-            and graph.setting(event).environment in ("staging", "development")
-        ):
-            return event
-    return None
+    tries = (tried for sort in _sorts(ran) if (tried := graph.first_tries.get(sort)) is not None)
+    return min((tried for tried in tries if tried.seq < ran.seq), key=lambda one: one.seq, default=None)

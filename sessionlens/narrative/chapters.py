@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -748,7 +749,7 @@ def _when(context: Context, events: Sequence[Event]) -> str:
 
 def _events_until_told(context: Context, act: Act, human: Said | None) -> list[Event]:
     found: list[Event] = [act.called]
-    found += context.said_between(act.called, human)[:3]
+    found += islice(context.said_between(act.called, human), 3)
     if human is not None:
         found.append(human)
     return found

@@ -385,7 +385,7 @@ def seen_by_reader(
     """
     event = operation.event
     called = event if isinstance(event, Called) else event.call
-    written = context.said_between(called, until)
+    written = list(context.said_between(called, until))
     spoken = [said for said in written if prose(context, said).strip()]
     before = (
         f" before the person's next message, {context.places.of(until).label}" if until is not None else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import msgspec
@@ -151,20 +151,22 @@ class Context:
         position = bisect_right(self._human_seqs, event.seq)
         return self.humans[position] if position < len(self.humans) else None
 
-    def said_between(self, begin: Event, end: Event | None) -> list[Said]:
-        """What assistants of the same session wrote between two events; empty messages included."""
+    def said_between(self, begin: Event, end: Event | None) -> Iterator[Said]:
+        """What assistants of the same session wrote between two events; empty messages included. Looked for as it is
+        asked for.
+        """
         said = self.graph.index("said")
         last = end.seq if end is not None else len(self.graph.events)
-        between = said[bisect_right(said, begin.seq) : bisect_left(said, last)]
-        return [
+        between = range(bisect_right(said, begin.seq), bisect_left(said, last))
+        return (
             event
-            for event in (self.graph.events[seq] for seq in between)
+            for event in (self.graph.events[said[at]] for at in between)
             if isinstance(event, Said)
             and event.at.session == begin.at.session
             and event.role == "assistant"
             and not event.message.summary
             and (event.opening or any(not part.text.blank() for part in event.texts))
-        ]
+        )
 
     def at(self, place: Place | Because) -> list[Event]:
         """The events at a place: of its call where it names one, else of its message."""

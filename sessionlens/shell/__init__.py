@@ -22,7 +22,9 @@ _DEFAULT = EnvironmentSettings()
 _POWERSHELL = lazy(
     r"^\s*(?:&\s*\{?\s*)?(?:\$(?:env:|ErrorActionPreference)|\$\w+\s*=\s|(?:\w+\s*=\s*)?(?:Get|Set|New|Remove|Start|Stop|Restart|Invoke|Test|"
     r"Import|Export|Write|Select|Where|ForEach|Add|Copy|Move|Out|Install|Enable|Disable|Wait|Clear|Resolve|Join|Split|ConvertTo|"
-    r"ConvertFrom|Measure|Update|Expand|Compress|Format|Sort|Register|Suspend|Resume|Enter|Exit|Find|Save|Send|Show|Push|Pop|Rename)-[A-Z]\w+\b)"
+    r"ConvertFrom|Measure|Update|Expand|Compress|Format|Sort|Register|Suspend|Resume|Enter|Exit|Find|Save|Send|Show|Push|Pop|Rename)-[A-Z]\w+\b"
+    r"|foreach\s*\(\s*\$\w+\s+in\s|\((?:Get|Test|Invoke)-[A-Z]\w+\s"
+    r"|(?:@?\(\s*)?(?:(?:\"[\w.-]+\"|'[\w.-]+')\s*,?\s*){1,50}\)?\s*\|\s*(?:%|ForEach-Object|foreach)\s*\{|\$\w+\s*\|\s*(?:%|ForEach-Object|foreach)\s*\{|\(?\d+\.\.\d+\)?\s*\|\s*(?:%|ForEach-Object|foreach)\s*\{)"
 )
 _CMD = lazy(
     r"^\s*(?:(?:net|sc(?:\.exe)?)\s+(?:start|stop|query|config|create|delete)\s|taskkill\s+/|tasklist\b|(?:dir|copy|xcopy|del|type|findstr|robocopy|rmdir|move|attrib)\s+(?:/[A-Za-z]|[A-Za-z]:\\)"
@@ -243,7 +245,7 @@ def _windows(
                 confidence="medium" if act.effect != "none" else "low",
                 restarts_in_effect=act.effect in ("start", "restart", "stop", "reboot"),
                 span=(0, len(line)) if host is None else (0, 0),
-                note="of Windows only services and reboots are read",
+                note="of Windows only services, reboots and looks at other machines are read",
             )
         )
     return tuple(commands)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
@@ -102,7 +103,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """An in-command limit ran out (exit 124 of ``timeout``, also when echoed)."""
     unanswered: bool = False
     """A request that (re)starts something got no answer in time, so that what it asked for may go on: a gateway's
-    time-out, a connection that broke before the answer."""
+    time-out, a connection that broke before the answer. Of the same check on several hosts, one that gave no answer
+    where others did."""
     also: tuple[Target, ...] = ()
     """Names of the target that the output shows: process id, port, container id."""
     ids: tuple[str, ...] = ()
@@ -121,8 +123,16 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def calls_off(command: Command) -> bool:
-    """Whether a command calls off the reboot or stop that a machine was ordered to make later."""
+    """Whether a command calls off what a machine was ordered to do later: a reboot or stop, or a job of ``at``."""
     if not command.words or command.dry_run:
         return False
     program = re.split(r"[/\\]", command.words[0])[-1].casefold().removesuffix(".exe")
-    return program == "shutdown" and any(word.casefold() in ("/a", "-c") for word in command.words[1:])
+    rest = [word.casefold() for word in command.words[1:]]
+    if program == "systemctl":
+        return any(
+            word in ("--when=cancel", "--when=") or pair == ("--when", "cancel")
+            for word, pair in zip(rest, [*pairwise(rest), ("", "")], strict=True)
+        )
+    if program == "atrm" or (program == "at" and {"-d", "-r"} & set(rest)):
+        return True
+    return program == "shutdown" and any(word in ("/a", "-a", "-c") for word in rest)

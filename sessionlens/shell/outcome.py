@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
@@ -48,7 +49,7 @@ from sessionlens.shell.shown import shown_content, shown_ids, shown_names
 from sessionlens.shell.times import newest_time, up_for, youngest
 from sessionlens.shell.transactions import rolled_back
 
-__all__ = ["connection_lost", "judge"]
+__all__ = ["Shown", "connection_lost", "judge", "parts"]
 
 
 def judge(
@@ -70,6 +71,69 @@ def judge(
     """
     if not commands:
         return ()
+    read = _read(commands, output, exit, status, cut_off=cut_off, interrupted=interrupted, error=error)
+    if isinstance(read, Line):
+        return tuple(_outcome(read, index, status) for index in range(len(commands)))
+    refused = Outcome(reached="no", completed="no", failed=True, changed_nothing=True, quote=read)
+    return tuple(refused for _ in commands)
+
+
+class Shown(NamedTuple):
+    """What one command of a line printed, as far as that can be told apart."""
+
+    text: str
+    """Its part of the output; of what went through a filter, what the filter let through."""
+    success: bool | None
+    """Whether it succeeded, as far as that is known; of what went through a filter, whether that found something."""
+    over: bool
+    """Whether it surely came to its end."""
+    sought: str | None
+    """The words of the ``grep`` that its output went through, empty for another filter; ``None`` for no filter."""
+    whole: bool
+    """Whether nothing of the output is left out of the log."""
+
+
+def parts(
+    commands: tuple[Command, ...],
+    output: str,
+    *,
+    exit: int | None,
+    status: str,
+    cut_off: bool = False,
+    interrupted: bool = False,
+    error: str | None = None,
+) -> tuple[Shown, ...]:
+    """What each command of a line printed; the arguments are those of :func:`judge`. Empty where the call never ran."""
+    read = _read(commands, output, exit, status, cut_off=cut_off, interrupted=interrupted, error=error)
+    if not isinstance(read, Line):
+        return ()
+    return tuple(_shown(read, index) for index in range(len(commands)))
+
+
+def _shown(line: Line, index: int) -> Shown:
+    sought, last = None, index
+    while line.piped[last]:
+        last += 1
+        grep = program_of(line.commands[last]) in ("grep", "egrep", "fgrep", "rg", "findstr", "Select-String")
+        plain = [word for word in line.commands[last].words[1:] if not word.startswith("-")]
+        counts = any(re.fullmatch(r"-\w*[cvqoL]\w*", word) for word in line.commands[last].words[1:])
+        sought = plain[0].strip("'\"") if grep and len(plain) == 1 and not counts and sought is None else ""
+    text = part_of(line, index)
+    success = line.success[last] if sought else line.success[index]
+    return Shown(text, success, line.over[index], sought, OMITTED.search(line.text) is None)
+
+
+def _read(
+    commands: tuple[Command, ...],
+    output: str,
+    exit: int | None,
+    status: str,
+    *,
+    cut_off: bool,
+    interrupted: bool,
+    error: str | None,
+) -> Line | str:
+    """A line with all that its result shows; the words of the refusal where it never ran."""
     raw = output if not error or error in output else f"{output}\n{error}"
     head, tail = CLIENT_HEAD.match(raw[:400]), CLIENT_END.search(raw[-200:])
     if exit is None and (head or tail):
@@ -87,11 +151,7 @@ def judge(
         and possible(rejected, text)
         and (refused := find(rejected, text[:1000]))
     ):
-        quote = quote_of(text, refused)
-        return tuple(
-            Outcome(reached="no", completed="no", failed=True, changed_nothing=True, quote=quote)
-            for _ in commands
-        )
+        return quote_of(text, refused)
     line = Line(commands, text, exit, ended=ended, lost=lost)
     read_markers(line)
     read_exit(line)
@@ -99,7 +159,7 @@ def judge(
     read_failed_check(line)
     _read_shown(line)
     settle_reached(line)
-    return tuple(_outcome(line, index, status) for index in range(len(commands)))
+    return line
 
 
 # -- lines that were ended -------------------------------------------------------------------------------
@@ -197,11 +257,17 @@ def _outcome(line: Line, index: int, status: str) -> Outcome:
     kind, complaint = line.complaints.get(index, ("", ""))
     reached = line.reached[index]
     if reached == "no":
+        # Where the same look reached other hosts, one that cannot be reached is found bad; one that lets nobody in
+        # tells nothing but that it is there.
+        apart = kind == "never" and index in line.answered and command.check_strength is not None
+        shut = apart and _SHUT.search(complaint) is not None
         return Outcome(
             reached="no",
             completed="no",
-            failed=bool(kind),
+            failed=bool(kind) and not apart,
             changed_nothing=command.effect in CHANGES,
+            state="unclear" if shut else "bad" if apart else None,
+            unanswered=shut,
             quote=complaint,
         )
     if command.check_strength is not None or command.effect in ("check", "read"):
@@ -209,6 +275,11 @@ def _outcome(line: Line, index: int, status: str) -> Outcome:
     return _changed(line, index, row, text, status=status, expired=expired, code_quote=code_quote)
 
 
+_SHUT = lazy(
+    r"permission denied|host key verification|authentication failure|no matching (?:host key|key exchange|cipher)|bad permissions|invalid format",
+    re.IGNORECASE,
+)
+"""Why a host that is up does not let in who asks."""
 _PARTLY = lazy(
     r"\bchanged=[1-9]|^[\w./-]+/[\w.:-]+ (?:configured|created|patched|deleted|scaled)[ \t]*$"
     r"|: (?:Creation|Modifications|Destruction) complete after ",
@@ -535,6 +606,9 @@ def _checked(
     if index in line.unnamed and not kind and over:
         # Others answered: that this one did not, or that nobody knows which did not, shows no state.
         state, progress, quote = "unclear", False, code_quote
+    if state is not None and index not in line.answered and (out := _left_out(command, visible)) is not None:
+        # One host that did not answer, or failed, is not well because others are.
+        state, progress, quote = "bad", False, quote_of(visible, out)
     quote = line.full.get(f"{index} {quote}", quote)
     if expired or command.check_strength is None:
         state = None
@@ -570,6 +644,7 @@ def _checked(
         in_progress=progress,
         quote=quote[:QUOTED],
         expired=expired,
+        unanswered=index in line.silent and state == "unclear",
         also=tuple(shown_names(line, index, text)) if state is not None else (),
         rows=_rows(line, index, row, visible) if state is not None else (),
         up_s=up_s,
@@ -577,6 +652,19 @@ def _checked(
         log_time=newest_time(text) if state is not None and _looks_at_log(command, row) else "",
         content=shown_content(line, index, text),
     )
+
+
+_ON_HOSTS = lazy(r"(?:pssh|parallel-ssh|pdsh|clush|dsh|ansible|salt)\b")
+_LEFT_OUT = lazy(
+    r"^[^\n]{0,100}(?:UNREACHABLE!|\[FAILURE\]|Minion did not return|(?:ssh )?exited with exit code [1-9])",
+    re.MULTILINE,
+)
+
+
+def _left_out(command: Command, text: str) -> re.Match[str] | None:
+    """Of a look that one program makes on hosts that the line does not name, what says that one did not answer or failed."""
+    around = command.via[0] if command.via else command.words[0] if command.words else ""
+    return _LEFT_OUT.search(text) if _ON_HOSTS.match(around) is not None else None
 
 
 _LOG_FILE = lazy(r"\.(?:log|out|err)(?:\.\d+)?$|(?:^|/)logs?/|(?:^|/)(?:syslog|messages)$", re.IGNORECASE)
@@ -710,6 +798,11 @@ def _visible(line: Line, index: int, text: str) -> str:
         return ""
     if program in ("ps", "pgrep", "top"):
         text = _GREP_LINE.sub("", text)
+    name = command.target.name.casefold()
+    if program.casefold() == "get-service" and "," in " ".join(command.words):
+        # Of several services that one command asks about, the row of this one.
+        rows = [one for one in text.split("\n") if name in one.casefold().split()]
+        return "\n".join(rows) or text
     sought = _sought(line, index)
     return text if sought is None else "\n".join(one for one in text.split("\n") if sought.search(one))
 

@@ -25,6 +25,7 @@ from sessionlens.shell.result import (
     row_of,
 )
 from sessionlens.shell.shapes import Shape, lower_case
+from sessionlens.shell.unwrap import hosts_of
 
 Known = Literal["yes", "no", "unknown"]
 _MOST_LINES = 500
@@ -58,6 +59,10 @@ class Line:
         """Those lines as they were printed."""
         self.unnamed: set[int] = set()
         """Looks at several hosts whose answers stand in the output, this one's not, or not known which."""
+        self.silent: set[int] = set()
+        """Of these, looks that printed nothing where the same look printed something on another host."""
+        self.answered: frozenset[int] = frozenset()
+        """Looks whose like on another host answered."""
         self.companies: dict[tuple[object, ...], tuple[int, frozenset[bool | None]]] = {}
         self.settled = 0
         """Commands before this one that are known to be over."""
@@ -200,6 +205,7 @@ def read_markers(line: Line) -> None:
     _part_by_host(line)
     _part_by_name(line)
     _part_by_line(line)
+    _compare_hosts(line)
     if line.missing and line.ended and OMITTED.search(line.text) is None:
         for index in sorted(line.missing):
             _without_marker(line, index)
@@ -231,7 +237,9 @@ def _set_bounds(line: Line) -> None:
 
 _HEADED = lazy(
     r"^(?:\[\d+\] \S+ \[(?P<verdict>SUCCESS|FAILURE)\] (?P<pssh>[\w.@:-]{1,80})\b"
-    r"|(?P<ansible>[\w.-]{1,80}) \| (?P<how>SUCCESS|CHANGED|FAILED|UNREACHABLE)\b|(?P<prefix>[\w.-]{1,80}): )[^\n]*",
+    r"|(?P<ansible>[\w.-]{1,80}) \| (?P<how>SUCCESS|CHANGED|FAILED|UNREACHABLE)\b|-{5,80}\n(?P<folded>[\w.,\[\]-]{1,400})(?: \(\d+\))?\n-{5,80}$"
+    r"|(?:pdsh@[\w.-]{1,80}|clush|dsh): (?P<left>[\w.-]{1,80}): (?=[^\n]{0,80}\bexited with exit code (?P<code>\d{1,3}))"
+    r"|(?P<prefix>[\w.-]{1,80}): )[^\n]*",
     re.MULTILINE,
 )
 """What programs that run on many hosts put before the output of each."""
@@ -250,6 +258,26 @@ def _part_by_host(line: Line) -> None:
     places: dict[str, tuple[int, int]] = {}
     last = ""
     for found in _HEADED.finditer(line.text[: 16 * _MOST_LINES * 10]):
+        if found["folded"]:
+            # Of several hosts with the same output it is printed once, below all their names.
+            stop = min(
+                (at for end in ("\n-----", "\nclush: ") if (at := line.text.find(end, found.end())) >= 0),
+                default=len(line.text),
+            )
+            for host in hosts_of(found["folded"]):
+                places[host] = (found.end(), stop)
+                line.own.update(dict.fromkeys(hosts.get(host, ()), line.text[slice(*places[host])]))
+            continue
+        if found["left"]:
+            # What the program itself says of a host at the end is no host's output.
+            if last:
+                places[last], last = (places[last][0], found.start()), ""
+            for index in hosts.get(found["left"], ()):
+                line.success[index] = False
+                line.told.add(index)
+                if found["code"] == "255":
+                    line.complaints[index] = ("never", found.group()[:QUOTED])
+            continue
         host = (found["pssh"] or found["ansible"] or found["prefix"]).rpartition("@")[2].split(":")[0]
         if host not in hosts:
             continue
@@ -269,9 +297,12 @@ def _part_by_host(line: Line) -> None:
             line.over[index] = True
     if last:
         places[last] = (places[last][0], len(line.text))
-    for host, part in places.items():
-        for index in hosts[host]:
-            line.bounds[index] = part
+    for host, indexes in hosts.items() if places else ():
+        for index in indexes:
+            # What another host printed is no answer of this one.
+            line.bounds[index] = places.get(host, (len(line.text), len(line.text)))
+            if host not in places and line.ended and line.commands[index].check_strength is not None:
+                line.unnamed.add(index)
 
 
 _MOST_HOSTS = 200
@@ -295,6 +326,8 @@ def _part_by_name(line: Line) -> None:
     for index, command in enumerate(line.commands):
         if command.check_strength is None or not command.target.host or line.echo(index):
             continue
+        if index in line.own:
+            continue
         if _shown_by_echo(line, index):
             groups.setdefault(("echoed",), []).append(index)
         elif not command.quiet:
@@ -304,7 +337,8 @@ def _part_by_name(line: Line) -> None:
         if not 2 <= len(hosts) <= _MOST_HOSTS:
             continue
         text = line.text if key == ("echoed",) else part_of(line, looks[0])
-        parts = _lines_by_host(text, hosts)
+        before = line.commands[looks[0] - 1] if looks[0] and line.echo(looks[0] - 1) else None
+        parts = _lines_by_host(text, hosts, inline=before is not None and _leaves_line_open(before))
         for index in looks if parts else ():
             host = line.commands[index].target.host or ""
             kept = parts.get(host, [])
@@ -316,11 +350,21 @@ def _part_by_name(line: Line) -> None:
                 line.unnamed.add(index)
 
 
-def _lines_by_host(text: str, hosts: list[str]) -> dict[str, list[tuple[str, str]]]:
+def _leaves_line_open(echo: Command) -> bool:
+    """Whether what an echo prints is followed on the same line: ``echo -n "$h "``, ``printf '%s ' $h``."""
+    words = echo.words
+    if words[0] == "printf":
+        return len(words) > 1 and not words[1].endswith(("\\n", "\n"))
+    return any(re.fullmatch(r"-[eE]*n[eE]*", word) for word in words[1:3]) or words[-1].endswith("\\c")
+
+
+def _lines_by_host(text: str, hosts: list[str], *, inline: bool) -> dict[str, list[tuple[str, str]]]:
     """The lines of each host, without its name and as they are; empty where that cannot be told.
 
     Where lines begin with a host's name, such a line and those up to the next one are that host's; otherwise
     each line must name one host.
+
+    :param inline: the names were printed without an end of line, so that one without an answer is followed by the next.
     """
     names = {host: host for host in hosts}
     short = [host.partition(".")[0] for host in hosts]
@@ -338,12 +382,23 @@ def _lines_by_host(text: str, hosts: list[str]) -> dict[str, list[tuple[str, str
     if labels[0] is not None:
         current = ""
         for one, named in zip(shown, labels, strict=True):
-            current = names[named[1]] if named else current
-            found.setdefault(current, []).append((one[named.end() :] if named else one, one))
+            rest, own = named, one
+            while rest is not None:
+                current, own = names[rest[1]], own[rest.end() :]
+                found.setdefault(current, [])
+                rest = label.match(own[:1000]) if inline and own.strip() else None
+                rest = None if rest is None or names[rest[1]] in found else rest
+            if own.strip() or not inline:
+                found.setdefault(current, []).append((own, one))
         return found
-    if any(labels) or all(_SPOKEN.match(one) for one in shown):
+    # What says that a host was not reached may begin with its name where no other line does.
+    labelled = (one for one, named in zip(shown, labels, strict=True) if named is not None)
+    if any(never_up(one[:1000]) is None for one in labelled) or all(_SPOKEN.match(one) for one in shown):
         return {}
-    for one in shown:
+    for at, one in enumerate(shown):
+        if _RULE.fullmatch(one) is not None or (at + 1 < len(shown) and _RULE.fullmatch(shown[at + 1])):
+            # The head of a table.
+            continue
         named_here = {names[name] for name in anywhere.findall(one[:1000])}
         if len(named_here) != 1:
             return {}
@@ -351,6 +406,43 @@ def _lines_by_host(text: str, hosts: list[str]) -> dict[str, list[tuple[str, str
     return found
 
 
+def _compare_hosts(line: Line) -> None:
+    """Of the same look at several hosts, where each has its own part of the output, those that printed nothing."""
+    if not line.ended:
+        return
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for index, command in enumerate(line.commands):
+        host = command.target.host
+        if command.check_strength is None or not host or line.echo(index) or line.piped[index]:
+            continue
+        if (command.quiet and index not in line.own) or program_of(command) in _SAYS_NOTHING:
+            continue
+        row = row_of(command.words)
+        if row is None or not row.silent:
+            alike = tuple(word.replace(host, "{}") for word in command.words)
+            groups.setdefault((alike, command.effect), []).append(index)
+    for looks in groups.values():
+        if len({line.commands[index].target.host for index in looks}) < 2:
+            continue
+        told = [index for index in looks if part_of(line, index).strip()]
+        if not told or len({line.bounds[index] for index in looks}) < 2:
+            continue
+        line.answered |= frozenset(looks)
+        shared = {line.bounds[index] for index in told if index not in line.own}
+        for index in set(looks).difference(told):
+            if line.bounds[index] not in shared and line.success[index] is not False:
+                line.silent.add(index)
+    line.silent |= line.unnamed & line.answered
+    line.unnamed |= line.silent
+
+
+_SAYS_NOTHING = frozenset(
+    {"test", "[", "[[", "true", "cmp", "diff", "grep", "egrep", "find", "pgrep", "lsof", "ss"}
+)
+"""Programs that say something by printing nothing."""
+
+_RULE = lazy(r"[-=+|\s]*[-=]{3}[-=+|\s]*")
+"""The rule below the head of a table."""
 _SPOKEN = lazy(r"(?:ssh|curl|wget|nc|kex_exchange_identification|Warning)\b[^\n]{0,20}[:(]")
 """How programs begin a complaint of their own, which says nothing of the hosts that it does not name."""
 
@@ -364,6 +456,8 @@ def _prints_one_line(command: Command) -> bool:
         return False
     if words[:2] in _ONE_LINE:
         return len(words) == 3
+    if words[:1] == ("Test-NetConnection",):
+        return "Quiet" in words
     # ``curl -o /dev/null -w '%{http_code}\n'``: the code alone.
     return words[:1] == ("curl",) and "/dev/null" in words and any("http_code" in word for word in words)
 
@@ -638,8 +732,13 @@ def read_complaints(line: Line, status: str) -> None:
         quote = quote_of(line.text, found)
         hosts = {command.target.host for command in line.commands if command.via and command.target.host}
         unreached = _unreached(line.text, hosts) if len(hosts) > 1 else {}
+        apart = _unreached_apart(line) if len(hosts) > 1 else {}
         for index, command in enumerate(line.commands):
-            if unreached:
+            if index in apart:
+                line.complaints.setdefault(index, ("never", apart[index]))
+                line.success[index] = False
+                continue
+            if unreached or apart:
                 # Of several hosts the words name the one that was not reached.
                 refused = unreached.get(command.target.host or "")
                 if refused is not None and line.marks[index] is None:
@@ -647,7 +746,7 @@ def read_complaints(line: Line, status: str) -> None:
                     line.success[index] = False
                 continue
             remote = command.via and re.match(
-                r"(?:\S*/)?(?:ssh|mosh|kubectl|oc|gcloud|aws|sshpass|scp)\b", command.via[0]
+                r"(?:\S*/)?(?:ssh|mosh|kubectl|oc|gcloud|aws|sshpass|scp|Invoke-Command)\b", command.via[0]
             )
             if (
                 remote
@@ -711,6 +810,27 @@ def _unreached(text: str, hosts: set[str]) -> dict[str, str]:
             if host and re.search(rf"(?<![\w.-]){re.escape(host)}(?![\w-])", shown[:1000]) is not None:
                 found.setdefault(host, shown.strip()[:QUOTED])
     return found
+
+
+def _unreached_apart(line: Line) -> dict[int, str]:
+    """Commands on hosts that were not reached, as their own parts of the output say, also where no name stands there."""
+    found: dict[int, str] = {}
+    hosts: dict[tuple[int, int], set[str]] = {}
+    for index, command in enumerate(line.commands):
+        if command.target.host and not line.echo(index):
+            hosts.setdefault(line.bounds[index], set()).add(command.target.host)
+    for index, command in enumerate(line.commands):
+        alone = index in line.own or (len(hosts) > 1 and len(hosts.get(line.bounds[index], ())) == 1)
+        if command.via and command.target.host and alone and not line.echo(index):
+            part = part_of(line, index)
+            words = never_up(part[:2000])
+            if words is not None and len(part.strip().split("\n")) <= _FEW_LINES:
+                found[index] = quote_of(part, words)
+    return found
+
+
+_FEW_LINES = 4
+"""Lines of a part of an output that may be the complaint of a connection and nothing else."""
 
 
 _ENTERED = lazy(r"(?:docker|podman|nerdctl|kubectl|oc|docker-compose)\b")

@@ -258,6 +258,8 @@ def unwrap(parsed: Parsed) -> tuple[list[Leaf], bool]:
     return done, partly or bool(stack)
 
 
+_CHOOSES = lazy(r"\b(?:and|or|not)\b|\b[A-Z]@|[*?:!&]")
+"""Words and marks of what chooses hosts by what they are, not by their names."""
 _BRACKETS = lazy(r"\[([\d,-]{1,200})\]")
 _APART = lazy(r"[\s,]+")
 
@@ -282,7 +284,7 @@ def _on_each(inner: list[Leaf]) -> list[Leaf]:
     """What a wrapper runs on a list of hosts, host by host."""
     made: list[Leaf] = []
     hosts = hosts_of(inner[0].host or "") if inner else []
-    if len(hosts) < 2 or "$" in (inner[0].host or ""):
+    if len(hosts) < 2 or "$" in (inner[0].host or "") or _CHOOSES.search(inner[0].host or "") is not None:
         return inner
     for host in hosts:
         for leaf in inner:
@@ -582,6 +584,8 @@ def _places(wrapper: Wrapper, made: Leaf, options: Arguments, operands: list[str
         return operands[number - 1] if 0 < number <= len(operands) else None
 
     host = operand(wrapper.host) if isinstance(wrapper.host, int) else options.value(wrapper.host)
+    if host and wrapper.many and not isinstance(wrapper.host, int):
+        host = ",".join(value for option in wrapper.host for value in options.options.get(option, []))
     if host:
         made.host = host_of(host)
     namespace = options.value(wrapper.namespace)

@@ -1,7 +1,8 @@
 """Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, and reboot machines.
 
-Of everything else there it is said that it was not read. Lines are taken apart at what separates commands, outside
-quotes and braces; nothing else of the two languages is known here.
+Of other machines also what is deleted there, and looks at files, ports, addresses and processes. Of everything else it
+is said that it was not read. Lines are taken apart at what separates commands, outside quotes and braces; of the two
+languages only lists of names in variables, ``foreach`` and ``ForEach-Object`` over them, and remote calls are known here.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ LONGEST = 20_000
 """Characters of a line that are read."""
 
 _SPLIT = lazy(
-    r"(?P<text>\"(?:[^\"`]|`.)*\"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^;\n|&\"'{}]+|[{}\"'])|(?P<sign>&&|\|\||[;\n|&])"
+    r"(?P<text>\"(?:[^\"`]|`.)*\"|'[^']*'|\{(?:[^{}]++|\{(?:[^{}]++|\{[^{}]*\})*+\})*+\}|[^;\n|&\"'{}]+|[{}\"'])|(?P<sign>&&|\|\||[;\n|&])"
 )
 _WORD = lazy(
-    r"\"((?:[^\"`]|`.)*)\"|'([^']*)'|(\{(?:[^{}]|\{[^{}]*\})*\})|([^\s\"'{}]+(?:\"[^\"]*\"|'[^']*')?)|([{}\"'])"
+    r"\"((?:[^\"`]|`.)*)\"|'([^']*)'|(\{(?:[^{}]++|\{(?:[^{}]++|\{[^{}]*\})*+\})*+\})|([^\s\"'{}]+(?:\"[^\"]*\"|'[^']*')?)|([{}\"'])"
 )
 
 _CMDLETS: dict[str, tuple[Effect, CheckStrength | None, Kind]] = {
@@ -39,6 +40,11 @@ _CMDLETS: dict[str, tuple[Effect, CheckStrength | None, Kind]] = {
     "stop-webapppool": ("stop", None, "service"),
     "start-website": ("start", None, "service"),
     "stop-website": ("stop", None, "service"),
+    "remove-service": ("delete", None, "service"),
+    "get-webapppoolstate": ("check", "state", "service"),
+    "get-iisapppool": ("check", "state", "service"),
+    "get-websitestate": ("check", "state", "service"),
+    "get-website": ("check", "state", "service"),
     "restart-computer": ("reboot", None, "host"),
     "stop-computer": ("stop", None, "host"),
 }
@@ -88,6 +94,8 @@ def acts(line: str, host: str | None = None) -> list[Act]:
     found: list[Act] = []
     stack: list[_Level] = [_Level(_pieces(line[:LONGEST]), host, (), 0, "")]
     piped: tuple[str, ...] = ()
+    listed: list[str] = []
+    lists: dict[str, list[str]] = {}
     while stack and len(found) < MOST:
         pieces, place, via, depth, first = level = stack[-1]
         piece, sign = next(pieces, ("", ""))
@@ -96,6 +104,20 @@ def acts(line: str, host: str | None = None) -> list[Act]:
             continue
         stack[-1] = level._replace(first="")
         sign = sign or first
+        if (given := _GIVEN.match(piece)) is not None and (names := _listed(given["value"], lists)):
+            lists[given["name"].casefold()] = names
+            continue
+        if lists:
+            piece = _filled(piece, lists)
+        if (loop := _loop(piece, sign, listed, lists)) is not None and depth < DEEPEST:
+            name, values, body = loop
+            stack.extend(
+                _Level(_pieces(_put(body, name, value)), place, via, depth + 1, "")
+                for value in reversed(values)
+            )
+            listed = []
+            continue
+        listed = _listed(piece, lists) if piece[:1] in "\"'@$1234567890" else []
         words = _words(piece)
         within = _within(words, place, via) if words and depth < DEEPEST else None
         if within is not None:
@@ -115,6 +137,74 @@ def acts(line: str, host: str | None = None) -> list[Act]:
         found.extend(made)
         piped = tuple(one.target.name for one in made) if looks else ()
     return found if any(act.effect != "none" or act.target.kind == "host" for act in found) else []
+
+
+MOST_NAMES = 50
+"""Names of a list that are followed."""
+_GIVEN = lazy(r"\s*\$(?P<name>\w{1,60})\s*=\s*(?P<value>[^=].{0,4000})", re.DOTALL)
+_NAME = r"\"[\w.$-]{1,120}\"|'[\w.-]{1,120}'"
+_LIST = lazy(rf"\s*\(?\s*(?:@\(\s*)?(?P<names>(?:{_NAME})(?:\s*,\s*(?:{_NAME}))*)\s*\)?\s*\)?\s*")
+_RANGE = lazy(r"\s*\(?\s*(?:@\(\s*)?(\d{1,4})\.\.(\d{1,4})\s*\)?\s*\)?\s*")
+_SESSION = lazy(
+    r"\s*New-PSSession\s+(?:-(?:ComputerName|cn)\s+)?(?P<hosts>[\w.,\s\"'-]{1,2000})", re.IGNORECASE
+)
+_EACH = lazy(
+    r"\s*foreach\s*\(\s*\$(?P<name>\w{1,60})\s+in\s+(?P<list>[^{}]{1,4000}?)\)\s*\{(?P<body>.*)\}\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+_PIPED_EACH = lazy(
+    r"\s*(?:foreach-object|foreach|%)\s+(?:-Process\s+|-Parallel\s+)?\{(?P<body>.*)\}[^{}]{0,80}",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _listed(text: str, lists: dict[str, list[str]]) -> list[str]:
+    """The names that a list of PowerShell holds, as far as they stand in the line; empty for anything else."""
+    text = text.strip()
+    if text[:1] == "$" and re.fullmatch(r"\$\w{1,60}", text):
+        return lists.get(text[1:].casefold(), [])
+    if (numbers := _RANGE.fullmatch(text)) is not None:
+        first, last = int(numbers[1]), int(numbers[2])
+        return [str(number) for number in range(first, min(last, first + MOST_NAMES - 1) + 1)]
+    if (session := _SESSION.match(text)) is not None and " -" not in session["hosts"].strip():
+        return [name for name in re.split(r"[\s,\"']+", session["hosts"]) if name][:MOST_NAMES]
+    found = _LIST.fullmatch(text)
+    return (
+        [name.strip().strip("\"'") for name in found["names"].split(",")][:MOST_NAMES]
+        if found is not None
+        else []
+    )
+
+
+def _filled(piece: str, lists: dict[str, list[str]]) -> str:
+    """A command with the lists in the place of their variables where it asks other machines."""
+
+    def names(found: re.Match[str]) -> str:
+        values = lists.get(found[2].casefold())
+        return f"{found[1]}{','.join(values)}" if values else found.group()
+
+    return _AT_LIST.sub(names, piece)
+
+
+_AT_LIST = lazy(r"(-(?:ComputerName|cn|Session)\s+)\$(\w{1,60})\b(?![.\[])", re.IGNORECASE)
+
+
+def _loop(
+    piece: str, sign: str, listed: list[str], lists: dict[str, list[str]]
+) -> tuple[str, list[str], str] | None:
+    """The variable, the values and the body of a loop over names that stand in the line; ``None`` for anything else."""
+    if (each := _EACH.fullmatch(piece)) is not None:
+        # Of a list that stands elsewhere the body is read once, on a host that a variable names.
+        values = _listed(each["list"], lists) or [f"${each['name']}"]
+        return each["name"], values, each["body"]
+    if sign == "|" and listed and (each := _PIPED_EACH.fullmatch(piece)) is not None:
+        return "_", listed, each["body"]
+    return None
+
+
+def _put(body: str, name: str, value: str) -> str:
+    """The body of a loop in the round of one value."""
+    return re.sub(rf"\$(?:\{{{name}\}}|{name}\b(?!\s*=))", lambda _: value, body, flags=re.IGNORECASE)
 
 
 class _Level(NamedTuple):
@@ -167,8 +257,10 @@ def _within(
         return [(" ".join(rest), place, (*via, words[0]))] if rest else None
     if first in ("invoke-command", "icm"):
         block = next((word for word in words if word.startswith("{") and word.endswith("}")), "")
-        hosts = _value(words, ("-computername", "-cn"))
-        if not block or _NAMES_NONE.search(hosts):
+        hosts = _value(words, ("-computername", "-cn", "-session"))
+        if not hosts and len(words) > 1 and words[1][:1] not in "-{":
+            hosts = words[1]
+        if not block or (_NAMES_NONE.search(hosts) and re.fullmatch(r"\$\w+", hosts) is None):
             return None
         places = [name for name in hosts.split(",") if name] or [place or ""]
         return [
@@ -194,7 +286,15 @@ def _of(
 ) -> list[Act] | None:
     """What one command does; ``None`` where it is not known here."""
     first = re.sub(r"\.exe$", "", words[0].rsplit("\\", 1)[-1].casefold())
+    if first[:1] == "(" and len(words) > 1 and ")." in words[-1]:
+        # `(Get-Service x).Status`: the property of what stands in brackets.
+        words = [words[0][1:], *words[1:-1], words[-1].partition(")")[0]]
+        first = first[1:]
     shown = tuple(words[:50])
+    if first in _LOOKS or first in _REMOVALS:
+        made = _elsewhere(Act(shown, "none", None, Target(), via, sign), first, words, place)
+        if made is not None:
+            return made
     if first in _CMDLETS:
         effect, strength, kind = _CMDLETS[first]
         hosts: list[str | None] = [one for one in _value(words, ("-computername", "-cn")).split(",") if one]
@@ -228,6 +328,71 @@ def _of(
             return None
         return _each(Act(shown, *table[verb], Target(), via, sign), [rest[1]], [at])
     return None
+
+
+_REMOVALS = frozenset({"remove-item", "ri", "del", "erase", "rd", "rmdir", "rm"})
+_LOOKS: dict[str, tuple[Effect, CheckStrength | None]] = {
+    "test-path": ("check", "presence"),
+    "get-childitem": ("read", None),
+    "gci": ("read", None),
+    "get-item": ("read", None),
+    "dir": ("read", None),
+    "test-netconnection": ("check", "presence"),
+    "tnc": ("check", "presence"),
+    "invoke-webrequest": ("check", "exercise"),
+    "iwr": ("check", "exercise"),
+    "invoke-restmethod": ("check", "exercise"),
+    "irm": ("check", "exercise"),
+    "get-process": ("check", "presence"),
+    "get-ciminstance": ("check", "state"),
+    "get-wmiobject": ("check", "state"),
+}
+"""Looks that are read: of files and processes those on other machines alone."""
+_SHARE = lazy(r"\\\\(?P<host>[\w.-]{1,120})\\(?P<rest>.{1,400})")
+_OF_SERVICE = lazy(r"Name\s*(?:=|-eq|like)\s*'?(?P<name>[\w.$-]{1,120})'?", re.IGNORECASE)
+
+
+def _elsewhere(act: Act, first: str, words: list[str], place: str | None) -> list[Act] | None:
+    """What is deleted or looked at on another machine, and looks at ports and addresses; ``None`` where it is not told."""
+    if first in ("invoke-webrequest", "iwr", "invoke-restmethod", "irm"):
+        url = _value(words, ("-uri",)) or next((word for word in words[1:] if "://" in word), "")
+        method = _value(words, ("-method",)).casefold() or "get"
+        if "$" in url or "://" not in url:
+            return None
+        target = Target(kind="url", name=url, host=url.split("://", 1)[1].split("/", 1)[0].split(":")[0])
+        if method in ("get", "head"):
+            return [act._replace(effect="check", strength="exercise", target=target)]
+        return [act._replace(effect="delete" if method == "delete" else "write_data", target=target)]
+    effect, strength = _LOOKS.get(first, ("delete", None))
+    if first in ("test-netconnection", "tnc"):
+        asked = _value(words, ("-computername", "-cn")) or _operand(words)
+        port = _value(words, ("-port", "-commontcpport"))
+        if not asked or _NAMES_NONE.search(asked + port):
+            return None
+        target = Target(kind="network" if port else "host", name=port or asked, host=asked)
+        return [act._replace(effect=effect, strength=strength, target=target)]
+    at = _value(words, ("-computername", "-cn")) or place
+    if first in ("get-ciminstance", "get-wmiobject"):
+        named = _OF_SERVICE.search(_value(words, ("-filter",)))
+        if (
+            named is None
+            or "win32_service" not in " ".join(words).casefold()
+            or (at and _NAMES_NONE.search(at))
+        ):
+            return None
+        return [
+            act._replace(
+                effect=effect, strength=strength, target=Target(kind="service", name=named["name"], host=at)
+            )
+        ]
+    name = _value(words, ("-path", "-literalpath", "-name", "/s", "/q")) or _operand(words)
+    shared = _SHARE.fullmatch(name)
+    if shared is not None:
+        at, name = shared["host"], shared["rest"].replace("$\\", ":\\", 1)
+    if at is None or not name or re.search(r"[$%{}()]", name):
+        return None
+    kind: Kind = "process" if first == "get-process" else "file"
+    return [act._replace(effect=effect, strength=strength, target=Target(kind=kind, name=name, host=at))]
 
 
 _SHUTDOWN: dict[str, Effect] = {"a": "none", "r": "reboot", "g": "reboot", "s": "stop", "sg": "stop", "p": "stop",

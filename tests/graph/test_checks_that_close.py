@@ -209,11 +209,16 @@ def test_that_there_is_no_such_setting_is_an_answer(output: str, state: str) -> 
     [
         ("shutdown /r /t 600", "shutdown /a", "stop"),
         ("shutdown -r +5", "shutdown -c", "stop"),
+        ("systemctl reboot --when=+10min", "systemctl reboot --when=cancel", "stop"),
+        ("systemctl reboot --when=+10min", "systemctl reboot --when=show", "none"),
+        ("echo reboot | at 02:00", "atrm 7", "stop"),
+        ("echo reboot | at 02:00", "atrm 8", "none"),
         ("shutdown /r /t 600", "shutdown /?", "none"),
     ],
 )
 def test_a_reboot_that_was_called_off_is_closed(order: str, cancel: str, closed_by: str) -> None:
-    steps = (bash(f"ssh root@db2 '{line}'", output="") for line in (order, cancel))
+    shown = "job 7 at Tue Jan  6 02:00:00 2026" if "| at" in order else ""
+    steps = (bash(f"ssh root@db2 '{line}'", output=shown) for line in (order, cancel))
     session, _ = Example("x", asks("go"), *steps, says("ok")).build()
     (operation,) = SessionGraph(session).ledger
     assert operation.closed_by == closed_by

@@ -10,6 +10,7 @@ import pytest
 
 from sessionlens.examples import Example, asks, bash, says
 from sessionlens.graph import answers, claims, figures, verification
+from sessionlens.graph import gone as gone_things
 from sessionlens.graph.session_graph import SessionGraph
 
 MANY = 120
@@ -75,7 +76,27 @@ def test_lists_after_deletions(counted: Callable[[Any, str], Counter[str]]) -> N
     gone = (bash(f"ssh prod-db1 'rm -rf /srv/d/{number}x'") for number in range(MANY))
     lists = (bash(f"ssh prod-db1 'ls /srv/e{number}'", output=f"x{number}") for number in range(MANY))
     here = bash("ssh prod-db1 'ls /srv/d'", output="kept")
-    graph = graph_of(asks("clean up"), *gone, *lists, here, says("Done."))
-    calls = counted(verification, "_lists_without")
+    calls = counted(gone_things, "_listed_as")
+    graph = graph_of(asks("clean up"), *gone, *lists, here, here, says("Done."))
     assert list(verification.unchecked_edits(graph)) == []
-    assert calls["_lists_without"] == MANY
+    assert calls["_listed_as"] == MANY
+
+
+def test_lists_that_still_show_what_was_deleted(counted: Callable[[Any, str], Counter[str]]) -> None:
+    gone = (bash(f"ssh prod-db1 'rm -rf /srv/d/{number}x'") for number in range(MANY))
+    lists = (bash("ssh prod-db1 'ls /srv/d'", output=f"{number}x") for number in range(MANY))
+    calls = counted(gone_things, "_listed_as")
+    graph_of(asks("clean up"), *gone, *lists, says("Done."))
+    # Each list shows one, and the first tells of the others that they are gone.
+    assert calls["_listed_as"] <= 3 * MANY
+
+
+def test_tries_in_staging(counted: Callable[[Any, str], Counter[str]]) -> None:
+    first = bash("ssh staging-db1 'rm -rf /srv/d/7x'")
+    gone = (bash(f"ssh prod-db1 'rm -rf /srv/d/{number}x'") for number in range(MANY))
+    graph = graph_of(asks("clean up"), first, *gone, says("Done."))
+    calls = counted(SessionGraph, "setting")
+    found = list(verification.unchecked_edits(graph))
+    assert len(found) == MANY
+    assert all(one.staged is not None and one.staged.turn == 1 for one in found)
+    assert calls["setting"] <= 3 * MANY

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import ModuleType
 
 import msgspec
 import pytest
 
 from sessionlens.examples import Example, asks, bash, child, edit, nothing, says, waits
+from sessionlens.graph.events import Event, Said
 from sessionlens.model import Gap, Origin
 from sessionlens.narrative import tell
+from sessionlens.narrative.stories import Context
 from sessionlens.narrative.views import Chapter, Evidence, Narrative, Picture, Statement
 
 RESTART = "ssh root@web1 'systemctl restart billing'"
@@ -549,3 +552,21 @@ def test_the_headline_gives_the_longest_unknown_state_of_those_that_had_it(made:
     assert "the state of `nginx` on `web2` and `web3` stayed unknown to the end of the log" in (
         narrative.headline.text
     )
+
+
+def test_what_was_said_after_each_of_many_changes_is_read_no_further_than_it_is_told(
+    made: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many, read = 120, 0
+    plain = Context.said_between
+
+    def counting(self: Context, begin: Event, end: Event | None) -> Iterator[Said]:
+        nonlocal read
+        for said in plain(self, begin, end):
+            read += 1
+            yield said
+
+    monkeypatch.setattr(Context, "said_between", counting)
+    gone = (bash(f"ssh prod-db1 'rm -rf /srv/d/{number}x'") for number in range(many))
+    told(made, asks("clean up"), *gone, says("Done."))
+    assert many <= read <= 4 * many

@@ -852,6 +852,169 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
             0,
             ["good", "bad"],
         ),
+        # An inline label without an answer is followed by the next one.
+        (
+            HOSTS.format('echo -n "$h "; ssh $h systemctl is-active x'),
+            "n1 active\nn2 n3 active",
+            None,
+            ["good", "unclear", "good"],
+        ),
+        (
+            HOSTS.format('printf "%s: " $h; ssh $h systemctl is-active x'),
+            "n1: n2: n3: active",
+            0,
+            ["unclear", "unclear", "good"],
+        ),
+        (
+            HOSTS.format('echo -n "$h "; ssh $h systemctl is-active x'),
+            "n1 active\nn2 active\nn3 ",
+            0,
+            ["good", "good", "unclear"],
+        ),
+        (
+            HOSTS.format('echo -n "node $h.example.org: "; ssh $h.example.org systemctl is-active x'),
+            "node n1.example.org: active\nnode n2.example.org: node n3.example.org: active",
+            None,
+            ["good", "unclear", "good"],
+        ),
+        # Labels above.
+        (
+            HOSTS.format('echo "== $h"; ssh $h systemctl is-active x'),
+            "== n1\nactive\n== n2\n== n3\nactive",
+            0,
+            ["good", "unclear", "good"],
+        ),
+        (
+            HOSTS.format('echo "--- $h ---"; ssh $h systemctl is-active x'),
+            "--- n1 ---\n--- n2 ---\nactive\n--- n3 ---",
+            0,
+            ["unclear", "good", "unclear"],
+        ),
+        (
+            HOSTS.format('echo "== $h"; curl -s http://$h/health'),
+            '== n1\n{"status":"ok"}\n== n2\n== n3\n{"status":"ok"}',
+            0,
+            ["good", "unclear", "good"],
+        ),
+        (
+            HOSTS.format('echo "== $h"; ssh $h systemctl is-active x'),
+            "== n1\nactive\n== n2\nssh: connect to host 10.0.0.2 port 22: No route to host\n== n3\nactive",
+            0,
+            ["good", "bad", "good"],
+        ),
+        (
+            HOSTS.format('echo -n "$h "; ssh $h systemctl is-active x'),
+            "n1 active\nn2 ssh: connect to host 10.0.0.2 port 22: Connection refused\nn3 active",
+            0,
+            ["good", "bad", "good"],
+        ),
+        (
+            HOSTS.format('echo "== $h"; ssh $h systemctl is-active x'),
+            "== n1\nactive\n== n2\nops@n2: Permission denied (publickey).\n== n3\nactive",
+            0,
+            ["good", "unclear", "good"],
+        ),
+        (
+            HOSTS.format("echo \"== $h\"; ssh $h 'journalctl -u x -n 50 | grep -i error'"),
+            "== n1\n== n2\n== n3",
+            None,
+            [None, None, None],
+        ),
+        (
+            HOSTS.format('echo "== $h"; ssh $h test -f /run/x.pid'),
+            "== n1\n== n2\n== n3",
+            0,
+            [None, None, "good"],
+        ),
+        # Windows.
+        (
+            "Invoke-Command -ComputerName n1,n2,n3 { Get-Service x } | ft Status,Name,PSComputerName",
+            "Status   Name  PSComputerName\n------   ----  --------------\nRunning  x     n1\nStopped  x     n2\nRunning  x     n3",
+            None,
+            ["good", "bad", "good"],
+        ),
+        (
+            "Invoke-Command -ComputerName n1,n2,n3 { Get-Service x } | ft Status,Name,PSComputerName",
+            "Status   Name  PSComputerName\n------   ----  --------------\nRunning  x     n1\nRunning  x     n3",
+            None,
+            ["good", "unclear", "good"],
+        ),
+        (
+            "Invoke-Command -ComputerName n1,n2 { Get-Service x } | ft Status,Name,PSComputerName",
+            "Status   Name  PSComputerName\n------   ----  --------------\nRunning  x     n1\n[n2] Connecting to remote server n2 failed with the following error message : WinRM cannot complete the operation.",
+            None,
+            ["good", "bad"],
+        ),
+        (
+            "foreach ($h in 'n1','n2') { Write-Host \"== $h\"; (Get-Service x -ComputerName $h).Status }",
+            "== n1\nRunning\n== n2\nStopped",
+            None,
+            ["good", "bad"],
+        ),
+        (
+            "Get-Service a,b -ComputerName n1",
+            "Status Name\n------ ----\nRunning a\nStopped b",
+            None,
+            ["good", "bad"],
+        ),
+        (
+            "'n1','n2' | % { Test-NetConnection $_ -Port 443 -InformationLevel Quiet }",
+            "True\nFalse",
+            None,
+            ["good", "bad"],
+        ),
+        # Programs that run on many hosts.
+        ("pdsh -w n[1-3] systemctl is-active x", "n1: active\nn3: active", 0, ["good", "unclear", "good"]),
+        (
+            "pdsh -w n1,n2 systemctl is-active x",
+            "n1: active\npdsh@ctl: n2: ssh exited with exit code 255",
+            0,
+            ["good", "bad"],
+        ),
+        (
+            "clush -bw n[1-3] systemctl is-active x",
+            "---------------\nn[1-2] (2)\n---------------\nactive\n---------------\nn3\n---------------\nfailed",
+            0,
+            ["good", "good", "bad"],
+        ),
+        (
+            "clush -b -w n[1-3] systemctl is-active x",
+            "---------------\nn[1,3] (2)\n---------------\nactive\nclush: n2: exited with exit code 255",
+            0,
+            ["good", "bad", "good"],
+        ),
+        (
+            'ansible n1,n2 -m shell -a "systemctl is-active x"',
+            "n1 | CHANGED | rc=0 >>\nactive",
+            0,
+            ["good", "unclear"],
+        ),
+        (
+            'ansible web -m shell -a "systemctl is-active x"',
+            'n1 | CHANGED | rc=0 >>\nactive\nn2 | UNREACHABLE! => {"unreachable": true}',
+            4,
+            ["bad"],
+        ),
+        (
+            "salt -L n1,n2 cmd.run 'systemctl is-active x'",
+            "n1:\n    active\nn2:\n    Minion did not return. [Not connected]",
+            0,
+            ["good", "bad"],
+        ),
+        ("salt 'n*' service.status x", "n1:\n    True\nn2:\n    Minion did not return.", 0, ["bad"]),
+        ("salt 'n*' service.status x", "n1:\n    True\nn2:\n    True", 0, ["good"]),
+        (
+            "pssh -h hosts.txt -i systemctl is-active x",
+            "[1] 09:00:00 [SUCCESS] n1\nactive\n[2] 09:00:01 [FAILURE] n2 Exited with error code 255",
+            4,
+            ["bad"],
+        ),
+        (
+            "pssh -H n1 -H n2 systemctl is-active x",
+            "[1] 09:00:00 [SUCCESS] n1\nactive\n[2] 09:00:01 [SUCCESS] n2\nactive",
+            0,
+            ["good", "good"],
+        ),
     ],
 )
 def test_looks_at_several_hosts_see_their_own_part(
@@ -895,6 +1058,12 @@ def test_the_words_quoted_of_a_host_name_it() -> None:
             "ssh: connect to host 10.0.0.7 port 22: Connection refused",
             255,
             [True],
+        ),
+        (
+            'for h in n1 n2; do echo "--- $h"; ssh $h systemctl restart x; done',
+            "--- n1\nssh: connect to host 10.0.0.7 port 22: Connection refused\n--- n2",
+            0,
+            [False, True, False, False],
         ),
     ],
 )
