@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sessionlens.cache import lazy
+from sessionlens.graph import let_be
 
 
 class Ban(NamedTuple):
@@ -33,15 +34,17 @@ _LONGEST = 600
 _DEEDS: dict[str, str] = {
     "apply": r"apply|applies|applied|anwenden|angewendet|wende\b.*\ban|appli(?:que[rz]?|quer|quons)|apli(?:ques|que|car|ca)|applicare|applica|toepassen|toegepast|pas\b.*\btoe|zastosuj|zastosować|stosuj|применяй(?:те)?|применять|застосовуй(?:те)?|застосовувати|uygulama|適用|적용|应用|套用",
     "install": r"install|installed|(?:nach)?installiere?n?|installe[rz]?|install(?:es|e[ns]?|ar)|instal(?:es|em|en?|ar)|installare|installeer|installeren|(?:za)?instaluj|(?:za)?instalować|устан[ао]вливай(?:те)?|ставь(?:те)?|(?:в|у)становлю(?:й|йте)|став(?:те)?|installiert|устанавливать|встановлювати|kurmak|kurma|yükleme|インストール|설치|安装|装",
+    "reload": r"reloade?n?|neu ?laden|lade\b.*\bneu|recharge[rz]?|recarg(?:ues|ue|ar)|recarregu?(?:es|e|ar)|ricaricare|herlaad|herladen|przeładowuj|перечитывай|перечитуй|重新加载|重载|リロード|再読み込み|리로드",
+    "recreate": r"neu ?(?:erstell(?:e?n|t)|anlegen|bauen)|erstell\w*\b.*\bneu|recrée[rz]?|recre(?:es|e|en|ar)|recri(?:es|e|em|ar)|ricreare|opnieuw\s+aan(?:maken)?|maak\b.*\bopnieuw\s+aan|twórz\b.*\bod nowa|odtwarzaj|пересоздавай(?:те)?|перестворюй(?:те)?|重建|重新创建|再作成|作り直|재생성|다시 만들",
     "push": r"pushed|push(?:e[nt]?|es|ować|uj|a|ów)?|pusch|pousse[rz]?|sub(?:as|a|ir)|envi(?:es|e|ar)|empuj(?:es|e)|pusha|empurr(?:es|e|ar)|pushare|spingere|inviare|(?:wy)?pychaj|(?:wy)?pychać|(?:за)?пуш(?:ь|ить|ити|те|а|у|ей|ів)?|отправляй(?:те)?|відправляй(?:те)?|надсилай|push(?:lama)?|プッシュ|푸시|推送|推到?",
     "commit": r"committed|commit(?:te)?n?|commits|committe[rz]?|commite[rz]?|committare|committen|commituj|commitować|commitów|(?:за)?коммит(?:ь|ить|ьте|ов|ы)?|(?:за)?ком[іи]т(?:ь|ити|ів)?|commitleme|コミット|커밋|提交",
     "restart": r"neustarts?|neu ?starten|starte\b.*\bneu|neugestartet|redémarr(?:er|ez|ages?|e)|relance[rz]?|reinici(?:es|em|en|e|ar|os)|reiníci(?:os|o)|riavvi(?:are|i|o)|herstart(?:en|s)?|(?:z?re)startuj|restartować|restart(?:ów|y|u)|перезапускай(?:те)?|перезапускать|перезапускати|перезапуск(?:ов|и|а)?|рестарт(?:ов|и)?|перезавантажуй|перезапуск(?:ів|и|у)?|yeniden başlat(?:ma)?|再起動|재시작|重启",
     "delete": r"deleted|lösch(?:e|en|t)?|gelöscht|entferne?n?|supprime[rz]?|efface[rz]?|borr(?:es|e|ar|a)|elimin(?:es|en|em|e|ar)|apag(?:ues|uem|ue|ar|a)|cancell(?:are|a)|eliminare|rimuovere|verwijder(?:en|d)?|gooi\b.*\bweg|удалять|видаляти|стирать|стирати|silmek|wis(?:sen)?|usuwaj|usuwać|kasuj|kasować|удаляй(?:те)?|стирай(?:те)?|видаляй(?:те)?|стирай(?:те)?|sil(?:me|inmesin)|削除|消さ?|삭제|지우|删除?|刪除?",
     "deploy": r"deploye?n?|deploye[rz]?|deployments?|deploys?|ausrollen|rolle\b.*\baus|déploie[rz]?|déployer|déploiements?|desplieg(?:ues|ue)|desplegar|despliegues?|implant(?:es|e|ar)|deployare|rilasci(?:are|o)?|uitrollen|wdrażaj|wdrażać|wdrożeń|deployuj|deploya|deployów|деплоить|деплоїти|dağıtmak|деплой(?:те)?|деплоев|выкатывай|деплої(?:в|ти)?|викочуй|dağıtım|dağıtma|deploylama|デプロイ|배포|部署|上线|发布",
     "migrate": r"migrationen|migrations?|migraciones|migrações|migrazioni|migraties|migracj[iae]|миграци[йию]|міграці[йїю]|migration|migrasyon|マイグレーション|마이그레이션|迁移",
-    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|anpassen|pass\b.*\ban|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|kom\b.*\baan|aankomen|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
+    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|anpassen|pass\b.*\ban|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|anrühren|rühr\b.*\ban|antasten|geändert|verändert|angefasst|bearbeitet|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|kom\b.*\baan|aankomen|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
     "use": r"verwende[n]?|benutz(?:e|en)?|nutz(?:e|en)|utilise[rz]?|us(?:es|e|ar)|usare|gebruik(?:en)?|używaj|używać|использ(?:уй|уйте|овать)|використовуй(?:те)?|kullanma|使わ|使用|사용|用",
-    "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|eseguire|lanciare|draai(?:en)?|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|запускати|запускать|çalıştırmak|çalıştırma|実行|실행|执行|运行",
+    "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|eseguire|lanciare|draai(?:en)?|voer\b.*\buit|uitvoeren|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|запускати|запускать|çalıştırmak|çalıştırma|実行|실행|执行|运行",
 }  # fmt: skip
 """Orders and infinitives of each deed, whole words (Chinese, Japanese and Korean: stems); statements of what happens
 ("restartuje", "instala") are none."""
@@ -54,6 +57,8 @@ _DO = (
 """Verbs of doing, which take their deed from a noun."""
 
 _MEANS: dict[str, str] = {
+    "force": r"force|forcée?s?|forciert\w*|erzwungen\w*|forzad[oa]s?|forçad[oa]s?|forzat[oaie]|geforceerde?|wymuszon\w+|siłow\w+|форс\w*|принудительн\w+|примусов\w+|силов\w+|zorla\w*|強制|强制?(?=推|push)|강제|포스",
+    "container": r"containers?|containern|conteneurs?|contenedor(?:es)?|contentor(?:es)?|contêiner(?:es)?|kontener\w*|контейнер\w*|konteyner\w*|容器|コンテナ|컨테이너",
     "dependency": r"abhängigkeit\w*|paket\w*|paquets?|paquetes?|pakiet\w*|dépendances?|dependencias?|dependências?|pacotes?|dipendenz[ea]|pacchett[io]|afhankelijkhe\w+|pakket\w*|biblioth[eè]\w+|librer[ií]as?|librerie|libreria|zależnoś\w+|bibliotek\w*|зависимост\w+|залежн\w+|пакет\w*|библиотек\w*|бібліотек\w*|bağımlılı\w+|kütüphane\w*|packages?|dependenc\w+|librar\w+|依存\w*|パッケージ|ライブラリ|의존\w*|패키지|라이브러리|依赖|包|库",
     "production": r"prod(?:uction|uktion\w*|ukcj\w+|uctie\w*|ucción|uktiv\w*|ução|uzione)?(?:['’]?[dt][ae])?|прод(?:е|і|а|акшен\w*|акшн\w*)?|üretim\w*|canlıda|本番(?:環境)?|プロダクション|프로덕션|운영(?:\s?환경)?|生产(?:环境)?|线上|正式环境",
     "database": r"datenbank\w*|bases? de (?:données|datos|dados)|banco de dados|database|baz[ayęyi]+ danych|баз\w* да\w+|veritaban\w+|データベース|데이터베이스|数据库",
@@ -92,8 +97,8 @@ _PLAIN_DEED = lazy(
     re.IGNORECASE,
 )
 _TURKISH_DEED = lazy(
-    r"(?<!\w)(?:(?P<install>kur(?:ul)?|yükle(?:n)?)|(?P<push>pushla(?:n)?|gönder(?:il)?)|(?P<commit>commitle(?:n)?)|(?P<restart>yeniden başlat(?:ıl)?)|(?P<delete>sil(?:in)?)"
-    r"|(?P<deploy>dağıt(?:ıl)?|deployla(?:n)?)|(?P<change>değiştir(?:il)?|dokun(?:ul)?)|(?P<use>kullan(?:ıl)?)|(?P<run>çalıştır(?:ıl)?))m[ae](?:y[ıi]n(?:[ıi]z)?|s[ıi]n)?(?!\w)",
+    r"(?<!\w)(?:(?P<install>kur(?:ul)?|yükle(?:n)?)|(?P<push>pushla(?:n)?|gönder(?:il)?)|(?P<commit>commitle(?:n)?)|(?P<restart>yeniden başlat(?:ıl)?)|(?P<reload>yeniden yükle(?:n)?)|(?P<delete>sil(?:in)?)"
+    r"|(?P<deploy>dağıt(?:ıl)?|deployla(?:n)?)|(?P<change>değiştir(?:il)?|dokun(?:ul)?)|(?P<use>kullan(?:ıl)?)|(?P<run>çalıştır(?:ıl)?)|(?P<recreate>yeniden oluştur(?:ul)?))m[ae](?:y[ıi]n(?:[ıi]z)?|s[ıi]n)?(?!\w)",
     re.IGNORECASE,
 )
 _STEM_DEED = lazy("|".join(f"(?P<{deed}>{pattern})" for deed, pattern in _DEEDS.items()), re.IGNORECASE)
@@ -103,7 +108,7 @@ _LATIN = (
     r"|niet|geen|niets(?!\s+(?:om|te)\b)|nooit|nie(?=\ )|niczego|nic|żadn\w{1,4}|nigdy|не|ничего|никак\w{1,3}|нельзя|никогда|нічого|жодн\w{1,3}|ніколи"
     r"|ohne|sans|sin(?=\ )|sem(?=\ )|senza|zonder|bez(?=\ )|без"
 )
-_SPANISH = r"no(?=\s+(?:(?:se|lo|la|los|las|me)\s+)?(?:hag|instal[ae]|sub|borr|elimin|despl|ejecut|to[cq]u?[ae]|cambi|modif|us[ae]s?\b|reinic|empuj))"
+_SPANISH = r"no(?=\s+(?:(?:se|lo|la|los|las|me)\s+)?(?:hag|instal[ae]|sub|borr|elimin|despl|ejecut|to[cq]u?[ae]|cambi|modif|us[ae]s?\b|reinic|recre|recarg|empuj))"
 _BEHIND = (
     r"ないで(?:ください|下さい|ね)?|ないこと(?=[。．.、,！!\s)）(（「]|$)|するな|[はをも]?禁止(?:です)?|なしで|지\s?(?:마|말)(?:세요|아\s?주세요|고|라|아)?|[은는을를]?\s?금지(?:입니다|예요)?|없이|건드리지"
     r"|不要|别|別|不得|不许|不准|勿|禁止|不用(?=\s?-)|(?<!\w)(?:yok|yasak|olmadan)(?!\w)"
@@ -131,26 +136,18 @@ _FLAG = lazy(
     r"|(?P<flag4>--[A-Za-z][\w-]*)\S{0,2}\s*(?:使わないで|使うな|사용하지\s?(?:마|말)|쓰지\s?(?:마|말)|kullanma)",
     re.IGNORECASE,
 )
-_LET_BE = lazy(
-    r"\b(?:stays?|remains?|must\ stay)\b.{0,20}?\b(?:as\ (?:it\ is|they\ are|is)|untouched|unchanged)|\bbleib(?:t|en)\b.{0,20}?\b(?:wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert|unangetastet)|\breste(?:nt)?\b.{0,20}?\b(?:tel(?:le)?s?\ quel(?:le)?s?|inchangée?s?)"
-    r"|\bqueda[n]?\b.{0,20}?\b(?:como\ están?|intact\w+)|\bfica[m]?\b.{0,20}?\b(?:como\ est(?:á|ão)|intact\w+)|\b(?:resta(?:no)?|rimane|rimangono)\b.{0,20}?\b(?:com['’]è|come\ sono|invariat\w)|\bblij(?:ft|ven)\b.{0,20}?\b(?:zoals|ongewijzigd)|\bzosta(?:je|ją)\b.{0,20}?\b(?:jak\ (?:jest|są)|bez\ zmian)"
-    r"|\bоста(?:ётся|ется|ются)\b.{0,20}?\b(?:как\ есть|без\ изменений)|\bзалиша(?:ється|ються)\b.{0,20}?\b(?:як\ є|без\ змін)"
-    r"|^\W*(?:leave|keep)\b.+\b(?:alone|as\ (?:it|they)\ (?:is|are)|untouched)|^\W*la(?:ss|sse)\b.+\b(?:in\ ruhe|wie\ (?:es|er|sie)\ ist|unverändert)|^\W*(?:finger|hände)\ weg"
-    r"|\bpas\ touche\b|^\W*laisse[z]?\b.+\b(?:tranquille|tel(?:le)?\ quel(?:le)?|intacte?|comme)|^\W*dej[ae]\b.+\b(?:como\ está|en\ paz|intact)|^\W*deix[ae]\b.+\b(?:como\ está|em\ paz|intact)"
-    r"|^\W*lasci[ao]\b.+\b(?:stare|com['’]è)|^\W*lascia(?:te)?\ stare\b|^\W*blijf\b.+\baf\b|^\W*laat\b.+\b(?:met\ rust|zoals)|^\W*zostaw\b.+\b(?:w\ spokoju|jak\ jest|bez\ zmian)"
-    r"|^\W*оставь(?:те)?\b.+\b(?:в\ покое|как\ есть)|^\W*(?:за)?лиш(?:и|іть)?\b.+\b(?:спокої|як\ є)|\b(?:olduğu\ gibi\ (?:kalsın|bırak)|rahat\ bırak)|保持(?:原样|不变)|そのまま(?:で|に)|그대로\ (?:두|놔)",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""Words by which what they name is to stay as it is."""
 _CLAUSE = lazy(
-    r"[,;:。、]\s*|(?<![Nn]ie)\s+(?:but|aber|sondern|mais|pero|sino|mas|ma|maar|ale|tylko|но|але|ama|fakat)\s+|(?<=지만)\s|(?<=いいですが)|けど|\s+[-–—]\s+",
+    r"[,;:。、]\s*|(?<![Nn]ie)\s+(?:but|aber|sondern|mais|pero|sino|mas|ma|maar|ale|tylko|но|але|ama|fakat)\s+|(?<=[지하]만)\s|(?<=하되)\s|(?<=하고)\s|(?<=는데)\s|(?<=한\s[뒤후])\s|(?<=다음에)\s|(?<=いいですが)|けど|(?<=して)(?![いくほもはおみしか下欲])|(?<!不)但是?|不过|可是|然后|(?<=[^\s以之])后(?!台|端|续|面)|\s+[-–—]\s+",
     re.IGNORECASE,
 )
 _WHILE = lazy(
-    r"\s(?:while|during|solange|während|pendant|tant\ que|mientras|durante|enquanto|mentre|zolang|tijdens|terwijl|dopóki|podczas|пока\ (?!что)|во\ время|поки\ (?!що)|під\ час|avant|antes|bevor|before|until|bis|fino)\s?.*",
+    r"\s(?:while|during|solange|während|pendant|tant\ que|mientras|durante|enquanto|mentre|zolang|tijdens|terwijl|dopóki|podczas|пока\ (?!что)|во\ время|поки\ (?!що)|під\ час|avant|jusqu\S*|antes|bevor|before|until|bis|fino|prima\ (?:che|di)|hasta|até|finché|totdat|voordat|zanim|dopóki|доки|поки|пока|до\ мо)\s?.*",
     re.IGNORECASE | re.VERBOSE,
 )
-_MEANWHILE = lazy(r"^.*(?:sürerken|sırasında|boyunca|중에는|中は)\s*", re.IGNORECASE)
+_MEANWHILE = lazy(
+    r"^.*(?:sürerken|sırasında|boyunca|kadar|(?<!ol)m[ae]dan(?!\w)|중에는|때까지|전에는?|中は|まで|前に?は?|之前|以前)[、,，]?\s*",
+    re.IGNORECASE,
+)
 _TELLS = lazy(
     r"(?<![\w'’])(?:er(?!\s+word)|sie|ich|wir|man|il(?=\s+(?:ne\s+(?!faut)|n['’]))|elle|ça|cela|je|on(?!\s+n[e'’])|nous|yo|ella|nosotros|eu|ele|ela|io|lui|noi|hij|zij|ik|we|wij|ona|ono|ja|my|он|она|оно|я|мы|він|вона|воно|ми|ben|biz|which|that|it|they|he|she|i(?=['’]|\s+(?:do|don['’]?t|did\w*|am|can\w*|could\w*|was\w*|will|won['’]?t|would\w*|never|usually|have\w*|had|also|just|only|think|guess|always|already|normally|rarely)\b)|qui|który\w*|котор\w+|який|яка|why|warum|pourquoi|dlaczego|почему|чому|neden)(?!\w)",
     re.IGNORECASE,
@@ -173,7 +170,7 @@ _SUBJECT = lazy(
 
 def tells(clause: str) -> bool:
     """Whether a clause tells of somebody or something, and orders nothing."""
-    piece = _CLAUSE.split(clause.strip())[0]
+    piece = _MEANWHILE.sub("", _WHILE.sub("", _CLAUSE.split(clause.strip())[0]))
     return any(pattern.search(piece) is not None for pattern in (_TELLS, _SUBJECT, _STATES))
 
 
@@ -194,13 +191,19 @@ def unspaced(text: str) -> bool:
 def deeds(clause: str) -> frozenset[str]:
     """The deeds that a clause orders or denies in some language's own form."""
     pattern = _STEM_DEED if unspaced(clause) else _PLAIN_DEED
-    found = {str(match.lastgroup) for match in pattern.finditer(clause) if match.lastgroup}
+    found: set[str] = set()
+    for match in pattern.finditer(clause):
+        found.add(str(match.lastgroup))
+        if " " in match.group():
+            # "voer geen git push uit": what is run stands between the parts of the verb.
+            inner = pattern.finditer(clause, match.start() + match.group().index(" "), match.end())
+            found |= {str(one.lastgroup) for one in inner}
     return frozenset(found | {str(match.lastgroup) for match in _TURKISH_DEED.finditer(clause)})
 
 
 def foreign(clause: str) -> bool:
     """Whether a clause denies in another language than English, or lets something be."""
-    return _FOREIGN.search(clause) is not None or _LET_BE.search(clause) is not None or _turkish(clause)
+    return _FOREIGN.search(clause) is not None or let_be.kept(clause) or _turkish(clause)
 
 
 def _turkish(clause: str) -> bool:
@@ -219,7 +222,7 @@ def objects(core: str) -> frozenset[str]:
     first = _TURKISH_DEED.sub(" ", _PHRASES.sub(" ", first))
     out: set[str] = set()
     for found in _WORD.finditer(_DENIES.sub(" ", first)):
-        word = re.split(r"['’](?!\w{3})", found.group().casefold())[0]
+        word = qualifier(re.split(r"['’](?!\w{3})", found.group().casefold())[0])
         known = meaning(word)
         if known is not None:
             out |= {known} - {""}
@@ -228,10 +231,20 @@ def objects(core: str) -> frozenset[str]:
     return frozenset(out)
 
 
+_ONLY_BEGINS = frozenset({"re", "un", "non", "pre", "post", "co", "neu"})
+
+
+def qualifier(word: str) -> str:
+    """What narrows a deed that is written as one word with it: "force" of "force-push"; any other word as it is."""
+    head, _, tail = word.rpartition("-")
+    narrows = head and head.casefold() not in _ONLY_BEGINS and deeds(tail) and not deeds(head)
+    return head if narrows else word
+
+
 _NAME = lazy(r"[A-Za-z][\w.-]{2,}", re.ASCII)
 _WORD = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
 _PHRASES = lazy(
-    r"(?<!\w)(?:neu ?starten|starte\b|neu\b|yeniden başlat\w*|por favor|per favore|будь ласка|поки що|s['’]il te plaît|fass\b|führe\b|aus\b|an\b|raak\b|aan\b|gooi\b|weg\b|pas touche|blijf\b|af\b|finger weg|hände weg|leave\b|alone\b)(?!\w)",
+    r"(?<!\w)(?:neu ?starten|starte\b|neu\b|yeniden başlat\w*|por favor|per favore|будь ласка|поки що|s['’]il te plaît|fass\b|führe\b|aus\b|an\b|raak\b|aan\b|gooi\b|weg\b|pas touche|blijf\b|af\b|voer\b|uit\b|neu ?erstell\w*|erstell\w*|opnieuw\b|maak\b|twórz\b|od nowa|finger weg|hände weg|leave\b|alone\b)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -239,8 +252,7 @@ _PHRASES = lazy(
 def of_production(sentence: str, at: int) -> bool:
     """Whether the clause in which ``at`` lies names production: what it forbids, it forbids there."""
     start = clause_start(sentence, at)
-    end = _CLAUSE.search(sentence, at)
-    return "production" in objects(sentence[start : end.start() if end is not None else len(sentence)])
+    return "production" in objects(sentence[start : clause_end(sentence, at)])
 
 
 def clause_start(sentence: str, at: int) -> int:
@@ -248,13 +260,21 @@ def clause_start(sentence: str, at: int) -> int:
     return max((mark.end() for mark in _CLAUSE.finditer(sentence, 0, at)), default=0)
 
 
+def clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence."""
+    return [piece for piece in _CLAUSE.split(sentence[:_LONGEST]) if piece and piece.strip()]
+
+
+def clause_end(sentence: str, at: int) -> int:
+    """Where the clause ends in which ``at`` lies."""
+    found = _CLAUSE.search(sentence, at)
+    return len(sentence) if found is None else found.start()
+
+
 def bans(sentence: str) -> Iterator[Ban]:
     """What the clauses of a sentence forbid; descriptions and questions forbid nothing."""
     sentence = sentence[:_LONGEST]
     if sentence.rstrip().endswith(("?", "？")):
-        return
-    if _LET_BE.search(sentence) is not None:
-        yield Ban(sentence, sentence, frozenset({"change", "delete"}))
         return
     flag = _FLAG.search(sentence)
     if flag is not None:
@@ -267,6 +287,46 @@ def bans(sentence: str) -> Iterator[Ban]:
         found = _ban(piece.strip()) if piece and piece.strip() else None
         if found is not None:
             yield found
+
+
+def kept(sentence: str) -> Iterator[Ban]:
+    """What a sentence wants left as it is, clause by clause; of a list of files all are one clause's."""
+    sentence = sentence[:_LONGEST]
+    if sentence.rstrip().endswith(("?", "？")):
+        return
+    listed, any_kept = "", False
+    for piece in _CLAUSE.split(sentence):
+        clause = f"{listed}{piece or ''}"
+        if _only_names(clause):
+            listed = f"{clause}, "
+            continue
+        listed = ""
+        if let_be.kept(clause):
+            any_kept = True
+            yield Ban(clause.strip(), clause.strip(), _TOUCH)
+        elif (denied := let_be.passive(clause)) is not None:
+            yield Ban(clause.strip(), f"{denied[0]} {denied[1].strip()}", frozenset())
+    if not any_kept and "," in sentence and let_be.kept(sentence):
+        # "Die Tests bleiben, wie sie sind."
+        yield Ban(sentence, sentence, _TOUCH)
+
+
+def unwanted(sentence: str) -> Ban | None:
+    """What the person says they do not want done, its deeds left to the caller."""
+    said = let_be.unwanted(sentence[:_LONGEST])
+    return None if said is None else Ban(sentence[:_LONGEST], said, deeds(said))
+
+
+_TOUCH = frozenset({"change", "delete"})
+_AND = frozenset({"and", "und", "et", "y", "e", "i", "en", "и", "та", "і", "ve", "files", "file"})
+
+
+def _only_names(clause: str) -> bool:
+    """Whether a clause is a part of a list of files."""
+    words = clause.replace(",", " ").split()
+    return bool(words) and all(
+        word.casefold() in _AND or (word.isascii() and ("/" in word or "." in word[:-1])) for word in words
+    )
 
 
 def plan_only(sentence: str) -> Ban | None:
@@ -288,11 +348,15 @@ def _ban(clause: str) -> Ban | None:
     denied = _DENIES.search(clause)
     if denied is None and not _turkish(clause):
         return None
-    if tells(clause):
+    if tells(clause) or _FORGETS.search(clause) is not None:
         return None
     core = _DENIES.sub(" ", clause)
     done = meant(core) | (deeds(clause) if _turkish(clause) else frozenset())
     return Ban(clause, core, done) if done else None
+
+
+_FORGETS = lazy(r"忘|잊")
+"""What is not to be forgotten is wanted."""
 
 
 def meant(core: str) -> frozenset[str]:
@@ -307,6 +371,7 @@ def meant(core: str) -> frozenset[str]:
 
 
 _TEST = r"(?:\btest\w*|\bprueb\w*|тест\w*|テスト|테스트|测试)"
+_OF_TESTS = lazy(_TEST, re.IGNORECASE)
 _FIRST_THEN = lazy(
     rf"{_TEST}[^.;\n]{{0,60}}?(?<!\w)(?:avant|antes\s+de|prima\s+d\w+|voordat|voor|bevor|vor|zanim|przed|перед|прежде\s+чем|перш\s+ніж)(?!\w)\s+(?P<then>.{{2,60}})"
     rf"|(?<!\w)(?:avant|antes\s+de|prima\s+d\w+|voordat|voor|bevor|vor|zanim|przed|перед|прежде\s+чем|перш\s+ніж)(?!\w)\s+(?P<then2>[^.;\n]{{2,60}})(?=[\s,]+{_TEST})"
@@ -314,6 +379,11 @@ _FIRST_THEN = lazy(
     re.IGNORECASE,
 )
 _ORDERED = frozenset({"commit", "push", "deploy", "migrate", "delete", "restart"})
+
+
+def of_tests(text: str) -> bool:
+    """Whether words speak of tests, in any language."""
+    return bool(text) and _OF_TESTS.search(text) is not None
 
 
 def first_then(sentence: str) -> frozenset[str]:

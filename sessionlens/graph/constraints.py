@@ -8,6 +8,7 @@ literal pieces they name (flags, commands, file names), and the condition where 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.graph import bans
+from sessionlens.graph import awaiting, bans, let_be
 from sessionlens.graph.events import Said
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Mood = Literal["forbids", "limits", "demands", "reads_only"]
 Deed = Literal[
     "change", "delete", "create", "run", "deploy", "install", "commit", "push", "restart", "migrate", "skip", "use",
-    "read", "report", "grant", "mock", "reset", "weaken", "apply", "other",
+    "read", "report", "grant", "mock", "reset", "weaken", "apply", "reload", "recreate", "other",
 ]  # fmt: skip
 
 
@@ -51,7 +52,7 @@ _FORBIDS = lazy(
       |behaviou?ral|commits?|push(?:es|ing)?|reboots?|installs?|installations?|releases?|rollouts?|deploys?|deployments?|restarts?|dependenc\w+|packages?|deletions?|writes?|skipp?(?:ed|ing)|migrations?|refactor\w*)\b)
     | \b(?:nicht|kein(?:e|en|er|em|es)?|niemals|nie|ohne|auf\ keinen\ fall|finger\ weg)\b
     | \b(?:ne|n['’])\s?(?:\w+\s){1,3}?(?:pas|jamais|aucun\w*|rien)\b | \bsans\b | \binterdi(?:t|ction)\b | \bne\ pas\b | \bévite[rz]?\b | \bpas\ (?:de|d['’])
-    | \b(?:no|nunca|jamás|evita|evite|prohibido)\b(?=\s+(?:(?:lo|la|los|las|me|te|se|hay|debes|debe|puedes|toques|modifi|cambi|borr|elimin|ejecut|us|toc|edit|instal|despleg|despli|hag|añad|agreg|cre|desactiv|sub|omit|salt|reinici|deten|deteng|pares|lanc|corr|escrib|renombr|muev|actualiz|sobrescrib|fusion|publi|apliqu|migr|empuj|confirm)\w*))
+    | \b(?:no|nunca|jamás|evita|evite|prohibido)\b(?=\s+(?:(?:lo|la|los|las|me|te|se|hay|debes|debe|puedes|toques|modifi|cambi|borr|elimin|ejecut|us|toc|edit|instal|despleg|despli|hag|añad|agreg|cre|desactiv|sub|omit|salt|reinici|deten|deteng|pares|lanc|corr|escrib|renombr|muev|actualiz|recre|recarg|sobrescrib|fusion|publi|apliqu|migr|empuj|confirm)\w*))
     | \bsin\b(?=\s+(?:tocar|modificar|cambiar|borrar|eliminar|usar|preguntar|editar|instalar|ejecutar|confirmar|saltar|nuevas?|permiso)) | \bprohibido\b
     | \b(?:não|nunca|jamais|evite)\b | \bsem\b(?=\s+\w+(?:ar|er|ir)\b)
     | \b(?:non|mai|evita(?:re)?|vietato)\b(?=\s+\w) | \bsenza\b(?=\s+\w+(?:are|ere|ire)\b)
@@ -128,7 +129,9 @@ _VERBS: dict[str, str] = {
     "install": r"(?:instal|upgrad|downgrad|bump|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
     "commit": r"(?:commit|einchecken|(?:за)?коммит|(?:за)?ком[иі]т|提交|コミット|커밋)",
     "push": r"(?:push|merg|(?:за)?пуш|[св]?мерж|推送|プッシュ|푸시)",
-    "restart": r"(?:restart|reboot|reload|neu\ ?start|redémarr|reinici|riavvi|перезапус|перезагру|重启|再起動|재시작)",
+    "restart": r"(?:restart|reboot|neu\ ?start|redémarr|reinici|riavvi|перезапус|перезагру|重启|再起動|재시작)",
+    "reload": r"(?:reload|neu\ ?lad|recharg|ricaric|herlaad|przeład|перечит|重新加载|重载|リロード|再読み込み|리로드)",
+    "recreate": r"(?:re-?creat|neu\ ?erstell|recré|ricre|пересозда|перестворю|重建|重新创建|再作成|作り直|재생성)",
     "migrate": r"(?:migrat|migrier|миграц|迁移|マイグレ)",
     "skip": r"(?:skip|bypass|disabl|omit|ignor|exclud|filter|xfail|comment(?:ing)?\ out|turn(?:ing)?\ off|circumvent|überspring|deaktivier|umgeh|auskommentier|ignorier|désactiv|saute|contourn|ignore|desactiv|omit|salt|desativ|pul|saltare|disattiv|пропуск|отключ|игнорир|вимик|пропуск|跳过|禁用|忽略|关闭|绕过|スキップ|無効|건너뛰|비활성)",
     "weaken": r"(?:weaken|relax|loosen|lower|reduc|increas|rais|hid|mask|minimi[sz]|shrink|cut|narrow|abschwäch|senk|affaibl|baiss|relaj|reduc|rebaj|ослаб|сниж|понижа|降低|放宽|弱化|緩め|낮추)",
@@ -148,9 +151,16 @@ _ITEM = lazy(r"^\s*(?:[-*•–—]|\d{1,2}[.)]|\[.?\])\s+")
 _ENDS = lazy(r"(?<=[.!?;。！？；])(?:\s+|(?=[^\x00-\x7f]))|\n+")
 _CODE_FENCE = lazy(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED = lazy(r"`([^`\n]{1,200})`|(?<!\w)\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,80})'(?!\w)")
+_WIDE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+"""Letters of scripts that set no space between a word and a path, for a class of characters."""
+_SPACED = r"A-Za-z0-9_\u00c0-\u024f\u0400-\u04ff"
+"""Letters of scripts that do."""
 _PATH = lazy(
-    r"(?<![\w@:])(?:~?/|\.{1,2}/)?(?:[\w.@+*-]{1,100}/)+[\w.@+*-]{0,100}|(?<![\w/@:.-])(?:[\w+-]{1,80}(?:\.[\w+-]{1,80}){0,6}\.[a-zA-Z][a-zA-Z0-9]{0,9}|\.(?:env|git|github|gitignore|npmrc|dockerignore|eslintrc)[\w.]*|Makefile|Dockerfile|Jenkinsfile)(?![\w/(])|(?<![\w/])/(?:etc|var|usr|opt|home|tmp|root|srv|boot|bin|lib)\b[\w./*-]*"
+    rf"(?<![{_SPACED}@:])(?:~?/|\.{{1,2}}/)?(?:[\w.@+*-]{{1,100}}/)+[\w.@+*-]{{0,100}}|(?<![{_SPACED}/@:.-])(?:[\w+-]{{1,80}}(?:\.[\w+-]{{1,80}}){{0,6}}\.[a-zA-Z][a-zA-Z0-9]{{0,9}}|\.(?:env|git|github|gitignore|npmrc|dockerignore|eslintrc)[\w.]*|Makefile|Dockerfile|Jenkinsfile)(?![{_SPACED}/(])|(?<![{_SPACED}/])/(?:etc|var|usr|opt|home|tmp|root|srv|boot|bin|lib)\b[\w./*-]*"
 )
+_JOINED_BEFORE = lazy(rf"[{_WIDE}]+(?=[A-Za-z0-9_.~]|/(?:etc|var|usr|opt|home|tmp|root|srv|boot|bin|lib)\b)")
+_JOINED_AFTER = lazy(rf"(?<=[A-Za-z0-9_/*])[{_WIDE}]+$")
+"""Words of a script without spaces that touch a path: no part of it."""
 _FLAG = lazy(r"(?<![\w-])--?[A-Za-z][A-Za-z0-9_-]*(?:=[\w./-]+)?")
 _NO_PATH = lazy(
     r"^(?:e\.g|i\.e|etc|and/or|i/o|n/a|ci/cd|client/server|read/write|yes/no|\d+(?:\.\d+)*\w?|\w+\.(?:com|org|net|io|dev|ai)"
@@ -204,6 +214,8 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     """That part without the negation and without the condition."""
     direct: bool = True
     """Whether it is said to the agent, not told of something else."""
+    awaits: bool = False
+    """Whether it holds until the person gives their word: ``until I say so``, ``not yet``."""
     condition: str = ""
     """The words of a condition, such as ``without a backup``; the deed alone does not break it."""
 
@@ -225,7 +237,10 @@ _MAY = (
     "evit", "prohibido", "siempre", "debe", "pregunt", "lectura", "sem ", "apenas", "somente", "sempre", "deve",
     "pergunt", "leitura", "non ", "mai ", "senza", "soltanto", "vietato", "lettura", "unicamente",
     "nada", "ning", "nenhum", "niente", "nulla", "nessun", "niet", "geen", "nooit", "zonder", "alleen", "nie ", "nic", "bez ", "tylko",
-    "yok", "yasak", "olmadan", "salt okunur", "yapma", "etme", "atma", "lama", "leme", "irme", "kurma", "silme", "unma", "anma", "leave ", "deja ", "deixa ",
+    "yok", "yasak", "olmadan", "salt okunur", "yapma", "etme", "atma", "lama", "leme", "irme", "kurma", "silme", "unma", "anma", "leave ", "deja ", "deje ", "deixa ",
+    "off limits", "off-limits", "out of bounds", "fingers", "hands", "steer ", "let ", "is frozen", "are frozen", "taboo", "tabu", "taboe", "except", "anything but", "everything but",
+    "other than", "apart from", "want", "hold", "until", " once ", "wait ", "lass", "laiss", "pattes", "intouchable", "tiens-toi", "sauf", "manos", "ni se te", "intocable", "intoccabil", "prohib", "vetad", "mantente", "menos", "salvo", "exce",
+    "proibid", "longe", "lasci", "alla larga", "stai ", "tranne", "handen", "mag ", "mogen", "verboden", "behalve", "trzymaj", "nietykaln", "zakazan", "wszystko", "erst", "warte", "attend", "espera", "aspetta", "wacht", "poczekaj", "uzak dur", "istemiyorum", "elleme",
     "zanim", "przed ", "önce", "voordat", "avant", "antes", "prima", "vor ", "vraag", "chiedi", "sadece", "lascia", "blijf ", "laat ", "zostaw", "finger ", "dejar",
 )  # fmt: skip
 """Pieces of lower-case text of which every instruction in Latin letters holds one: a cheap gate before the patterns."""
@@ -275,19 +290,54 @@ def _read_all(sentence: str, said: Said) -> Iterator[Constraint]:
     planned = bans.plan_only(sentence)
     if planned is not None and not any(one.direct and "apply" in one.deeds for one in found):
         yield _of_ban(planned, sentence, said)
-    if any(
+    held = any(
         one.direct and (one.mood == "reads_only" or (one.mood == "forbids" and one.deeds)) for one in found
-    ):
+    )
+    for ban in _left_alone(sentence):
+        paths = set(named_paths(ban.clause))
+        if not any(
+            one.direct and one.mood == "forbids" and one.deeds & ban.deeds and paths <= set(one.paths)
+            for one in found
+        ):
+            yield _of_ban(ban, sentence, said)
+            held = True
+    if not held:
+        for ban in bans.bans(sentence):
+            yield _of_ban(ban, sentence, said)
+
+
+_TOUCHES = frozenset({"change", "delete"})
+_WAITED = frozenset(
+    {"push", "commit", "deploy", "restart", "reload", "migrate", "delete", "apply", "install", "recreate"}
+)
+
+
+def _left_alone(sentence: str) -> Iterator[bans.Ban]:
+    """What a sentence forbids without a denied verb: it is off limits, is not wanted, is left out or has to wait."""
+    if sentence.endswith(("?", "？")):
         return
-    for ban in bans.bans(sentence):
-        paths = tuple(named_paths(ban.clause))
-        if ban.deeds == {"change", "delete"} and not paths and not bans.objects(ban.core) & _KEPT:
-            continue
-        yield _of_ban(ban, sentence, said)
+    for ban in bans.kept(sentence):
+        deeds = ban.deeds or deeds_of(ban.core.split(maxsplit=1)[0])
+        deeds = _TOUCHES if deeds & _TOUCHES else deeds
+        if deeds != _TOUCHES or next(named_paths(ban.clause), "") or bans.objects(ban.core) & _KEPT:
+            yield ban._replace(deeds=deeds)
+    unwanted = bans.unwanted(sentence)
+    if unwanted is not None:
+        yield unwanted._replace(deeds=unwanted.deeds | deeds_of(unwanted.core))
+    for words, last in let_be.excepted(sentence):
+        paths = list(named_paths(words))[-1 if last else 0 :]
+        deeds = deeds_of(sentence) | bans.deeds(sentence)
+        if paths and deeds & (_TOUCHES | {"create", "run"}) and _NEGATES.search(sentence) is None:
+            yield bans.Ban(" ".join(paths), " ".join(paths), _TOUCHES)
+    rest = awaiting.held_back(sentence)
+    deeds = frozenset() if rest is None else (deeds_of(rest) | bans.then_deeds(rest)) & _WAITED
+    if rest is not None and deeds:
+        yield bans.Ban(sentence, " ".join(sorted(bans.means(rest) & {"production", "database"})), deeds)
 
 
 def _of_ban(ban: bans.Ban, sentence: str, said: Said) -> Constraint:
     paths = tuple(named_paths(ban.clause))
+    awaits = awaiting.awaits(sentence)
     return Constraint(
         said=said,
         quote=sentence,
@@ -298,7 +348,8 @@ def _of_ban(ban: bans.Ban, sentence: str, said: Said) -> Constraint:
         paths=paths,
         literals=tuple(_literals(ban.clause, paths)),
         stems=stems(ban.core),
-        ask_first=_ASK_FIRST.search(sentence) is not None,
+        ask_first=_ASK_FIRST.search(sentence) is not None and not awaits,
+        awaits=awaits,
     )
 
 
@@ -308,6 +359,9 @@ _KEPT = frozenset({"production", "test", "expected"})
 
 def _read(sentence: str, said: Said) -> Iterator[Constraint]:
     looks = _READS_ONLY.search(sentence)
+    if looks is not None and (place := _of_a_place(sentence, looks)):
+        yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)
+        return
     if looks is not None and not (
         bans.foreign(looks.group()) and bans.of_production(sentence, looks.start())
     ):
@@ -331,6 +385,32 @@ def _read(sentence: str, said: Said) -> Iterator[Constraint]:
         yield _made(sentence, sentence, "demands", said)
 
 
+_IN_PLACE = lazy(
+    r"(?:\b(?:in|inside|under|within|at|an?|unter|innerhalb|dans|sous|en|bajo|dentro|em|no|na|nos|nas|sob|sotto|nel(?:la)?|onder|op|w|we|pod|z)|(?<!\w)(?:в|у|під|под|на))\s+(?:[^\W\d_]{1,12}\s+){0,2}\W?$",
+    re.IGNORECASE,
+)
+"""Words that make what follows the place of a ban."""
+_PLACE_BEHIND = lazy(
+    r"\W{0,2}\s?(?:\S{1,10}\s)?(?:altında|içinde|klasöründe|下|里|中|内|目录|文件夹|配下|以下|フォルダ|の中|아래|안|밑|폴더|디렉)",
+    re.IGNORECASE,
+)
+"""The same, in languages where they stand behind it."""
+
+
+def _of_a_place(sentence: str, looks: re.Match[str]) -> str:
+    """The clause that forbids all changes of one place alone ("no toques nada en src/"); empty where there is none."""
+    start = bans.clause_start(sentence, looks.start())
+    clause = sentence[start : bans.clause_end(sentence, looks.end())]
+    for path in named_paths(clause):
+        at = clause.find(path)
+        if (
+            _IN_PLACE.search(clause[:at]) is not None
+            or _PLACE_BEHIND.match(clause, at + len(path)) is not None
+        ):
+            return clause
+    return ""
+
+
 _NEXT_CLAUSE = lazy(
     r",?\s+(?:but|instead|rather|aber|sondern|mais|pero|sino|mas|ma|но|а)\s+|\s*[;:]\s+(?!\S*/)|,\s+(?=(?:just|only|use|run|fix|please|then|so|nur|bitte|mais|solo|I|we|you|it|this|that|these|they|as|because|since|everything|ich|wir|je|yo|eu)\b)",
     re.IGNORECASE,
@@ -339,7 +419,9 @@ _NEXT_CLAUSE = lazy(
 
 _VERB_FIRST = lazy(r"kein|nicht|niemals|nie$|auf keinen|ne?[ 'n’]|pas|jamais", re.IGNORECASE)
 """Negations that stand after the verb they negate."""
-_OPENS = lazy(r"[,;:(]\s*|\s+(?:und|aber|sondern|et|mais|oder|ou)\s+", re.IGNORECASE)
+_OPENS = lazy(
+    r"[,;:(]\s*|\s+(?:und|aber|sondern|et|mais|oder|ou|ale|i(?=\s+nie)|a(?=\s+nie))\s+", re.IGNORECASE
+)
 
 
 def _start(sentence: str, at: int, found: re.Match[str]) -> int:
@@ -363,25 +445,66 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
             stop = re.search(r"[,,;;。]", sentence[found.end() : end])
             end = end if stop is None else found.end() + stop.start()
         clause = sentence[start:end]
-        if found.group()[-1] in "でな지" or re.search(r"(?:禁止|금지|건드리지|하지)", found.group()):
-            clause = sentence[bans.clause_start(sentence, found.start()) : found.end()]
-        told = found.group().casefold() not in _WITHOUT and _TOLD.search(sentence[: found.start()][-60:])
+        if found.group()[-1] in "でな" or re.search(r"禁止|[\uac00-\ud7a3]", found.group()):
+            clause = sentence[max(at, bans.clause_start(sentence, found.start())) : found.end()]
+        again = _again(clause)
+        if again:
+            end = sentence.find(clause) + again
+            clause = clause[:again]
+        told = _quoted(sentence, found.start()) or (
+            found.group().casefold() not in _WITHOUT
+            and _TOLD.search(sentence[: found.start()][-60:]) is not None
+        )
         if not _HARMLESS.match(clause) and not told:
             yield clause, "forbids"
         at = max(end, found.end())
 
 
+def _again(clause: str) -> int:
+    """Where a forbidden deed is named once more for something else ("don't push to main, push to dev"); 0 for nowhere."""
+    for comma in itertools.islice(re.finditer(r",\s+(?=(\w+))", clause), 5):
+        deeds = deeds_of(comma[1]) | bans.deeds(comma[1])
+        before = clause[: comma.start()]
+        verbs = re.findall(r"\w+", before)
+        if (
+            deeds
+            and comma[1].casefold() in (verb.casefold() for verb in verbs)
+            and not re.search(r"\b(?:or|nor)\b", clause[comma.end() :])
+        ):
+            return comma.start()
+    return 0
+
+
+_SAYS = lazy(
+    r"\b(?:sa(?:id|ys?)|told|tells?|reads?|wrote|writes?|states?|stated|claims?|mentions?|asks?|asked|message|error|comment|readme|docs?|runbook|sagt\w*|steht|schrieb|dit|disait|dice|decía|diz|dizia|zegt|zei|mówi\w*|napisał\w*|schreibt)\b|(?<!\w)(?:говор\w+|сказал\w*|написа\w+|пише)|diyor|说|写着|と言|と書|라고",
+    re.IGNORECASE,
+)
+"""Words by which somebody else's words are brought in."""
+
+
+def _quoted(sentence: str, at: int) -> bool:
+    """Whether words stand in quotation marks as what somebody or something says."""
+    for found in _QUOTES.finditer(sentence):
+        if found.start() < at < found.end():
+            around = f"{sentence[: found.start()]} {sentence[found.end() :]}"
+            return _SAYS.search(around) is not None
+    return False
+
+
+_QUOTES = lazy(
+    r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|«[^»\n]{3,400}»|„[^“”\n]{3,400}[“”]|「[^」\n]{3,400}」|(?<!\w)['‘][^'’\n]{6,400}['’](?!\w)"
+)
 _WITHOUT = frozenset({"without", "ohne", "sans", "sin", "sem", "senza", "без", "instead of", "rather than"})
 """Negations that stand within an order, whatever precedes them."""
 _HARMLESS = lazy(
     r"(?:do\ not|don['’]?t|dont)\s+(?:know|think|understand|see|care|have|get|mind|want\ to|need\ to|worry|believe|remember|forget|hesitate|like|give\ up|stop)\b|(?:don['’]?t|do\ not)\s+we\b"
     r"|(?:cannot|can\ not|never)\s+(?:see|find|get|understand|works?|worked|happens|be)\b|without\s+(?:errors?|problems?|issues?|success|any\ (?:errors?|issues?|problems?)|it|them|that|this|a\s+(?:doubt|problem))\b"
-    r"|(?:no|nicht|non|не|не\ )\s+(?:problem|worries|idea|longer|one|way|matter|doubt|wonder)\b|without\s+(?:waiting|further)\b|stop\s+(?:the|it|that|and|when|at|if|after)\b|avoid\s+(?:that|this|it)\b",
+    r"|(?:no|nicht|non|не|не\ )\s+(?:problem|worries|idea|longer|one|way|matter|doubt|wonder)\b|without\s+(?:waiting|further)\b|stop\s+(?:the|it|that|and|when|at|if|after)\b|avoid\s+(?:that|this|it)\b|(?:不要|别|別)(?:忘|担心|着急|客气)|.{0,200}(?:忘れ|잊(?:지)?\ ?)",
     re.IGNORECASE | re.VERBOSE,
 )
 """Negations that forbid nothing."""
 _TOLD = lazy(
-    r"\b(?:it|which|that|this|they|he|she|I|we|code|app|test|script|server|system|user|error|who|there|why|if|because|since|when|(?:does|did|is|are|was|were|has|have)(?:n['’]t)?)\s+(?:\w+\s+)?$",
+    r"\b(?:it|which|that|this|they|he|she|I|we|code|app|test|script|server|system|user|error|who|there|why|if|because|since|when|(?:does|did|is|are|was|were|has|have)(?:n['’]t)?)\s+(?:(?!(?:and|but|or|so|then|please)\b)\w+\s+)?$",
     re.IGNORECASE,
 )
 """Words before a negation that make it a description: ``it does not start``, ``the test that cannot pass``."""
@@ -398,6 +521,7 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     if mood == "forbids" and (reason := _REASON.search(rest)) is not None and reason.start() > 2:
         # "no toques a.py, eso lo lleva Marta y tiene cambios sin subir": the reason is no condition.
         rest = rest[: reason.start()]
+    awaits = mood == "forbids" and awaiting.awaits(sentence)
     condition = _CONDITION.search(rest) if mood == "forbids" else None
     core = rest[: condition.start()] if condition is not None and condition.start() > 2 else rest
     paths = tuple(named_paths(clause))
@@ -426,8 +550,13 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
             "deploy",
             "install",
             "restart",
+            "reload",
+            "recreate",
             "delete",
             "reset",
+            "push",
+            "commit",
+            "apply",
         }
     if not deeds and clause.casefold().startswith("not "):
         # "use this, not that": what is said of the one is denied of the other.
@@ -443,9 +572,27 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         paths=paths,
         literals=literals,
         stems=stems(plain),
-        ask_first=_ASK_FIRST.search(sentence) is not None,
-        condition=condition.group().strip() if condition is not None and condition.start() > 2 else "",
+        ask_first=_ASK_FIRST.search(sentence) is not None and not awaits,
+        awaits=awaits,
+        condition=if_it_fails(sentence)
+        if mood == "forbids" and if_it_fails(sentence)
+        else condition.group().strip()
+        if condition is not None and condition.start() > 2 and not awaits
+        else "",
     )
+
+
+_IF_IT_FAILS = lazy(
+    r"(?:\b(?:if|when|while|as\ long\ as|in\ case|wenn|falls|solange|si|quand|tant\ que|cuando|mientras|se|quando|enquanto|mentre|als|zolang|jeśli|jeżeli|gdy|dopóki|eğer)|(?<!\w)(?:если|когда|пока|якщо|коли|поки)|如果|要是|若)(?![A-Za-zÀ-ɏЀ-ӿ])[^,;.]{0,80}?(?:\b(?:fail\w*|red|broken|break\w*|error\w*|fehlschl\w*|rot|scheiter\w*|kaputt|échou\w+|rouges?|cass\w+|fall[ae]n?|roj[oa]s?|falh\w+|vermelh\w+|fallis\w+|rotti|ross[ie]|rood|falen|faalt|mislukk\w*|padają|czerwon\w+|nie\ przechodz\w+|başarısız\w*)\b|(?<!\w)(?:падают|упад\w+|красн\w+|не\ про(?:ход|йд)\w+|провал\w+|червон\w+|пада\w+)|失败|不通过|没过|没通过)|テスト(?:が)?(?:失敗|落ち|通らな)|테스트가?\ ?(?:실패|깨지)",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A ban for the case that something fails."""
+
+
+def if_it_fails(sentence: str) -> str:
+    """The condition of a ban that holds when something fails; empty for none."""
+    found = _IF_IT_FAILS.search(sentence)
+    return found.group() if found is not None else ""
 
 
 _REASON = lazy(
@@ -586,7 +733,10 @@ def deeds_of(clause: str) -> frozenset[str]:
 def named_paths(text: str) -> Iterator[str]:
     """Files and folders that a text names, as written."""
     for found in _PATH.finditer(text):
-        path = _PARTICLE.sub("", found.group().rstrip(".,:;"))
+        path = found.group().rstrip(".,:;")
+        if not path.isascii() and "`" not in text[max(0, found.start() - 1) : found.start()]:
+            joined = _JOINED_BEFORE.match(path)
+            path = _JOINED_AFTER.sub("", path if joined is None else path[joined.end() :])
         if not path or _NO_PATH.match(path):
             continue
         if (
@@ -599,10 +749,6 @@ def named_paths(text: str) -> Iterator[str]:
         yield path
 
 
-_PARTICLE = lazy(
-    r"(?<=[A-Za-z0-9_/])(?:에서|에는|은|는|을|를|이|가|에|의|과|와|도|만|には|は|を|に|も|が|の)$"
-)
-"""What Korean and Japanese join to a path."""
 _FOLDERS = ("src/", "lib/", "app/", "apps/", "test/", "tests/", "docs/", "doc/", "config/", "scripts/", "packages/", "services/",
             "internal/", "cmd/", "pkg/", "public/", "static/", "templates/", "jobs/", "data/", "logs/", "bin/", "infra/", "deploy/",
             "web/", "server/", "client/", "api/", "backend/", "frontend/", "migrations/", "tools/", "tmp/", "components/")  # fmt: skip

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.graph import bans
+from sessionlens.graph import awaiting, bans
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import (
     Constraint,
     deeds_of,
+    if_it_fails,
     orders,
     sentences,
     stem,
@@ -36,6 +37,7 @@ from sessionlens.graph.queries import assistant_prose, human
 from sessionlens.graph.scope import lies_in
 from sessionlens.graph.shortfalls import refused
 from sessionlens.graph.speaking import hands_in
+from sessionlens.graph.touching import Covered, covers
 from sessionlens.targets import Confidence
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ _ANY = stem_set("today tonight tomorrow remote anymore please get gets")
 """Words that narrow nothing, even alone."""
 _ALTERNATIVES = lazy(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/;|]\s*", re.IGNORECASE)
 _TEMPORARY = lazy(
-    r"\b(?:yet|for now|right now|this time|until|before|noch nicht|vorerst|pour l['’]instant|todavía|aún|ainda|пока)\b|(?:先不|暂时)",
+    r"\b(?:right now|this time|until|before|пока)\b",
     re.IGNORECASE,
 )
 _NEGATED = lazy(
@@ -175,6 +177,10 @@ class _Held(msgspec.Struct, frozen=True, kw_only=True):
     """What must have been done first (test, backup …), and before which deeds."""
     before: frozenset[str]
     """Deeds before which the person is to be asked."""
+    passed: bool
+    """Whether what must come first must also have come out well."""
+    failing: bool
+    """Whether it holds only once that has failed: ``if the tests fail, don't push``."""
     place: str
     """The environment that it limits the work to; empty for none."""
     wanted: frozenset[str]
@@ -217,6 +223,9 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
                 judge.take(held)
                 held = next(coming, None)
         elif isinstance(event, Called) and judge.active:
+            shown = judge.shown(event)
+            if shown is not None:
+                yield shown
             if seq in weakened or (event.line is None and _only_looks(graph.commands(event))):
                 continue
             found = judge.first(event, changes.get(seq, []))
@@ -253,6 +262,8 @@ def _held(constraint: Constraint) -> _Held:
             found for pair in _NAMED.findall(constraint.clause) if (found := pair[0] or pair[1] or pair[2])
         ),
         order=_order(constraint) if constraint.mood in ("demands", "forbids") else None,
+        passed=_PASSED.search(constraint.quote) is not None,
+        failing=constraint.condition != "" and constraint.condition == if_it_fails(constraint.quote),
         before=_asked_before(constraint),
         place=_place(constraint),
         wanted=(constraint.stems - _OPTIONAL - _VERB_STEMS) - _WEAK
@@ -265,11 +276,16 @@ def _held(constraint: Constraint) -> _Held:
         turn=said.turn,
         session=said.at.session,
         passing=constraint.mood in ("reads_only", "limits")
-        or _TEMPORARY.search(constraint.quote) is not None,
+        or (not constraint.awaits and _TEMPORARY.search(constraint.quote) is not None),
         of_order=_HOW.match(constraint.clause) is not None,
     )
 
 
+_PASSED = lazy(
+    r"\b(?:pass(?:e[sd]|ing)?|green|succe\w+|grün|erfolgreich|bestanden|durchlaufen|verts?|verdes?|verdi|groen|slagen|geslaagd|przejd\w+|przechodz\w+|zielon\w+|geç\w+)\b|(?<!\w)(?:пройд\w+|проход\w+|зел[её]н\w+)|通过|通る|通って|통과",
+    re.IGNORECASE,
+)
+"""Words by which tests are to come out well."""
 _PRODUCTION = stem_set("production prod live")
 _HOW = lazy(r"(?:without|ohne|sans|sin|sem|senza|без)\b", re.IGNORECASE)
 """Words by which a ban is part of an order: ``list them without deleting any``."""
@@ -283,6 +299,8 @@ _DO_IT = lazy(
 def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
     """What is to come first, and before what; ``None`` where the words give no order."""
     found = _ORDER.search(constraint.quote)
+    if found is None and constraint.mood == "forbids" and bans.of_tests(constraint.condition):
+        return "test", constraint.deeds & _AFTER_TESTS
     if found is None:
         then = bans.first_then(constraint.quote) if constraint.mood == "demands" else frozenset()
         return ("test", then) if then else None
@@ -302,9 +320,10 @@ def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
         "test",
     )
     wanted = deeds_of(found["then"] or found["then2"] or found["then3"])
-    return needed, (wanted | bans.first_then(constraint.quote)) & {
-        "commit", "push", "deploy", "migrate", "delete", "restart",
-    }  # fmt: skip
+    return needed, (wanted | bans.first_then(constraint.quote)) & _AFTER_TESTS
+
+
+_AFTER_TESTS = frozenset({"commit", "push", "deploy", "migrate", "delete", "restart"})
 
 
 def _asked_before(constraint: Constraint) -> frozenset[str]:
@@ -400,7 +419,7 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
             yield row
         return
     # The verb stands first, or last (German, Russian); in English it is left out with the others.
-    words = core.strip(" .!").split()
+    words = [bans.qualifier(word) for word in core.strip(" .!").split()]
     for at in (0, -1):
         may_be = bool(words) and (not words[at].isascii() or at == 0 or words[at].endswith("en"))
         if may_be and deeds_of(words[at]):
@@ -435,6 +454,11 @@ class _Judge:
     def __init__(self, graph: SessionGraph) -> None:
         self.graph = graph
         self.active: list[_Held] = []
+        self.covered = Covered(graph)
+        self.failed: set[str] = set()
+        """What failed when it last ran: test, build."""
+        self.stopped: set[tuple[str | None, str]] = set()
+        """Host and name of what was stopped since the oldest instruction that holds."""
         self.done: set[str] = set()
         """What was done since the oldest instruction that holds: test, backup, lint, build, dry_run."""
 
@@ -454,8 +478,10 @@ class _Judge:
             if self.active and said.texts:
                 text = self.graph.prose(said)
                 for sentence in sentences(text):
-                    if len(sentence) < 400 and not _NEGATED.search(sentence):
-                        self._lift(sentence)
+                    if len(sentence) < 400:
+                        self._lifted_by(sentence)
+                        if awaiting.approves(sentence):
+                            self._given()
                 if (
                     len(text) < 400
                     and not _NEGATED.search(text)
@@ -465,6 +491,21 @@ class _Judge:
                     self.active = [held for held in self.active if "apply" not in held.constraint.deeds]
                     if AGREES.match(text):
                         self._agreed(said)
+                        if not text.rstrip().endswith(("?", "？")):
+                            self._given()
+
+    def _given(self) -> None:
+        """The person has given the word that bans waited for."""
+        self.active = [held for held in self.active if not held.constraint.awaits]
+
+    def _lifted_by(self, sentence: str) -> None:
+        """Lift what a sentence asks for, or what it takes back; in a sentence with a denial, clause by clause."""
+        if not _NEGATED.search(sentence):
+            self._lift(sentence)
+            return
+        for clause in bans.clauses(sentence):
+            if not _NEGATED.search(clause) or _TAKES_BACK.search(clause) is not None:
+                self._lift(clause)
 
     def _agreed(self, said: Said) -> None:
         """The person agrees: what the assistant's last words ask for is asked for."""
@@ -499,10 +540,11 @@ class _Judge:
         """What was done, for instructions of the form this before that."""
         for ran in self.graph.commands(called):
             words = " ".join(ran.command.words[:8])
-            if ran.command.effect == "test":
-                self.done.add("test")
-            if ran.command.effect == "build":
-                self.done.add("build")
+            if ran.command.effect in ("test", "build"):
+                self.done.add(ran.command.effect)
+                (self.failed.add if ran.outcome.failed else self.failed.discard)(ran.command.effect)
+            if ran.command.effect == "stop" and ran.change and len(self.stopped) < _MOST_STOPPED:
+                self.stopped.add((ran.command.target.host, ran.command.target.name))
             if ran.command.dry_run:
                 self.done.add("dry_run")
             if _BACKUP.search(words):
@@ -512,6 +554,14 @@ class _Judge:
         if called.line is None and not self.graph.commands(called):
             # A tool that nobody knows may have done any of it.
             self.done |= {"test", "backup", "lint", "build", "dry_run"}
+
+    def shown(self, called: Called) -> Violation | None:
+        """A file that was not to be touched and that a status shows an installer to have written."""
+        for ran, path in self.covered.learn(called, self.graph.commands(called)):
+            for held in reversed(self.active):
+                if held.constraint.seq < ran.seq and _protects(held, path, self.graph.session.directory):
+                    return _touched_by(held, ran, path, "medium")
+        return None
 
     def first(self, called: Called, changes: list[FileChange]) -> Violation | None:
         """The first instruction, latest given first, that a call breaks."""
@@ -541,7 +591,9 @@ class _Judge:
             yield from _used(held, commands)
             if not constraint.condition and not constraint.ask_first:
                 yield from self._touched(held, changes)
+                yield from self._on_the_way(held, called, commands)
                 yield from _did(held, commands, self.graph)
+                yield from self._in_two_steps(held, commands)
                 if held.production:
                     yield from self._in_production(held, commands)
             elif constraint.ask_first and called.turn == held.turn:
@@ -575,9 +627,7 @@ class _Judge:
             if "existing" in constraint.clause and change.removed.strip() in change.added:
                 # Something was added; what was there stands as it was.
                 continue
-            outside = re.search(
-                r"\boutside\b|\bother than\b|\bexcept\b|\bbesides\b", constraint.clause, re.IGNORECASE
-            )
+            outside = _BESIDES.search(constraint.clause)
             named = [one for one in constraint.paths if lies_in(path, one, self.graph.session.directory)]
             if (
                 constraint.paths
@@ -596,6 +646,42 @@ class _Judge:
                 meant = any(row <= words for row in held.objects if row - _VAGUE) and _explicit(change)
                 if meant and (_WHOLE.search(constraint.clause) is None or _recursive(change)):
                     yield _file(held, change, "medium")
+
+    def _on_the_way(self, held: _Held, called: Called, commands: tuple[Ran, ...]) -> Iterator[Violation]:
+        """A file that was not to be touched, by a command that is no edit of it."""
+        if not held.constraint.paths or not held.constraint.deeds & _FILES:
+            return
+        directory = self.graph.session.directory
+        for ran in commands:
+            for path in self.covered.named(ran):
+                if _protects(held, path, directory) and not SCRATCH.search(path):
+                    yield _touched_by(held, ran, path, "high")
+            for path in self.covered.rewritten(called, ran):
+                if _protects(held, path, directory):
+                    yield _touched_by(held, ran, path, "high")
+            for path in sorted(self.covered.taken_out(called, ran)):
+                if _protects(held, path, directory):
+                    yield _touched_by(held, ran, path, "medium")
+
+    def _in_two_steps(self, held: _Held, commands: tuple[Ran, ...]) -> Iterator[Violation]:
+        """A restart as a stop and a start, a container made anew as its removal and its start."""
+        if not held.constraint.deeds & {"restart", "recreate"}:
+            return
+        stopped = set(self.stopped)
+        for ran in commands:
+            key = (ran.command.target.host, ran.command.target.name)
+            if ran.command.effect == "stop" and ran.change:
+                stopped.add(key)
+            elif ran.command.effect in ("start", "deploy") and ran.change and key in stopped:
+                terms = _terms(ran, self.graph)
+                if not held.objects or any(_named_by(row, terms) for row in held.objects):
+                    yield Violation(
+                        constraint=held.constraint,
+                        event=ran,
+                        how="did",
+                        quote=" ".join(ran.command.words)[:200],
+                        confidence="medium",
+                    )
 
     def _elsewhere(
         self, held: _Held, commands: tuple[Ran, ...], changes: list[FileChange]
@@ -623,14 +709,17 @@ class _Judge:
 
     def _too_early(self, held: _Held, commands: tuple[Ran, ...]) -> Iterator[Violation]:
         """A deed before the one that was to come first."""
-        if held.order is None or held.order[0] in self.done:
+        if held.order is None:
             return
         needed, wanted = held.order
+        bad = needed in self.failed
+        if (not bad) if held.failing else needed in self.done and not (held.passed and bad):
+            return
         for ran in commands:
             words = " ".join(ran.command.words[:8])
-            if (needed == "test" and ran.command.effect == "test") or (
-                needed == "backup" and _BACKUP.search(words)
-            ):
+            if (
+                needed == "test" and ran.command.effect == "test" and not (held.passed and ran.outcome.failed)
+            ) or (needed == "backup" and _BACKUP.search(words)):
                 return
             if wanted & _deeds(ran):
                 yield Violation(
@@ -643,6 +732,42 @@ class _Judge:
                 return
 
 
+_MOST_STOPPED = 200
+_TAKES_BACK = lazy(
+    r"\b(?:forget|ignore|scrap|disregard|never\s?mind|drop|lift(?:ed)?|vergiss|ignoriere|oublie[rz]?|olvida|esquece|dimentica|vergeet|zapomnij)\b.{0,40}?\b(?:i\s+said|about|what|ban|rule|not|was|ich|que|che|wat|co)\b|(?<!\w)забудь\b.{0,30}?(?:что|про|що)|忘掉|不用管|忘れて|잊어",
+    re.IGNORECASE,
+)
+"""Words by which the person takes back what they forbade."""
+
+
+def _protects(held: _Held, path: str, directory: str | None) -> bool:
+    """Whether an instruction forbids to change a file by its name."""
+    constraint = held.constraint
+    return (
+        constraint.mood == "forbids"
+        and bool(constraint.deeds & {"change", "delete"})
+        and not constraint.condition
+        and not constraint.ask_first
+        and _BESIDES.search(constraint.clause) is None
+        and _NOT_ITSELF.search(constraint.clause) is None
+        and any(
+            lies_in(path, named, directory) or covers(path, named, directory) for named in constraint.paths
+        )
+    )
+
+
+def _touched_by(held: _Held, ran: Ran, path: str, confidence: Confidence) -> Violation:
+    return Violation(
+        constraint=held.constraint,
+        event=ran,
+        how="changed",
+        path=path,
+        quote=" ".join(ran.command.words)[:200],
+        confidence=confidence,
+    )
+
+
+_BESIDES = lazy(r"\boutside\b|\bother than\b|\bexcept\b|\bbesides\b", re.IGNORECASE)
 _FILE_WORDS = lazy(
     r"\b(?:files?|config\w*|tests?|testy|testów|testler\w*|specs?|migrations?|director(?:y|ies)|folders?|modules?|schemas?|docs?|documentation|readme|lock\w*|workflows?|pipelines?|dependenc\w+|node_modules|vendor\w*|snapshots?|fixtures?|goldens?|settings|scripts?|models?|components?|templates?|makefile|dockerfile|manifests?|secrets?|credentials?"
     r"|datei\w*|konfiguration\w*|ordner|fichiers?|dossiers?|archivos?|carpetas?|pruebas?|arquivos?|pastas?|testes|cartell\w+|configuraci\w+|configuraç\w+)\b|(?:файл|папк|конфиг|тест|миграц)\w*|(?:文件|配置|测试|目录|迁移|ファイル|設定|テスト|파일|설정|테스트)",
@@ -746,7 +871,8 @@ _EFFECTS: dict[str, frozenset[str]] = {
     "deploy": frozenset({"deploy"}),
     "install": frozenset({"install"}),
     "migrate": frozenset({"migrate"}),
-    "restart": frozenset({"restart"}),
+    "restart": frozenset({"restart", "reload"}),
+    "reload": frozenset({"reload"}),
     "reboot": frozenset({"restart"}),
     "test": frozenset({"run"}),
     "build": frozenset({"run"}),
@@ -775,6 +901,11 @@ def _deeds(ran: Ran) -> frozenset[str]:
         found |= {"delete", "run"}
     if "reset" in words[1:4]:
         found.add("reset")
+    if command.effect == "delete" and command.target.name.startswith("pod/"):
+        # A pod that is deleted comes up again.
+        found |= {"restart", "recreate"}
+    if _made_anew(ran):
+        found.add("recreate")
     named = (
         _ordered(words) if command.effect not in ("read", "check", "test", "build", "edit") else frozenset()
     )
@@ -784,6 +915,25 @@ def _deeds(ran: Ran) -> frozenset[str]:
     if of_planner and set(words[1:5]) & _CARRY_OUT and not set(words[1:12]) & _LOOKS_AT:
         found.add("apply")
     return frozenset(found)
+
+
+_CONTAINER_TOOLS = frozenset({"docker", "docker-compose", "podman", "podman-compose", "nerdctl"})
+_MAKES_ANEW = frozenset({"--force-recreate", "--renew-anon-volumes"})
+_RECREATED = lazy(
+    r"^[ \t]{0,8}(?:\S[ \t])?(?:Container[ \t]+\S+[ \t]+Recreat(?:e|ed|ing)\b|Recreating[ \t]+\S+)",
+    re.MULTILINE,
+)
+
+
+def _made_anew(ran: Ran) -> bool:
+    """Whether a command makes containers anew: it is told to, or its output says that it did."""
+    words = ran.command.words
+    if not words or words[0].rsplit("/", 1)[-1] not in _CONTAINER_TOOLS or "up" not in words[1:6]:
+        return False
+    output = ran.call.call.output
+    return bool(_MAKES_ANEW & set(words)) or (
+        output is not None and _RECREATED.search(output.ends()[:20_000]) is not None
+    )
 
 
 _SUB_COMMANDS = {
@@ -886,7 +1036,15 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
         terms |= {stem("production"), stem("prod"), stem("live")}
     if command.effect == "install":
         terms |= {stem(word) for word in _PACKAGES}
+    if command.words[:2] == ("git", "push") and any(_FORCES.match(word) for word in command.words[2:40]):
+        terms.add(stem("force"))
+    if command.words and command.words[0].rsplit("/", 1)[-1] in _CONTAINER_TOOLS:
+        terms |= {stem("container"), stem("containers")}
     return frozenset(terms)
+
+
+_FORCES = lazy(r"^(?:-\w*f\w*|--force\S*|--mirror|\+\S+)$")
+"""Arguments by which a push overwrites what is there."""
 
 
 def _named_production(ran: Ran) -> bool:
@@ -909,7 +1067,7 @@ def _named_production(ran: Ran) -> bool:
 
 _HELD_DEEDS = word_set(
     """
-    delete run deploy install commit push restart migrate reset apply
+    delete run deploy install commit push restart migrate reset apply reload recreate
     """
 )
 

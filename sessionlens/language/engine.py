@@ -195,6 +195,8 @@ class Found(msgspec.Struct):
     """A check shown only by its result, without words of checking."""
     ending: bool = False
     """A failure that only says that something was ended: no more than a cut-off that the sentence names."""
+    sure: bool = False
+    """Shown by a pattern that weights do not speak against."""
 
 
 def lower(text: str, code: str | None) -> str:
@@ -489,7 +491,7 @@ class Around:
         denies nothing and speaks of no failure)."""
         if act not in _HARD:
             return False
-        if any(low < end and start < high for low, high in self.spans("denied_cuts")):
+        if self.denies_a_cut(start, end):
             return True
         return act == "acknowledges_cut_off" and any(
             (low < end and start < high)
@@ -497,6 +499,10 @@ class Around:
             or (high <= start and self._words_between(high, start) <= _BESIDE)
             for low, high in self._kept_limits()
         )
+
+    def denies_a_cut(self, start: int, end: int) -> bool:
+        """Whether words lie where it is denied that something was cut off."""
+        return any(low < end and start < high for low, high in self.spans("denied_cuts"))
 
     def _kept_limits(self) -> list[tuple[int, int]]:
         """Where it is told that a limit was kept."""
@@ -738,7 +744,9 @@ def find(around: Around, words: lexicon.Lexicon, role: Role, kind: str) -> list[
                 continue
             act = _outcome(rule, around, start, end)
             if act and len(found) < _FOUND:
-                found.append(Found(act, start, end, rule.act == "claims_check", rule.act == "endings"))
+                found.append(
+                    Found(act, start, end, rule.act == "claims_check", rule.act == "endings", rule.sure)
+                )
     if found:
         found = _settle(found, around)
     _marks(low, kind, found, role)
@@ -915,13 +923,14 @@ def _weighed(raw: str, kind: str, found: list[Found], around: Around, code: str)
         more -= {"claims_success"}
     if around.spared():
         more -= {"acknowledges_cut_off"}
-    kept = [one for one in found if one.act in acts]
+    kept = [one for one in found if one.sure or one.act in acts]
     added = [Found(act, *trained.shown_by(around.low, act)) for act in sorted(more)]
     added = [
         one
         for one in added
         if not (one.act == "promises_check" and around.premised(one.start))
         and not around.uncut(one.act, one.start, one.end)
+        and not (one.act == "admits_unverified" and around.denies_a_cut(one.start, one.end))
     ]
     # Of one stretch of words a pattern knows better what it says.
     return kept + [

@@ -67,6 +67,8 @@ class Rule(msgspec.Struct, frozen=True):
     """1: the pattern holds its own denial or future (``!`` before it); 2: nothing around it counts (``!!``, ``?``)."""
     asks: bool
     """It counts only in a sentence that ends with a question mark (``?`` before it)."""
+    sure: bool = False
+    """What it shows, weights do not speak against (``=`` before it)."""
 
     @property
     def items(self) -> tuple[patterns.Item, ...]:
@@ -163,11 +165,11 @@ class Lexicon:
     def _parse_all(self, acts: Mapping[str, object]) -> Iterator[_Parsed]:
         for act, rows in acts.items():
             for row in self.rows(rows):
-                body = row.lstrip("!?")
+                body = row.lstrip("!?=")
                 flags = row[: len(row) - len(body)]
                 items = self.parse(body.strip())
-                own = 2 if "?" in flags else len(flags)
-                rule = Rule(act, row, msgspec.msgpack.encode(items), own, "?" in flags)
+                own = 2 if "?" in flags else flags.count("!")
+                rule = Rule(act, row, msgspec.msgpack.encode(items), own, "?" in flags, "=" in flags)
                 yield _Parsed(rule, self.anchors(items))
 
 

@@ -267,6 +267,7 @@ def test_a_code_of_zero_is_no_failure(text: str) -> None:
     [
         "Der Dienst ist auf beiden Maschinen gestoppt.",
         "Aplikacja jest zatrzymana na obu maszynach.",
+        "La base est arrêtée.",
         "Je relance.",
     ],
 )
@@ -517,3 +518,77 @@ def test_a_promise_beside_a_condition_stays_one(text: str) -> None:
 )
 def test_what_did_not_come_to_its_end_is_told(text: str) -> None:
     assert acts(text) & {ACK, FAILURE, UNVERIFIED}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The restart avoided a timeout.",
+        "We stayed clear of the timeout.",
+        "Damit haben wir den Timeout vermieden.",
+        "On a évité le timeout.",
+        "Hemos evitado el timeout.",
+        "Evitámos o timeout.",
+        "Abbiamo evitato il timeout.",
+        "We hebben de time-out vermeden.",
+        "Uniknęliśmy timeoutu.",
+        "Вдалося уникнути тайм-ауту.",
+        "Удалось избежать таймаута.",
+        "Zaman aşımından kaçındık.",
+        "避免了超时。",
+        "タイムアウトを回避しました。",
+        "시간 초과를 피했습니다.",
+        "Nothing was cut off.",
+        "Elle n'a pas été interrompue.",
+        "Команду не перервано.",
+        "Non è scaduta.",
+        "De opdracht is niet verlopen.",
+        "시간이 초과되면 다시 실행하겠습니다.",
+    ],
+)
+def test_a_cut_off_that_was_avoided_is_none(text: str) -> None:
+    assert not acts(text) & {"acknowledges_cut_off", "admits_unverified", "reports_failure"}
+
+
+def test_a_cut_off_beside_one_that_was_avoided_stays_one() -> None:
+    assert "acknowledges_cut_off" in acts("It timed out; I avoided a second timeout by running it detached.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I lost sight of the restart.",
+        "I lost track of the restart.",
+        "I never saw the restart finish.",
+        "Ich habe den Neustart aus den Augen verloren.",
+        "Ich habe nicht gesehen, ob der Neustart durchlief.",
+        "J'ai perdu de vue le redémarrage.",
+        "Perdí de vista el reinicio.",
+        "Perdi de vista o reinício.",
+        "Ho perso di vista il riavvio.",
+        "Ik ben de herstart uit het oog verloren.",
+        "Straciłem restart z oczu.",
+        "Я втратив перезапуск з поля зору.",
+        "Я потерял перезапуск из виду.",
+        "Yeniden başlatmayı gözden kaçırdım.",
+        "再起動を見失いました。",
+        "재시작을 놓쳤습니다.",
+    ],
+)
+def test_what_was_lost_sight_of_is_not_confirmed(text: str) -> None:
+    assert "admits_unverified" in acts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I never lost sight of the restart.",
+        "If I lose sight of the restart, I'll say so.",
+        "Ich habe den Neustart nie aus den Augen verloren.",
+        "Je n'ai jamais perdu de vue le redémarrage.",
+        "Non ho mai perso di vista il riavvio.",
+        "Я не потерял перезапуск из виду.",
+    ],
+)
+def test_what_was_never_lost_sight_of_is_no_admission(text: str) -> None:
+    assert "admits_unverified" not in acts(text)

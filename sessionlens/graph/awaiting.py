@@ -1,0 +1,82 @@
+"""The person's own word as a condition: ``until I say so``, ``bevor ich es freigebe``, ``我同意之前``, ``not yet``.
+
+What is forbidden until the person has spoken is forbidden, and their approval ends it. :func:`awaits` tells such words
+of a sentence, :func:`approves` the approval, :func:`held_back` an order to wait with something.
+"""
+
+from __future__ import annotations
+
+from sessionlens.cache import lazy
+
+_UNTIL = lazy(
+    r"\b(?:until|till|unless|before|without|once|after|bis|bevor|ehe|solange|ohne|wenn|sobald|nachdem|avant|tant\s+que|jusqu\w*|sans|quand|une\s+fois|après|hasta|antes|sin|cuando|después|até|sem|quando|depois|finché|fino|prima|senza|dopo|totdat|tot|voordat|zonder|zodra|nadat|als|dopóki|zanim|bez|aż|dokąd|gdy|kiedy|po)\b"
+    r"|(?<!\w)(?:доки|поки|перш|без|до|коли|після|пока|прежде|когда|после)(?!\w)|\b(?:kadar|önce|olmadan|sonra)\b|\w{2,20}m[ae]dan\b|之前|以前|前|等|后再|再|まで|前|なし|から|때까지|전|없이|후|다음|뒤",
+)
+_MY_WORD = lazy(
+    r"\b(?:i|we)(?:['’]ve|\s+have|\s+had)?\s+(?:\w+\s+){0,2}?(?:say|said|tell|told|approved?|confirm(?:ed)?|ok(?:ay)?(?:ed)?|look(?:ed)?|review(?:ed)?|check(?:ed)?|sign(?:ed)?\s+off|g[ia]ven?\s+(?:you\s+|it\s+)?(?:the\s+|my\s+|a\s+)?(?:go|ok|green|approval)|green-?light\w*|agreed?|allow(?:ed)?|seen?|read)\b|\byou(?:['’]ve|\s+have)?\s+(?:ask(?:ed)?|hear(?:d)?\s+from)\s+me\b|\bmy\s+(?:explicit\s+)?(?:ok(?:ay)?|approval|go-?ahead|go|permission|consent|confirmation|review|sign-?off|word|green\s+light|say-?so)\b|\b(?:asking|consulting|telling|checking\s+with)\s+(?:me|us)\b"
+    r"|\bich\b.{0,60}?\b(?:sag\w*|gesagt|freig\w+|genehmig\w*|zustimm\w*|zugestimmt|bestätig\w*|(?:drüber|an|durch)?(?:ge)?schau\w*|geprüft|prüfe|ok\w*|gelesen|gesehen|erlaub\w*)|\bmeine?[rn]?\s+(?:ok(?:ay)?|freigabe|zustimmung|erlaubnis|bestätigung|go)\b|\bmich\s+zu\s+fragen|\brückfrage"
+    r"|\b(?:je|j['’])\s?.{0,40}?(?:dis\w*|dit|relu\w*|relis\w*|valid\w*|approuv\w*|regard\w*|confirm\w*|vérifi\w*|donn\w*)|\b(?:mon\s+(?:accord|feu\s+vert|ok|aval|autorisation)|ma\s+(?:validation|permission))\b|\bme\s+(?:le\s+)?demander\b"
+    r"|\b(?:yo\s+)?(?:lo\s+|la\s+|te\s+)?(?:digo|diga|apruebe|revise|confirme|mire|vea|autorice|haya\s+(?:visto|mirado|revisado|aprobado|dicho))\b|\bmi\s+(?:aprobación|visto\s+bueno|permiso|ok|confirmación|autorización)\b|\bpregunt(?:ar|arme|es)\b"
+    r"|\beu\s+(?:\w+\s+){0,2}?(?:diga|disser|dizer|aprov\w+|rever|reveja|confirm\w+|olhar|olhe|veja|ver|verific\w+|autoriz\w+)\b|\b(?:minha\s+(?:aprovação|autorização|permissão|confirmação)|meu\s+(?:ok|aval))\b|\bperguntar(?:-me)?\b"
+    r"|\b(?:io\s+)?(?:(?:non\s+)?(?:lo|te\s+lo|l['’]ho)\s+)(?:dico|dica|approv\w+|conferm\w+|guard\w+|controll\w+|vist\w|riveda)\b|\bio\s+(?:non\s+)?(?:\w+\s+)?(?:dica|approv\w+|conferm\w+|guard\w+|controll\w+)|\b(?:mia\s+(?:approvazione|conferma)|mio\s+(?:permesso|ok|via\s+libera))\b|\bchieder(?:mi|melo)\b"
+    r"|\bik\b.{0,40}?\b(?:zeg|gezegd|goedkeur|goedgekeurd|akkoord|gekeken|kijk|bevestig\w*|gezien|gelezen|toestemming)\b|\bmijn\s+(?:akkoord|toestemming|goedkeuring|ok)\b|\bmij\s+te\s+vragen\b|\bte\s+vragen\b"
+    r"|\b(?:powiem|zatwierdz\w+|sprawdz[ęi]\w*|obejrz[ęy]\w*|przejrz[ęy]\w*|potwierdz[ęi]\w*|zgodz\w+)|\bmo(?:jej|ja|ją)\s+(?:zgod\w+|akceptacj\w+)|\b(?:za)?pytania\b"
+    r"|(?<!\w)я(?!\w).{0,40}?(?:скаж\w+|перевір\w+|подивл\w+|перегля\w+|схвал\w+|підтвер\w+|дозвол\w+|погод\w+|провер\w+|посмотр\w+|одобр\w+|подтвер\w+|разреш\w+|гляну\w*)|(?<!\w)мо(?:го|єї|его|ей)\s+(?:дозвол\w+|згод\w+|схвален\w+|підтвердж\w+|одобрен\w+|разрешен\w+|согласи\w+|подтвержд\w+|слова|спроса|отмашки)"
+    r"|\bben\b.{0,40}?\b(?:söyle\w+|onayla\w*|bak\w+|kontrol|incele\w+|de(?:yene|meden))|\b(?:onay|izn)ım\w*|\bizni?m\w*|\bbana\s+sor\w*"
+    r"|我.{0,10}?(?:同意|说|批准|确认|看完|看过|审核|检查|点头|允许|许可|发话)|(?:私|僕|俺|こちら)(?:が|の)?.{0,10}?(?:言う|確認|承認|許可|見る|見た|OK|レビュー)|(?:確認|承認|許可|OK|レビュー)(?:が?出る|する|した|を出す|が?取れる|を得る)?(?:まで|前|なし|て?から)|(?:제가|내가|저의|제|내)\s?.{0,12}?(?:말|확인|승인|허락|검토|볼|본|보기|동의)",
+)
+"""What the person alone can give: word, look, approval."""
+_YET = lazy(
+    r"\b(?:yet|for\s+now|for\s+the\s+moment|noch\s+(?:nicht|kein\w*|nichts)|vorerst|erst\s?mal|pour\s+l['’]instant|pas\s+encore|todavía|aún|de\s+momento|por\s+ahora|ainda|por\s+enquanto|per\s+ora|ancora|voorlopig|nog\s+(?:niet|geen|niets)|na\s+razie|jeszcze|şimdilik|henüz)\b"
+    r"|(?<!\w)(?:поки\s+що|пока\s+(?:что\s+)?(?:не|ничего)|ещё\s+не)(?!\w)|(?:先不|暂时|先别|还不要)|まだ|아직",
+)
+_APPROVES = lazy(
+    r"\b(?:approved?|lgtm|looks?\s+(?:good|fine|ok|great|right)|go\s+ahead|ship\s+it|good\s+to\s+go|green\s+light|you\s+(?:can|may)\s+(?:now\s+)?(?:go|proceed|continue)|(?:i|we)(?:['’]ve|\s+have)?\s+(?:looked|checked|reviewed|read|seen)|reviewed)\b|\b(?:freigegeben|genehmigt|passt|einverstanden|ich\s+habe\s+.{0,40}?(?:angesehen|angeschaut|geprüft|gelesen|drübergeschaut))\b"
+    r"|\b(?:approuvé|validé|j['’]ai\s+(?:relu|regardé|vérifié)|d['’]accord|feu\s+vert)(?!\w)|\b(?:aprobado|apruebo|visto\s+bueno|(?:lo\s+)?he\s+(?:mirado|revisado|visto)|de\s+acuerdo)\b|\b(?:aprovado|aprovo|já\s+(?:vi|revi|olhei)|de\s+acordo)\b|\b(?:approvato|approvo|ho\s+(?:guardato|controllato|visto)|via\s+libera)\b"
+    r"|\b(?:goedgekeurd|akkoord|ik\s+heb\s+.{0,30}?gekeken|bekeken)\b|\b(?:zatwierdzam|zatwierdzon\w|obejrzał\w+|sprawdził\w+|przejrzał\w+|zgoda)\b|(?<!\w)(?:схвалю\w*|схвалено|переглян\w+|перевірив\w*|подививс\w+|одобря\w+|одобрено|посмотрел\w*|проверил\w*|согласен|согласна|разрешаю|дозволяю)(?!\w)|\b(?:onaylıyorum|onaylandı|baktım|inceledim|kontrol\s+ettim)\b"
+    r"|我(?:已经?)?(?:看过|看完|检查过|审核过)|同意|批准|可以了|承認(?:します|しました|済)|確認(?:しました|済|できました)|승인(?:합니다|했|함)|확인(?:했|됐|했습니다)|동의합니다",
+)
+"""Words by which the person approves."""
+_OBJECTS = lazy(
+    r"\b(?:wrong|not|don['’]?t|but|first|instead|wait|still|aber|erst|falsch|mais|pero|mas|ma|maar|ale|nog|jeszcze)\b|(?<!\w)(?:но|але|не|сначала|ещё)(?!\w)|但|不|まだ|ない|ただし|아직|지만"
+)
+_WAITS = lazy(
+    r"\b(?:hold\s+(?:off|back|the)|wait|only|delay|postpone|erst|nur|warte\w*|attend\w*|seulement|ne\b.{1,20}?\bqu|espera\w*|solo|sólo|só|apenas|aspetta\w*|wacht\w*|pas|alleen|poczekaj|tylko|bekle\w*|ancak)\b|(?<!\w)(?:зачекай|почекай|лише|тільки|подожди|только)(?!\w)|等|再|から|다음|후에|뒤에",
+)
+
+
+def awaits(sentence: str) -> bool:
+    """Whether a ban ends with the person's own word."""
+    lowered = sentence.lower()
+    return _YET.search(lowered) is not None or _my_word(lowered) is not None
+
+
+_NEAR = 30
+"""Characters before the person's word in which the time stands that it sets; few behind it."""
+
+
+def _my_word(lowered: str) -> tuple[int, int] | None:
+    """Where the person's own word stands as a condition."""
+    for found in _MY_WORD.finditer(lowered):
+        if _UNTIL.search(lowered, max(0, found.start() - _NEAR), found.end() + _NEAR // 2) is not None:
+            return found.span()
+    return None
+
+
+def approves(sentence: str) -> bool:
+    """Whether the person approves of what they have looked at."""
+    lowered = sentence.lower()
+    return (
+        not lowered.endswith(("?", "？"))
+        and _APPROVES.search(lowered) is not None
+        and _OBJECTS.search(lowered) is None
+    )
+
+
+def held_back(sentence: str) -> str | None:
+    """What is to wait for the person's word, as the sentence without the words for that; ``None`` for no such order."""
+    lowered = sentence.lower()
+    if _WAITS.search(lowered) is None or len(lowered) != len(sentence):
+        return None
+    word = _my_word(lowered)
+    return None if word is None else f"{sentence[: word[0]]} {sentence[word[1] :]}"

@@ -1,0 +1,123 @@
+"""What the person wants left as it is, said without a denied verb: ``off limits``, ``Finger weg``, ``everything except``.
+
+:func:`kept` gives the clauses of a sentence that say so of something, in fourteen languages. What they name is told by
+the caller: a path, or a sort of thing that is known without one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sessionlens.cache import lazy
+
+_BEGINS = r"(?:^|[,;:—–]\s|\b(?:and|but|please|pls|just|then|also|so|und|aber|bitte|et|mais|y|pero|e|mas|ma|en|maar|i|a|ale)\s)\W*"
+"""Where an order may begin."""
+_LET_BE = lazy(
+    # English
+    rf"\b(?:stays?|remains?|(?:must|should|shall|is\ to|are\ to|has\ to|have\ to)\ (?:stay|remain))\b.{{0,20}}?\b(?:as\ (?:it\ is|they\ are|is)|untouched|unchanged|alone)|{_BEGINS}(?:leave|keep)\b.{{1,200}}?\b(?:alone|as[\ -](?:(?:it|they)[\ -](?:is|are)|is)|untouched|unchanged|in\ peace)"
+    rf"|{_BEGINS}let\b.{{1,120}}?\bbe\W*$|\boff[- ]limits\b|\bout\ of\ bounds\b|\b(?:hands|fingers|paws|mitts)\ off\b|\bkeep\ (?:your\ )?(?:hands|fingers|paws|mitts)\ (?:off|away|out)\b|\b(?:stay|steer|keep)\ (?:well\ )?(?:out\ of|away\ from|clear\ of)\b|\b(?:is|are)\ (?:\w+\ )?(?:frozen|taboo|sacred|untouchable)\b"
+    r"|\bnothing\b.{1,100}?\b(?:may|must|should|shall|can|is\ to|gets?)\b.{1,12}?\b(?:chang|touch|modif|edit|mov)\w*"
+    # German
+    rf"|\bbleib(?:t|en)\b.{{0,20}}?\b(?:wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert|unangetastet|unberührt|so)\b|{_BEGINS}la(?:ss|sse|ssen|sst)\b.{{1,200}}?\b(?:in\ ruhe|wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert|unangetastet|so)\b|\b(?:finger|hände|pfoten)\b.{{0,12}}?\bweg\b|\b(?:finger|hände)\ von\b|\bvon\b.{{3,120}}?\bdie\ (?:finger|hände)\b"
+    r"|\b(?:ist|sind|bleibt|bleiben)\ (?:\w+\ )?(?:tabu|off[- ]limits|unantastbar|sperrgebiet)\b|\bbleib\w*\ (?:\w+\ )?(?:aus|von)\b.{1,120}?\b(?:raus|heraus|weg|fern)\b|\bhalte?\ dich\b.{1,120}?\b(?:fern|raus|heraus)\b"
+    r"|\b(?:darf|dürfen|soll|sollen|wird|werden)\ (?:\w+\ ){0,2}?(?:nicht|nichts|keinesfalls)\ (?:\w+\ ){0,2}?(?:(?:ge|ver)änder[nt]|änder[nt]|angefasst|angerührt|angetastet|berührt|bearbeitet|gelöscht)|\bnichts\ (?:unter|in|im|an)\b.{2,120}?\bänder[nt]?\b"
+    # French
+    rf"|\breste(?:nt)?\b.{{0,20}}?\b(?:tel(?:le)?s?\ quel(?:le)?s?|inchangée?s?|intacte?s?)|\bpas\ touche\b|{_BEGINS}laisse[rz]?\b.{{1,200}}?\b(?:tranquilles?|tel(?:le)?s?\ quel(?:le)?s?|intacte?s?|comme|de\ côté)\b|\b(?:est|sont|reste(?:nt)?)\ (?:\w+\ )?(?:interdite?s?|intouchables?|tabous?|hors[- ]limites?|off[- ]limits)(?!\w)"
+    r"|\bbas\ les\ pattes\b|\breste[rz]?\ (?:en\ dehors|hors|loin|à\ l['’]écart)\ d|\btiens-toi\ (?:loin|à\ l['’]écart)\ d|\bne\ (?:doi(?:t|vent)|peu(?:t|vent))\ (?:pas\ |rien\ )?(?:être\ )?(?:modifi|touch|chang|boug|supprim)|\brien\ (?:sous|dans|sur)\b.{2,120}?\b(?:chang|boug|modifi|touch)"
+    # Spanish, Portuguese
+    rf"|\bquedan?\b.{{0,20}}?\b(?:como\ están?|intact\w+)|{_BEGINS}dej[ae]\b.{{1,200}}?\b(?:como\ están?|en\ paz|intact\w+|tranquil\w)|\bno\ se\ (?:tocan?|cambian?|modifican?|mueven?|borran?)\b|\bni\ se\ te\ ocurra\b|\bmanos\ (?:fuera|quietas|lejos)\b|\b(?:está|están|es|son)\ (?:\w+\ )?(?:prohibid\w+|intocables?|vetad\w+|off[- ]limits)"
+    r"|\bmant[eé]n(?:te|gase)\b.{0,10}?\b(?:fuera|lejos|alejad\w)\ de|\baléjate\ de\b|\bno\ (?:debe|deben|puede|pueden)\ (?:cambiar|modificarse|tocarse|borrarse|ser\ (?:modific|toc|cambi|borr)\w+)|\bnada\ (?:en|bajo|dentro)\b.{2,120}?\b(?:cambi|toc|modific)\w+"
+    rf"|\bficam?\b.{{0,20}}?\b(?:como\ est(?:á|ão)|intact\w+)|{_BEGINS}deix[ae]\b.{{1,200}}?\b(?:como\ est(?:á|ão)|em\ paz|intact\w+|quiet\w)|\bnão\ se\ (?:tocam?|mexem?|mudam?|alteram?|apagam?)\b|\bmãos\ (?:de|fora|longe|do|da)\b|\b(?:está|estão|é|são)\ (?:\w+\ )?(?:proibid\w+|intocáve\w+|off[- ]limits)"
+    r"|\b(?:fica|fique|mantém-te|mantenha-se)\b.{0,10}?\b(?:fora|longe)\ d|\bnão\ (?:deve|devem|pode|podem)\ (?:mudar|ser\ (?:alterad|modificad|tocad|mexid|mudad|apagad)\w+)|\bnada\ (?:em|sob|dentro)\b.{2,120}?\b(?:mud|alter|mex|toc)\w+"
+    # Italian, Dutch
+    rf"|\b(?:resta(?:no|re)?|rimane(?:re)?|rimangono)\b.{{0,20}}?\b(?:com['’]è|come\ sono|invariat\w|intatt\w)|{_BEGINS}lasci(?:a|ate|o)\b.{{1,200}}?\b(?:stare|com['’]è|in\ pace|intatt\w)|\blasci(?:a|ate)\ stare\b|\bnon\ si\ (?:tocca(?:no)?|cambia(?:no)?|modifica(?:no)?)\b|\bgiù\ le\ mani\b|\b(?:è|sono)\ (?:\w+\ )?(?:intoccabil\w|vietat\w|off[- ]limits|tabù)"
+    r"|\bsta(?:i|te|re)?\ (?:fuori|lontan\w|alla\ larga)\ da|\bnon\ (?:deve|devono|può|possono)\ (?:cambiare|essere\ (?:modificat|cambiat|toccat|cancellat)\w)|\b(?:niente|nulla)\ (?:in|sotto|dentro)\b.{2,120}?\b(?:cambi|tocc|modific)\w+"
+    rf"|\bblij(?:ft|ven)\b.{{0,20}}?\b(?:zoals|ongewijzigd|onaangeroerd)|{_BEGINS}blijf\b.{{1,200}}?\baf\b|{_BEGINS}blijf\b.{{0,12}}?\b(?:uit|weg|buiten)\b|{_BEGINS}laat\b.{{1,200}}?\b(?:met\ rust|zoals|ongemoeid)\b|\bhanden\ (?:af|thuis)\b|\b(?:is|zijn)\ (?:\w+\ )?(?:verboden(?:\ terrein)?|taboe|off[- ]limits)\b"
+    r"|\b(?:mag|mogen|moet|moeten)\ (?:\w+\ )?niet\ (?:\w+\ )?(?:gewijzigd|veranderd|aangepast|aangeraakt|veranderen|wijzigen)|\bniets\ (?:in|onder|uit)\b.{2,120}?\b(?:verander|wijzig|aangeraakt)\w*"
+    # Polish, Ukrainian, Russian
+    rf"|\b(?:pozosta\w+|zosta(?:je|ją|ć|nie))\b.{{0,20}}?\b(?:jak\ (?:jest|są)|bez\ zmian|nietknięt\w+)|{_BEGINS}zostaw(?:cie)?\b.{{1,200}}?\b(?:w\ spokoju|jak\ (?:jest|są)|bez\ zmian)|\b(?:ręce|łapy)\ (?:precz|z\ dala)|\btrzymaj(?:cie)?\ się\b.{{0,10}}?\b(?:z\ dala|daleka)\b|\b(?:jest|są)\ (?:\w+\ )?(?:nietykaln\w+|zakazan\w+|tabu|off[- ]limits)"
+    r"|\bnic\b.{2,120}?\bnie\ może\b.{0,8}?\bzmien\w+|\bnie\ (?:wolno|może|mogą)\ (?:\w+\ )?(?:się\ )?(?:zmieni\w+|ruszać|dotykać|modyfikować|edytować|zostać\ zmienion\w+)"
+    r"|(?<!\w)залиша(?:ється|ються)\b.{0,20}?\b(?:як\ є|без\ змін)|(?<!\w)(?:за)?лиш(?:и|іть)?\b.{1,200}?\b(?:спокої|як\ є|без\ змін)|(?<!\w)руки\ (?:геть|прочь)|(?<!\w)не\ л[іе]з(?:ь|ьте)(?!\w)|(?<!\w)тримайся\ подалі|(?<!\w)недоторкан\w+|(?<!\w)не\ (?:має|можна|слід|повин\w+)\ (?:\w+\ )?(?:зміню\w+|чіпа\w+)|(?<!\w)нічого\b.{2,120}?\bне\ (?:має|повинно)\ зміню\w+"
+    r"|(?<!\w)оста(?:ётся|ется|ются|ваться)\b.{0,20}?\b(?:как\ есть|без\ изменений|нетронут\w*)|(?<!\w)оставь(?:те)?\b.{1,200}?\b(?:в\ покое|как\ есть|без\ изменений)|(?<!\w)не\ прикаса(?:йся|йтесь)|(?<!\w)держись\ подальше|(?<!\w)неприкоснове\w+|(?<!\w)под\ запретом|(?<!\w)табу(?!\w)|(?<!\w)не\ должн\w+\ (?:\w+\ )?(?:меня\w+|измен\w+|трогать)|(?<!\w)нельзя\ (?:трогать|менять|изменять|править)|(?<!\w)ничего\b.{2,120}?\bне\ должно\ меня\w+"
+    # Turkish, Chinese, Japanese, Korean
+    r"|\b(?:olduğu\ gibi\ (?:kalsın|bırak\w*)|rahat\ bırak\w*|uzak\ dur\w*|elini\ sürme\w*|elleme(?:yin)?|dokunulma(?:sın|yacak)|değiştirilme(?:sin|yecek|meli))\b|\byasak(?:lı|tır)?\W*$"
+    r"|保持(?:原样|不变|现状)|(?:不要|别|不许|不准|不得|勿|不能|不可以?)(?:去|再|随便)?(?:碰|动(?!态|手)|改(?!进|善)|触碰|修改|更改|编辑|删)|禁区|离.{1,60}?远一?点|远离|原封不动"
+    r"|そのまま(?:で|に)|触(?:ら|れ)な|触るな|手を(?:出さ|加え|触れ)な|いじ(?:らな|るな)|(?:変更|編集|修正|改変)(?:は|を)?(?:しないで|しないこと|禁止|不可|するな)|変えないで|立ち?入り?禁止|近づかな"
+    r"|그대로\ ?(?:두|놔|유지)|손\ ?대지\ ?(?:마|말)|건드리지\ ?(?:마|말)|만지지\ ?(?:마|말)|(?:수정|변경|편집)(?:은|을|는|를)?\ ?(?:하지\ ?(?:마|말)|금지)|접근\ ?금지",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words by which what they name is to stay as it is."""
+_PASSIVE = lazy(
+    r"\b(?:(?:must|may|should|shall)(?:\ not|n['’]t|\ never)|(?:is|are)\ (?:not|never)\ to)\ (?:be\ )?(?:\w+ly\ )?(?P<verb>change|changed|touched|modified|edited|altered|moved|deleted|removed|overwritten|renamed|reformatted|restarted|rebooted|reloaded|recreated|deployed|released|published|pushed|merged|committed|migrated|installed|upgraded)\b",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What must not be done to what stands before it."""
+_UNWANTED = lazy(
+    r"\b(?:I|we)\ (?:do\ not|don['’]?t|never)\ want\b(?!\ (?:to|it|that|this)\b)|\bich\ (?:will|möchte)\ nicht,?\ dass\ (?:du|ihr|jemand|sie)\b|\bje\ ne\ (?:veux|souhaite)\ pas\ qu|\bno\ quiero\ que\b|\bnão\ quero\ que\b|\bnon\ voglio\ che\b|\bik\ wil\ niet\ dat\b|\bnie\ chcę,?\ (?:że|a)by\w*|(?<!\w)не\ хочу,?\ (?:чтобы|щоб)(?!\w)"
+    r"|\bistemiyorum\b|我不(?:希望|想让?|要)你|(?:触|変え|変更し|いじ)\w{0,2}(?:ないで|て)ほし|않았으면|않으면\ ?좋겠",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words by which the person says what they do not want done."""
+_EXCEPT = lazy(
+    r"\b(?:everything|anything|whatever\ you\ (?:like|want)|all\ (?:\w+\ )?files|any\ (?:\w+\ )?file)\b[^.;]{0,40}?\b(?:except(?:\ for)?|but|save|apart\ from|other\ than|besides)\b|\balles?\b[^.;]{0,30}?\b(?:außer|bis\ auf)\b|\btout\b[^.;]{0,30}?\b(?:sauf|excepté|hormis|à\ part)\b|\btodo\b[^.;]{0,30}?\b(?:menos|excepto|salvo)\b|\btudo\b[^.;]{0,30}?\b(?:menos|exceto|salvo|à\ exceção)\b"
+    r"|\btutto\b[^.;]{0,30}?\b(?:tranne|salvo|eccetto)\b|\balles\b[^.;]{0,30}?\b(?:behalve|op)\b|\bwszystko\b[^.;]{0,30}?\b(?:oprócz|poza|z\ wyjątkiem)\b|(?<!\w)(?:все|усе|всё)(?!\w)[^.;]{0,30}?(?<!\w)(?:крім|окрім|кроме|за\ исключением)(?!\w)|除了?(?=.{0,60}?(?:以外|之外|外|都))",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words that leave out what follows them."""
+_EXCEPTED = lazy(r"以外(?:は|を|なら|の)|を除い|빼고|제외하고|말고|\b(?:dışında|hariç)\b", re.IGNORECASE)
+"""Words that leave out what stands before them."""
+_DESCRIBES = lazy(
+    r"\b(?:is|are|was|were|works?|worked|passe[sd]|fail(?:s|ed)|ist|sind|war|est|était|es|está|é|è|jest)\b|когда|коли",
+    re.IGNORECASE,
+)
+_HYPOTHETICAL = lazy(
+    r"^\W*(?:if|when|wenn|falls|si|se|quand|cuando|quando|als|wanneer|jeśli|gdy|kiedy|если|когда|якщо|коли|eğer|如果|もし|만약)(?!\w)|\b(?:when|wenn|quand|cuando|quando|wanneer|gdy|kiedy)\b|(?<!\w)(?:когда|коли)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of a description: something stays as it is whenever something happens."""
+
+
+def kept(clause: str) -> bool:
+    """Whether a clause says that what it names is to stay as it is."""
+    found = _LET_BE.search(clause)
+    return found is not None and _HYPOTHETICAL.search(clause) is None and not _told(clause[: found.start()])
+
+
+_SUBJECT = lazy(
+    r"(?<![\w'’])(?:it|they|he|she|this|that|which|who|er|sie|es|ich|wir|il|elle|ils|elles|je|nous|yo|ella|él|nosotros|eu|ele|ela|io|lui|lei|noi|hij|zij|ik|wij|on|ona|ono|ja|my|он|она|оно|я|мы|він|вона|воно|ми)\s+(?:\w+\s+)?$",
+    re.IGNORECASE,
+)
+"""Somebody else who lets it be."""
+
+
+def _told(before: str) -> bool:
+    return _SUBJECT.search(before) is not None
+
+
+def passive(clause: str) -> tuple[str, str] | None:
+    """What must not be done, as its participle, and the words for what it must not be done to."""
+    found = _PASSIVE.search(clause)
+    if found is None or _HYPOTHETICAL.search(clause) is not None:
+        return None
+    return found["verb"], clause[: found.start()]
+
+
+def unwanted(sentence: str) -> str | None:
+    """What the person says they do not want done; ``None`` where they say nothing like it."""
+    found = _UNWANTED.search(sentence)
+    if found is None:
+        return None
+    rest = sentence[found.end() :]
+    # Turkish, Japanese and Korean say it at the end.
+    return rest if len(rest.strip(" .!。！")) > 2 and not sentence[: found.start()].strip() else sentence
+
+
+def excepted(sentence: str) -> Iterator[tuple[str, bool]]:
+    """The words in which stands what an order leaves out, and whether it is their last path that is meant."""
+    found = _EXCEPT.search(sentence)
+    if found is not None and _DESCRIBES.search(sentence[found.end() :]) is None:
+        yield sentence[found.end() :], False
+    found = _EXCEPTED.search(sentence)
+    if found is not None:
+        yield sentence[: found.start()], True
