@@ -25,7 +25,7 @@ _POWERSHELL = lazy(
     r"ConvertFrom|Measure|Update|Expand|Compress|Format|Sort|Register|Suspend|Resume|Enter|Exit|Find|Save|Send|Show|Push|Pop|Rename)-[A-Z]\w+\b)"
 )
 _CMD = lazy(
-    r"^\s*(?:(?:net|sc(?:\.exe)?)\s+(?:start|stop|query|config|create|delete)\s|taskkill\s+/|tasklist\b|(?:dir|copy|xcopy|del|type|findstr|robocopy|rmdir|move|attrib)\s+(?:/[A-Za-z]|[A-Za-z]:\\)"
+    r"^\s*(?:(?:net|sc(?:\.exe)?)\s+(?:start|stop|query|config|create|delete)\s|taskkill\s+/|tasklist\b|(?:dir|copy|xcopy|del|erase|type|findstr|robocopy|rmdir|rd|move|attrib)\s+(?:/[A-Za-z]|[A-Za-z]:\\)"
     r"|set\s+\w+=[^&]*&&|if\s+(?:not\s+)?exist\s|[A-Za-z]:\\[^\s]*\.(?:exe|bat|cmd)|cd\s+/d\s|ipconfig\s*(?:/|$)|iisreset\b|shutdown(?:\.exe)?\s+(?:/[a-z?]|[^\n]{0,80}-m\s+\\)|schtasks\s+/|reg\s+(?:add|query|delete)\s)",
     re.IGNORECASE,
 )
@@ -199,7 +199,7 @@ def _foreign(text: str) -> str:
 
 
 _OF_WINDOWS = lazy(
-    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset|shutdown)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|Invoke-Command$|icm$",
+    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset|shutdown)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|Remove-(?:Item|Partition|VM)$|Format-Volume$|Clear-Disk$|Invoke-Command$|icm$",
     re.IGNORECASE,
 )
 
@@ -212,7 +212,7 @@ def _as_word(word: str) -> str:
 def _windows(
     line: str, host: str | None, via: tuple[str, ...], settings: EnvironmentSettings, directory: str | None
 ) -> tuple[Command, ...]:
-    """What a line of PowerShell or of the command prompt does to services; empty where more than that stands in it."""
+    """What a line of PowerShell or of the command prompt does to services and deletes; empty where that is nothing."""
     from sessionlens.shell.effects import LONG
     from sessionlens.shell.windows import acts
 
@@ -243,7 +243,7 @@ def _windows(
                 confidence="medium" if act.effect != "none" else "low",
                 restarts_in_effect=act.effect in ("start", "restart", "stop", "reboot"),
                 span=(0, len(line)) if host is None else (0, 0),
-                note="of Windows only services and reboots are read",
+                note="of Windows only services, reboots and deletions are read",
             )
         )
     return tuple(commands)

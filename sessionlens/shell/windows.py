@@ -1,4 +1,5 @@
-"""Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, and reboot machines.
+"""Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, reboot machines, and
+what they delete.
 
 Of everything else there it is said that it was not read. Lines are taken apart at what separates commands, outside
 quotes and braces; nothing else of the two languages is known here.
@@ -63,6 +64,15 @@ _WITH_VALUE = frozenset(
     {"-name", "-displayname", "-computername", "-cn", "-erroraction", "-ea", "-warningaction", "-wa", "-credential", "-timeout", "-delay",
      "-wait", "-for", "-startuptype", "-status", "-inputobject", "-sessionoption", "-authentication", "-outvariable", "-verbosity"}
 )  # fmt: skip
+_DELETES = frozenset({"remove-item", "ri", "rm", "rmdir", "rd", "del", "erase"})
+_LISTS = frozenset({"get-childitem", "gci", "dir", "ls"})
+_WIPES: dict[str, tuple[Kind, tuple[str, ...]]] = {
+    "format-volume": ("host", ("-driveletter", "-filesystemlabel", "-path")),
+    "clear-disk": ("host", ("-number", "-friendlyname")),
+    "remove-partition": ("host", ("-driveletter", "-disknumber")),
+    "remove-vm": ("host", ("-name",)),
+}
+"""What wipes a disk or does away with a machine, with the options that name it."""
 _SHELLS = lazy(r"(?:\S*[/\\])?(?:powershell|pwsh|cmd)(?:\.exe)?$", re.IGNORECASE)
 _NAMES_NONE = lazy(r"[$%{}()*?]")
 
@@ -103,7 +113,8 @@ def acts(line: str, host: str | None = None) -> list[Act]:
                 _Level(_pieces(code), at, through, depth + 1, sign) for code, at, through in reversed(within)
             )
             continue
-        made = _of(words, place, via, sign, piped if sign == "|" else ()) if words else None
+        listed = found[-1].words if sign == "|" and found and found[-1].words[0].casefold() in _LISTS else ()
+        made = _of(words, place, via, sign, piped if sign == "|" else (), listed) if words else None
         if made is None:
             piped = ()
             found.append(Act(tuple(words[:50]), "none", None, Target(host=place), via, sign))
@@ -190,9 +201,17 @@ def _value(words: list[str], names: tuple[str, ...]) -> str:
 
 
 def _of(
-    words: list[str], place: str | None, via: tuple[str, ...], sign: str, piped: tuple[str, ...]
+    words: list[str],
+    place: str | None,
+    via: tuple[str, ...],
+    sign: str,
+    piped: tuple[str, ...],
+    listed: tuple[str, ...],
 ) -> list[Act] | None:
-    """What one command does; ``None`` where it is not known here."""
+    """What one command does; ``None`` where it is not known here.
+
+    :param listed: the command before it in the pipe, where that lists files.
+    """
     first = re.sub(r"\.exe$", "", words[0].rsplit("\\", 1)[-1].casefold())
     shown = tuple(words[:50])
     if first in _CMDLETS:
@@ -210,6 +229,9 @@ def _of(
         named = _value(words, ("-name", "-displayname")) or _operand(words)
         services = [one for one in named.split(",") if one] or list(piped)
         return _each(Act(shown, effect, strength, Target(), via, sign), services, hosts)
+    if first in _DELETES or first in _WIPES:
+        gone = _deleted(first, words, place, listed)
+        return [Act(shown, "delete", None, gone, via, sign)] if gone is not None else None
     if first == "iisreset":
         verbs = [word.lstrip("/-").casefold() for word in words[1:] if word[:1] in "/-"]
         chosen = next((verb for verb in verbs if verb in _IIS), "restart")
@@ -228,6 +250,34 @@ def _of(
             return None
         return _each(Act(shown, *table[verb], Target(), via, sign), [rest[1]], [at])
     return None
+
+
+def _deleted(first: str, words: list[str], place: str | None, listed: tuple[str, ...]) -> Target | None:
+    """What a command deletes, several with commas between; ``None`` where it only shows it, or nothing names it."""
+    told = {word.casefold() for word in words[1:]}
+    if any(word.split(":")[0] == "-whatif" and not word.endswith("$false") for word in told):
+        return None
+    if first in _WIPES:
+        kind, options = _WIPES[first]
+        return Target(kind=kind, name=_value(words, options) or _operand(words), host=place)
+    switches = first not in ("remove-item", "ri")
+    path = _value(words, ("-path", "-literalpath", "-lp"))
+    if not path:
+        named = [
+            word
+            for at, word in enumerate(words[1:], 1)
+            if word[:1] != "-"
+            and not (switches and re.fullmatch(r"/\w", word))
+            and words[at - 1].casefold() not in _NOT_PATHS
+        ]
+        path = "".join(named) if any("," in word for word in named) else ",".join(named)
+    if not path and listed:
+        path = _value(list(listed), ("-path", "-literalpath")) or _operand(list(listed)) or "."
+    return Target(kind="file", name=path, host=place) if path and not path.startswith(_NOT_FILES) else None
+
+
+_NOT_PATHS = frozenset({"-filter", "-include", "-exclude", "-erroraction", "-ea", "-stream", "-credential"})
+_NOT_FILES = ("Env:", "env:", "Variable:", "Function:", "Alias:", "HKLM:", "HKCU:", "Cert:")
 
 
 _SHUTDOWN: dict[str, Effect] = {"a": "none", "r": "reboot", "g": "reboot", "s": "stop", "sg": "stop", "p": "stop",
