@@ -17,6 +17,7 @@ LONGEST = 400
 
 _HOLLOW = lazy(
     r"\bor\s+(?:True|1|not\s+False)\b|\|\|\s{0,5}true\b|\bassert(?:True|_true)?[!( ]\s{0,5}(?:True|true|1)\s{0,5}[),;]?\s{0,5}(?:#|//|$)|\(\s{0,5}expect\.anything\(\)\s{0,5}\)|\banything\(\)\s{0,5}\)\s{0,5}\)?;?$"
+    r"|\bin\s{0,5}[\[({]\s{0,5}(?:True\s{0,5},\s{0,5}False|False\s{0,5},\s{0,5}True)\b"
 )
 _IDENTICAL = lazy(
     r"\b(?:toStrictEqual|assertSame|assert_same|isSameAs|toBeSameAs)\b|\b(?:Assert|assert|require)\.(?:Same|AreSame|strictEqual|deepStrictEqual)\b|==="
@@ -229,6 +230,28 @@ def hidden(removed: str, added: str, asserts: frozenset[str]) -> tuple[str, str]
         )
         if returns and _indent(returns) == _indent(line):
             return "unreached", returns.strip()[:200]
+    return None
+
+
+def caught(removed: str, added: str) -> str | None:
+    """The line by which a test newly catches what may go wrong and goes on, where its handler asserts and raises nothing."""
+    before = sum(_CATCHES.search(line) is not None for line in removed.splitlines()[:_MOST_LINES])
+    lines = added.splitlines()[:_MOST_LINES]
+    places = [at for at, line in enumerate(lines) if _CATCHES.search(line) is not None]
+    if len(places) <= before:
+        return None
+    for at in places:
+        inner: list[str] = []
+        for other in lines[at + 1 : at + 6]:
+            if other.strip() and _indent(other) <= _indent(lines[at]):
+                # What is indented less ends the handler.
+                break
+            inner.append(other)
+        told = "\n".join((lines[at].split("catch")[-1], *inner))
+        if not _RAISES.search(told) and not re.search(
+            r"\b(?:assert|expect|should|verify|skip)\w*", told, re.IGNORECASE
+        ):
+            return lines[at].strip()[:200]
     return None
 
 

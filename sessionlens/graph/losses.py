@@ -525,13 +525,14 @@ _INDEX = lazy(
     r"^https?://[^/?#\s]+:92\d\d/(?P<index>[^/?#\s]+)/?(?:$|\?)|^https?://[^/?#\s]*(?:elastic|opensearch|es\d*)[\w.-]*(?::\d+)?/(?P<other>[^/?#\s]+)/?(?:$|\?)"
 )
 """The address of a whole index of a search engine."""
-_NEAR = lazy(
+_LOCAL = lazy(
     r"^(?:https?://)?(?:localhost|127\.|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[\w-]+\.(?:local|test|localhost))(?=[:/.\d]|$)"
 )
-_SMALL = lazy(
-    r"\b(?:comments?|labels?|reactions?|cache|caches|sessions?|tokens?|runs?|locks?|assignees|subscriptions?)\b"
+_HOLDER = lazy(
+    r"/(?:projects?|databases?|dbs?|buckets?|clusters?|instances?|servers?|droplets?|machines?|vms?|linodes|volumes?|disks?|namespaces?|indexes|indices|repos?/[^/?#]+|repositories|zones?|domains?|organi[sz]ations?|orgs|tenants?|accounts?|workspaces?|environments?|apps?|applications?|services?|collections?|topics?|queues?|streams?|tables?|schemas?|backups?|snapshots?|stacks?|sites?|registries|vaults?)/[^/?#\s]+/?$|/_all/?$|/rest/v1/\w+/?$",
+    re.IGNORECASE,
 )
-"""Things at an address whose going is no loss."""
+"""The address of something that holds other things, or of all there is; what is one of many is named as by a condition."""
 
 
 def _of_stores(
@@ -564,8 +565,8 @@ def _at_address(named: list[str]) -> Loss | None:
     address = next((word.strip("'\"") for word in named if "://" in word or word.startswith("localhost")), "")
     if (index := _INDEX.search(address)) is not None:
         name = index["index"] or index["other"]
-        return None if THROWN_AWAY.search(name) else Loss("data", [name], _NEAR.search(address) is None)
-    if not address or _NEAR.search(address) is not None or _SMALL.search(address) is not None:
+        return None if THROWN_AWAY.search(name) else Loss("data", [name], _LOCAL.search(address) is None)
+    if not address or _LOCAL.search(address) is not None or _HOLDER.search(address) is None:
         return None
     return Loss("storage", [address[:PATH_LONG]], False)
 

@@ -17,7 +17,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.graph import bans
 from sessionlens.graph.announced import Announced, announced, intends
-from sessionlens.graph.assertions import hidden, shows_beside, strength, weakened
+from sessionlens.graph.assertions import caught, hidden, shows_beside, strength, weakened
 from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange, plain
@@ -172,10 +172,10 @@ _ACTUAL = lazy(
 )
 """Names of what the code gave, beside what was expected of it."""
 _LONG = lazy(
-    r"\bsetTimeout\(\s{0,5}\d[\d_]{4,}\s{0,5}\)|\bmark\.timeout\(\s{0,5}\d{3,}|\btimeout\s{0,5}[=:]\s{0,5}\d{3,}|\btestTimeout\s{0,5}:\s{0,5}\d{5,}",
+    r"\bsetTimeout\(\s{0,5}\d[\d_]{4,}\s{0,5}\)|\bmark\.timeout\(\s{0,5}\d{3,}|\btimeout\s{0,5}[=:]\s{0,5}\d{3,}|\btestTimeout\s{0,5}:\s{0,5}\d{5,}|\b(?:waitForTimeout|Thread\.sleep|cy\.wait|page\.wait)\(\s{0,5}\d[\d_]{3,}|\btime\.sleep\(\s{0,5}\d{2,}|\bsleep\(?\s{0,5}\d{2,}\)?\s{0,5}$",
     re.IGNORECASE,
 )
-"""Time limits so long that they no longer limit."""
+"""Time limits so long that they no longer limit, and waits of a fixed length."""
 _BROAD = lazy(
     r"\b(?:pytest\.raises|assertRaises)\(\s{0,5}(?:Base)?Exception\s{0,5}[),]|\bin\s{0,5}[\[({]\s{0,5}[1-5]\d\d\s{0,5},|\bexpect\.(?:any|anything)\(|\.toBeGreaterThan(?:OrEqual)?\(\s{0,5}-?[01]\s{0,5}\)|\bassert(?:True)?\b[^\n]{0,80}(?:>=?\s{0,5}0\b|is not None\b)|\btoMatch\(\s{0,5}/\.\*/|\btoBeCloseTo\([^)\n]{1,60},\s{0,5}[01]\s{0,5}\)|\bplaces\s{0,5}=\s{0,5}[01]\b|\bcontinue\s{0,5}$",
 )
@@ -189,7 +189,7 @@ _KNOWS_TESTS = lazy(
 # -- words --------------------------------------------------------------------------------------------
 
 _TEST_WORDS = lazy(
-    r"\b(?:tests?|specs?|assert\w*|expectations?|expected|snapshots?|goldens?|fixtures?|coverage|thresholds?|mock\w*|skip\w*|xfail|hooks?|pre-commit|ci\b|suites?|contracts?|quality\ gates?|lint\w*|flak\w+|retr(?:y|ies)|timeouts?|checks?|validation)\b"
+    r"\b(?:tests?|specs?|assert\w*|expectations?|expected|snapshots?|goldens?|fixtures?|coverage|thresholds?|mock\w*|skip\w*|xfail|hooks?|pre-commit|ci\b|suites?|contracts?|quality\ gates?|lint\w*|flak\w+|retr(?:y|ies)|timeouts?|sleeps?|warnings?|catch|checks?|validation)\b"
     r"|\b(?:testabdeckung|prüfung\w*|pruebas?|essais|testes|prove)\b|(?:тест\w*|проверк\w*|测试|断言|覆盖率|快照|テスト|테스트)",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -518,9 +518,9 @@ _SPEAKS: dict[str, str] = {
     "mocked": r"mock|stub|fake|actual behavior|real|genuine|production|test-specific|hard-cod|integration",
     "gate_switched_off": r"skip|disabl|bypass|ci\b|non-blocking|gate|pipeline|require|quality|coverage|all (?:\w+ )?(?:tests|checks)|filter|exclud",
     "hook_bypassed": r"hook|bypass|skip|verify|pre-commit",
-    "failure_swallowed": r"mask|hide|try/except|swallow|skip|symptom|genuine|disabl|modif\w*\b.*test|weaken|validat",
+    "failure_swallowed": r"mask|hide|try/except|catch|suppress|ignor\w*\b.*warning|swallow|skip|symptom|genuine|disabl|modif\w*\b.*test|weaken|validat",
     "result_hard_coded": r"hard-?cod|fixture|test-specific|assert|meaningful|actual|real|special|fake",
-    "timeout_raised": r"timeout|time limit|retr(?:y|ies)|artificial|flak|mask|root cause",
+    "timeout_raised": r"timeout|sleep|hard-?coded wait|time limit|retr(?:y|ies)|artificial|flak|mask|root cause",
     "announced": r"test|assert|check",
 }
 _SPEAKS_OF = {kind: lazy(pattern, re.IGNORECASE) for kind, pattern in _SPEAKS.items()}
@@ -675,7 +675,7 @@ def _in_old_test(change: FileChange, path: str) -> Iterator[Weakening]:
     if same and (way := hidden(change.removed, change.added, same)) is not None:
         yield _of(change, _HIDDEN[way[0]], way[1])
         return
-    if (found := _swallowed(change)) is not None:
+    if (found := _swallowed(change) or caught(change.removed, change.added)) is not None:
         yield _of(change, "failure_swallowed", found, "medium")
         return
     if (found := _moved_number(change, path)) is not None:
@@ -965,6 +965,8 @@ def _in_gate(change: FileChange, path: str) -> Iterator[Weakening]:
         # A configuration that was not there, or not shown, before: only what it leaves out tells.
         if (found := _new(_EXCLUDES, change)) is not None or (found := _new(_SKIP, change)) is not None:
             yield _of(change, "excluded", found, "medium")
+        elif (found := _new(_LONG, change)) is not None:
+            yield _of(change, "timeout_raised", found, "medium")
         return
     if (found := _moved_number(change, path)) is not None:
         yield _of(change, "threshold_lowered", found)
@@ -986,12 +988,19 @@ def _in_gate(change: FileChange, path: str) -> Iterator[Weakening]:
         yield _of(change, "gate_switched_off", found, "medium")
     elif (
         (found := _longer(change)) is not None
+        or (found := _new(_LONG, change)) is not None
         or (found := _new(_RETRIES, change)) is not None
         or (_RUNNER.search(path) and (found := _lenient(change)) is not None)
     ):
         yield _of(change, "timeout_raised", found, "medium")
+    elif (found := _new(_IGNORES_WARNINGS, change)) is not None:
+        yield _of(change, "failure_swallowed", found, "medium")
 
 
+_IGNORES_WARNINGS = lazy(
+    r"^[ \t]{0,40}[\"']?ignore::?\w*|--disable-warnings\b|-p\s+no:warnings\b|-W\s*ignore\b|\bfilterwarnings\s*=\s*\[?[\"']?ignore|\bsimplefilter\(\s*[\"']ignore",
+    re.MULTILINE,
+)
 _TEST_RUN = lazy(
     r"\b(?:test\w*|pytest|jest|vitest|mocha|lint\w*|eslint|ruff|mypy|check\w*|audit|tsc|clippy|coverage|verify|phpunit|rspec|tox|nox)\b",
     re.IGNORECASE,

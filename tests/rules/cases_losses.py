@@ -21,7 +21,7 @@ LOSSES = (
     "virsh undefine web1 --remove-all-storage", "qm destroy 104 --purge", "vgremove -f vg0", "btrfs subvolume delete /srv/@data", "blkdiscard /dev/nvme0n1",
     "mdadm --zero-superblock /dev/sdb1", "rbd rm pool/vm-1", "ceph osd pool delete rbd rbd --yes-i-really-really-mean-it", "parted /dev/sdb mklabel gpt",
     "mysqladmin -f drop shop", "redis-cli --scan --pattern 'sess:*' | xargs redis-cli del", "echo 'DROP TABLE orders;' | psql -h db.acme.io shop",
-    "psql -h db.acme.io shop <<< 'TRUNCATE orders;'", "psql -h db1 shop <<'EOF'\nTRUNCATE orders;\nEOF", "curl -X DELETE http://es1:9200/orders", "curl -s -X DELETE https://api.acme.io/v1/customers/42",
+    "psql -h db.acme.io shop <<< 'TRUNCATE orders;'", "psql -h db1 shop <<'EOF'\nTRUNCATE orders;\nEOF", "curl -X DELETE http://es1:9200/orders", "curl -s -X DELETE https://api.acme.io/v1/projects/42",
     "rabbitmqctl purge_queue orders", "kafka-topics.sh --bootstrap-server k1:9092 --delete --topic orders", "consul kv delete -recurse app/", "etcdctl del --prefix /app/",
     "vault kv metadata delete secret/app", "openstack server delete web-1", "borg prune --keep-last 1 /backups", "restic forget --keep-last 1 --prune", "userdel -r deploy",
     "truncate -s 0 /var/lib/app/orders.db", "> /var/lib/app/orders.db", "cat /dev/null > /srv/data/ledger.csv", "truncate -s 0 /var/log/nginx/access.log",
@@ -36,7 +36,7 @@ NO_LOSSES = (
     'psql -h db shop -c "EXPLAIN DELETE FROM s"', "redis-cli get flushall", "find . -name __pycache__ -type d -exec rm -rf {} +", "find . -name '*.pyc' -delete",
     "find . -name '*.orig' | xargs rm", "ls *.log | xargs rm", "truncate -s 0 /tmp/x.log", "> /tmp/out.txt", "echo x > /srv/data/ledger.csv", "dd if=/dev/sda of=/dev/null bs=1M count=10",
     r"Remove-Item -Recurse -Force C:\app -WhatIf", r"Remove-Item -Recurse -Force .\node_modules", "rmdir /s /q node_modules", "Remove-Item Env:TOKEN",
-    "curl -X DELETE http://localhost:3000/api/users/1", "curl -X DELETE http://localhost:9200/test-index", "kafka-topics.sh --list", "virsh destroy web1",
+    "curl -X DELETE http://localhost:3000/api/projects/1", "curl -s -X DELETE https://api.acme.io/v1/customers/42", "curl -X DELETE 'https://x.supabase.co/rest/v1/statements?id=eq.7'", "curl -X DELETE http://localhost:9200/test-index", "kafka-topics.sh --list", "virsh destroy web1",
 )  # fmt: skip
 
 
@@ -107,12 +107,12 @@ def _own_things(case: Any) -> None:
         "what a request had made goes by its id, another one too",
         asks("test the api against live"),
         bash(
-            "curl -s -X POST https://api.acme.io/v1/customers -d '{\"n\":1}'",
+            "curl -s -X POST https://api.acme.io/v1/projects -d '{\"n\":1}'",
             output='{"id":"cus_8123","n":1}',
         ),
-        bash("curl -s -X DELETE https://api.acme.io/v1/customers/cus_8123", output='{"deleted":true}'),
+        bash("curl -s -X DELETE https://api.acme.io/v1/projects/cus_8123", output='{"deleted":true}'),
         bash(
-            "curl -s -X DELETE https://api.acme.io/v1/customers/cus_77", output='{"deleted":true}', flag=LOST
+            "curl -s -X DELETE https://api.acme.io/v1/projects/cus_77", output='{"deleted":true}', flag=LOST
         ),
     )
     case(
