@@ -199,7 +199,7 @@ def _foreign(text: str) -> str:
 
 
 _OF_WINDOWS = lazy(
-    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset|shutdown)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|Remove-(?:Item|Partition|VM)$|Format-Volume$|Clear-Disk$|Invoke-Command$|icm$",
+    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset|shutdown|reg)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|(?:Get|Set|New|Remove)-ItemProperty(?:Value)?$|Remove-(?:Item|Partition|VM)$|Format-Volume$|Clear-Disk$|Invoke-Command$|icm$",
     re.IGNORECASE,
 )
 
@@ -212,7 +212,7 @@ def _as_word(word: str) -> str:
 def _windows(
     line: str, host: str | None, via: tuple[str, ...], settings: EnvironmentSettings, directory: str | None
 ) -> tuple[Command, ...]:
-    """What a line of PowerShell or of the command prompt does to services and deletes; empty where that is nothing."""
+    """What a line of PowerShell or of the command prompt does to services and settings, and deletes; empty where that is nothing."""
     from sessionlens.shell.effects import LONG
     from sessionlens.shell.windows import acts
 
@@ -237,13 +237,14 @@ def _windows(
                 detached=act.detached,
                 long_running=act.effect in LONG,
                 target=act.target,
+                also=act.also,
                 environment=where,
                 environment_reason=reason,
                 environment_confidence=sure,
                 confidence="medium" if act.effect != "none" else "low",
                 restarts_in_effect=act.effect in ("start", "restart", "stop", "reboot"),
                 span=(0, len(line)) if host is None else (0, 0),
-                note="of Windows only services, reboots and deletions are read",
+                note="of Windows only services, reboots, deletions and the registry are read",
             )
         )
     return tuple(commands)

@@ -1,5 +1,5 @@
-"""Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, reboot machines, and
-what they delete.
+"""Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, reboot machines,
+delete files and set keys of the registry.
 
 Of everything else there it is said that it was not read. Lines are taken apart at what separates commands, outside
 quotes and braces; nothing else of the two languages is known here.
@@ -73,6 +73,22 @@ _WIPES: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "remove-vm": ("host", ("-name",)),
 }
 """What wipes a disk or does away with a machine, with the options that name it."""
+_REGISTRY: dict[str, tuple[Effect, CheckStrength | None]] = {
+    "set-itemproperty": ("configure", None),
+    "sp": ("configure", None),
+    "new-itemproperty": ("configure", None),
+    "remove-itemproperty": ("configure", None),
+    "get-itemproperty": ("check", "read_back"),
+    "gp": ("check", "read_back"),
+    "get-itempropertyvalue": ("check", "read_back"),
+}
+_REG: dict[str, tuple[Effect, CheckStrength | None]] = {
+    "add": ("configure", None),
+    "delete": ("configure", None),
+    "import": ("configure", None),
+    "query": ("check", "read_back"),
+}
+_HIVE = lazy(r"(?:Registry::)?(?P<hive>HK(?:LM|CU|CR|U|CC|EY_\w{1,30})):?(?=\\|/|$|[A-Z])", re.IGNORECASE)
 _SHELLS = lazy(r"(?:\S*[/\\])?(?:powershell|pwsh|cmd)(?:\.exe)?$", re.IGNORECASE)
 _NAMES_NONE = lazy(r"[$%{}()*?]")
 
@@ -89,6 +105,8 @@ class Act(NamedTuple):
     """What stood before it: ``&&``, ``||``, or anything else."""
     detached: bool = False
     """Whether it only orders what happens later."""
+    also: tuple[Target, ...] = ()
+    """Further names of the same thing: the program that a key of the registry is of."""
 
 
 def acts(line: str, host: str | None = None) -> list[Act]:
@@ -113,8 +131,10 @@ def acts(line: str, host: str | None = None) -> list[Act]:
                 _Level(_pieces(code), at, through, depth + 1, sign) for code, at, through in reversed(within)
             )
             continue
-        listed = found[-1].words if sign == "|" and found and found[-1].words[0].casefold() in _LISTS else ()
-        made = _of(words, place, via, sign, piped if sign == "|" else (), listed) if words else None
+        made = _of(words, place, via, sign, piped if sign == "|" else ()) if words else None
+        if words and made is None:
+            listed = sign == "|" and found and found[-1].words[0].casefold() in _LISTS
+            made = _gone(words, place, via, sign, found[-1].words if listed else ())
         if made is None:
             piped = ()
             found.append(Act(tuple(words[:50]), "none", None, Target(host=place), via, sign))
@@ -201,17 +221,9 @@ def _value(words: list[str], names: tuple[str, ...]) -> str:
 
 
 def _of(
-    words: list[str],
-    place: str | None,
-    via: tuple[str, ...],
-    sign: str,
-    piped: tuple[str, ...],
-    listed: tuple[str, ...],
+    words: list[str], place: str | None, via: tuple[str, ...], sign: str, piped: tuple[str, ...]
 ) -> list[Act] | None:
-    """What one command does; ``None`` where it is not known here.
-
-    :param listed: the command before it in the pipe, where that lists files.
-    """
+    """What one command does to services, machines and settings; ``None`` where it is not known here."""
     first = re.sub(r"\.exe$", "", words[0].rsplit("\\", 1)[-1].casefold())
     shown = tuple(words[:50])
     if first in _CMDLETS:
@@ -229,9 +241,8 @@ def _of(
         named = _value(words, ("-name", "-displayname")) or _operand(words)
         services = [one for one in named.split(",") if one] or list(piped)
         return _each(Act(shown, effect, strength, Target(), via, sign), services, hosts)
-    if first in _DELETES or first in _WIPES:
-        gone = _deleted(first, words, place, listed)
-        return [Act(shown, "delete", None, gone, via, sign)] if gone is not None else None
+    if first in _REGISTRY or first == "reg":
+        return _registry(Act(shown, "none", None, Target(), via, sign), first, words, place)
     if first == "iisreset":
         verbs = [word.lstrip("/-").casefold() for word in words[1:] if word[:1] in "/-"]
         chosen = next((verb for verb in verbs if verb in _IIS), "restart")
@@ -250,6 +261,20 @@ def _of(
             return None
         return _each(Act(shown, *table[verb], Target(), via, sign), [rest[1]], [at])
     return None
+
+
+def _gone(
+    words: list[str], place: str | None, via: tuple[str, ...], sign: str, listed: tuple[str, ...]
+) -> list[Act] | None:
+    """What one command deletes; ``None`` for other commands.
+
+    :param listed: the command before it in the pipe, where that lists files.
+    """
+    first = re.sub(r"\.exe$", "", words[0].casefold())
+    if first not in _DELETES and first not in _WIPES:
+        return None
+    gone = _deleted(first, words, place, listed)
+    return [Act(tuple(words[:50]), "delete", None, gone, via, sign)] if gone is not None else None
 
 
 def _deleted(first: str, words: list[str], place: str | None, listed: tuple[str, ...]) -> Target | None:
@@ -274,6 +299,28 @@ def _deleted(first: str, words: list[str], place: str | None, listed: tuple[str,
     if not path and listed:
         path = _value(list(listed), ("-path", "-literalpath")) or _operand(list(listed)) or "."
     return Target(kind="file", name=path, host=place) if path and not path.startswith(_NOT_FILES) else None
+
+
+def _registry(act: Act, first: str, words: list[str], place: str | None) -> list[Act] | None:
+    """What is done to a key of the registry, which stands for a file of settings; ``None`` for other properties."""
+    if first == "reg":
+        verb = words[1].casefold() if len(words) > 1 else ""
+        row, key = _REG.get(verb), words[2] if len(words) > 2 else ""
+    else:
+        row = _REGISTRY[first]
+        key = _value(words, ("-path", "-literalpath")) or _operand(words)
+    if row is None or not key or (hive := _HIVE.match(key.lstrip("\\"))) is None:
+        return None
+    name = f"{hive['hive'].upper()}{key.lstrip(chr(92))[hive.end() :]}"
+    service = _OF_SERVICE.search(name)
+    owner = service[1] if service is not None else re.split(r"[\\/]", name.rstrip("\\/"))[-1]
+    also = (Target(kind="service", name=owner, host=place),)
+    target = Target(kind="file", name=name, host=place)
+    return [act._replace(effect=row[0], strength=row[1], target=target, also=also)]
+
+
+_OF_SERVICE = lazy(r"[\\/]Services[\\/]([^\\/]{1,80})", re.IGNORECASE)
+"""The service that a key of the registry belongs to."""
 
 
 _NOT_PATHS = frozenset({"-filter", "-include", "-exclude", "-erroraction", "-ea", "-stream", "-credential"})
