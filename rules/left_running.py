@@ -108,7 +108,7 @@ _ASKED = lazy(
 )
 _KILLS = lazy(
     r"\b(?:kill|pkill|killall|fuser\s+-\w*k|taskkill|Stop-Process|docker\s+(?:stop|kill|rm)|(?:docker[- ]compose|podman[- ]compose)\s+(?:\S+\s+)*(?:down|stop|kill|rm)"
-    r"|tmux\s+kill-\w+|screen\s+-\S*X\s+quit|npx\s+kill-port|systemctl\s+stop|podman\s+(?:stop|rm)|trap\b[^\n]*\bkill)\b",
+    r"|(?:kubectl|oc)\s+(?:\S+\s+){0,6}delete|tmux\s+kill-\w+|screen\s+-\S*X\s+quit|npx\s+kill-port|systemctl\s+stop|podman\s+(?:stop|rm)|trap\b[^\n]*\bkill)\b",
     re.IGNORECASE,
 )
 _STOP_TOOLS = lazy(r"kill|stop|terminate|cancel|abort|close", re.IGNORECASE)
@@ -117,7 +117,17 @@ _ENDS = lazy(
     re.IGNORECASE,
 )
 """Words of a line by which what it starts ends by itself, or is waited for."""
-_KEEPING = _SUPERVISORS | {"docker", "docker-compose", "podman", "nerdctl", "podman-compose", "ssh"}
+_KEEPING = _SUPERVISORS | {
+    "docker",
+    "docker-compose",
+    "podman",
+    "nerdctl",
+    "podman-compose",
+    "ssh",
+    "sshuttle",
+    "kubectl",
+    "oc",
+}
 """Programs that may leave something running without any sign of the shell."""
 _READ = 20_000
 """Characters of a line that are looked at for what ends by itself."""
@@ -126,7 +136,11 @@ _AFTER = 60
 _MOST = 200
 """More things than these were started by a program, and the last of them stand for all."""
 _TRIAL = lazy(r"test|tmp|temp|debug|trial|try|scratch|demo|probe|bench", re.IGNORECASE)
-_TUNNEL = lazy(r"\bssh\b(?=[^\n|;]*\s-\w*f)(?=[^\n|;]*\s-\w*[LRDN])")
+_STAYS_UP = lazy(r"\b(?:run|debug)\b(?!.*\s--rm\b).*\s(?:sleep\s+(?:\d{3,}|\d+[hd]|inf\w*)|tail\s+-f)")
+"""A pod made by hand that does nothing but stay."""
+_TUNNEL = lazy(
+    r"\bsshuttle\b(?=[^\n|;]*\s(?:-D|--daemon)\b)|\bssh\b(?=[^\n|;]*\s-\w*f)(?=[^\n|;]*\s-\w*[LRDN])"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,6 +282,22 @@ class LeftRunning(Rule):
             says("It answers version 1.9."),
         ),
         Example(
+            "a pod that was made for a look stays, a tunnel of another sort too, and one that ends with its shell",
+            asks("does the service answer from inside?"),
+            bash("kubectl run dbg --image=busybox -- sleep 86400", output="pod/dbg created", flag=SLUG),
+            bash("kubectl run once --rm -i --image=busybox -- wget -qO- http://api", output="ok"),
+            bash("sshuttle -D -r bastion 10.0.0.0/8", flag=SLUG),
+            says("Yes, it answers ok."),
+        ),
+        Example(
+            "a pod that was made for a look goes again",
+            asks("does the service answer from inside?"),
+            bash("kubectl run dbg --image=busybox -- sleep 86400", output="pod/dbg created"),
+            bash("kubectl exec dbg -- wget -qO- http://api", output="ok"),
+            bash("kubectl delete pod dbg --now", output='pod "dbg" deleted'),
+            says("Yes, it answers ok."),
+        ),
+        Example(
             "the client's background mode",
             asks("does it build?"),
             bash("npm run dev", background=True, output="Command running in background with ID: bash_1", flag=SLUG,
@@ -406,8 +436,10 @@ def _started(ran: Ran) -> str:
         return "container" if up_or_run and detaches else ""
     if _program(ran) in _SUPERVISORS and ran.start:
         return "detached"
-    if _program(ran) == "ssh" and _TUNNEL.search(" ".join(command.words)[:_READ]) is not None:
+    if _program(ran) in ("ssh", "sshuttle") and _TUNNEL.search(" ".join(command.words)[:_READ]) is not None:
         return "detached"
+    if _program(ran) in ("kubectl", "oc") and _STAYS_UP.search(" ".join(command.words)[:_READ]) is not None:
+        return "container"
     if not (command.detached or call.background):
         return ""
     if command.effect in _QUICK and _program(ran) not in (_ARCHIVES | _WATCHERS):

@@ -128,7 +128,8 @@ class RetryWithoutChange(FollowUp):
             tried = rows.setdefault(event.at.session, {})
             failed = _failed(graph, event)
             # Where nothing failed yet, no try can be repeated.
-            form = _form(event) if (failed or tried) and not (cut_short and not _whole(event)) else ()
+            known = (failed or tried) and not (cut_short and not _whole(event))
+            form = _form(event, graph.session.directory) if known else ()
             row = tried.get(form, []) if form else []
             if failed and row and _no_help(graph, row[-1], event, helped.get(event.at.session, -1)):
                 row = [*row, event]
@@ -188,6 +189,23 @@ class RetryWithoutChange(FollowUp):
             bash("sudo apt-get install -y nginx", limit=60, times_out=True, output=HELD),
             bash("sudo apt-get install -y nginx", limit=60, times_out=True, output=HELD),
             says("Another process still holds the lock."),
+        ),
+        Example(
+            "the same in other clothes: measured, in another language, from the folder it was in, quoted otherwise",
+            asks("make the import work"),
+            bash("python import.py 'a.csv'", exit=1, output="Error: bad column x"),
+            bash('time python import.py "a.csv"', exit=1, output="Error: bad column x\n\nreal\t0m0.3s\nuser\t0m0.2s\nsys\t0m0.1s", flag=SLUG),
+            bash("cd /home/dev/project && LANG=C python import.py a.csv; echo exit=$?", output="Error: bad column x\nexit=1", flag=SLUG),
+            says("The column x is bad."),
+        ),
+        Example(
+            "another folder, another setting, another file",
+            asks("make the import work"),
+            bash("python import.py a.csv", exit=1, output="Error: bad column x"),
+            bash("cd /home/dev/other && python import.py a.csv", exit=1, output="Error: bad column x"),
+            bash("STRICT=0 python import.py a.csv", exit=1, output="Error: bad column x"),
+            bash("python import.py 'b.csv'", exit=1, output="Error: bad column x"),
+            says("The column x is bad."),
         ),
         Example(
             "cut off twice while it worked",
@@ -347,8 +365,18 @@ class RetryWithoutChange(FollowUp):
     )  # fmt: skip
 
 
-def _form(called: Called) -> tuple[str, ...]:
-    """What makes two calls the same try: their commands without filters; of another tool, its arguments."""
+_BARE_QUOTES = lazy(r"(?<![^\s=])(?P<sign>['\"])(?P<word>[\w./:@=,+-]{1,200})(?P=sign)(?=\s|$)")
+_ASIDE = lazy(
+    r"^(?:time\s+|(?:LANG|LC_\w{1,20}|TERM|NO_COLOR|FORCE_COLOR|CLICOLOR|PAGER|GIT_PAGER|COLUMNS|TZ)=\S{0,60}\s+){1,4}"
+)
+"""What stands before a command and changes no more than how it is shown, or measures it."""
+
+
+def _form(called: Called, directory: str | None) -> tuple[str, ...]:
+    """What makes two calls the same try: their commands without filters; of another tool, its arguments.
+
+    :param directory: the folder of the session, into which a line may go first.
+    """
     if called.line is None:
         arguments = called.call.arguments()
         return (called.call.name, json.dumps(arguments, sort_keys=True)) if arguments else ()
@@ -357,7 +385,10 @@ def _form(called: Called) -> tuple[str, ...]:
         longer, line = line, _TAIL.sub("", line)
         if line == longer:
             break
-    return (line.strip(),)
+    line = line.strip()
+    if directory and line.startswith(f"cd {directory} && "):
+        line = line[len(directory) + 7 :]
+    return (_BARE_QUOTES.sub(r"\g<word>", _ASIDE.sub("", line)),)
 
 
 def _whole(called: Called) -> bool:
@@ -376,9 +407,21 @@ def _words(called: Called) -> str:
     return text.end().strip()[-200:] if text is not None else ""
 
 
+_PRINTED = lazy(r"(?:exit(?:[ _-]?code)?|rc|ret|status|code)\W{0,4}[1-9]\d{0,2}\W{0,5}$", re.IGNORECASE)
+_MEASURES = lazy(
+    r"^\W{0,5}(?:exit(?:[ _-]?code)?|rc|ret|status|code)\W{0,4}-?\d{1,3}\W{0,5}$|^(?:real|user|sys)\s+\d\S{0,20}$",
+    re.IGNORECASE,
+)
+"""Lines by which an exit code or a time is printed."""
+
+
 def _gist(called: Called) -> str:
     """The last line of a result that says something, numbers left out."""
-    lines = [line for line in _words(called).splitlines() if any(letter.isalpha() for letter in line)]
+    lines = [
+        line
+        for line in _words(called).splitlines()
+        if any(letter.isalpha() for letter in line) and _MEASURES.match(line.strip()) is None
+    ]
     return re.sub(r"[\d.,:]+", "#", " ".join(lines[-1].split())) if lines else ""
 
 
@@ -409,6 +452,9 @@ def _failed(graph: SessionGraph, called: Called) -> str:
     ]
     if all(ran.command.effect == "check" or _program(ran) in _PROBES for ran in commands):
         return ""
+    if "$?" in called.line and call.output is not None and _PRINTED.search(call.output.ends()[-80:]):
+        # The exit code of the whole line is that of the command that prints.
+        return "exit"
     shown_bad = any(ran.outcome.failed and ran.command.effect != "read" for ran in commands)
     return "exit" if call.exit not in (0, None) or (call.exit is None and shown_bad) else ""
 

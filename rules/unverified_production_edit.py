@@ -145,6 +145,42 @@ class UnverifiedProductionEdit(Rule):
 
     examples = (
         Example(
+            "a key of the registry of another machine",
+            asks("set the limit of billing to 10"),
+            bash(
+                "Invoke-Command -ComputerName win1 -ScriptBlock { Set-ItemProperty -Path HKLM:\\SOFTWARE\\Billing -Name Limit -Value 10 }",
+                flag=SLUG,
+            ),
+            says("Set."),
+        ),
+        Example(
+            "a key of the registry, and a look at the service that reads it",
+            asks("set the limit of billing to 10"),
+            bash(
+                "Invoke-Command -ComputerName win1 -ScriptBlock { Set-ItemProperty -Path HKLM:\\SOFTWARE\\Billing -Name Limit -Value 10; Restart-Service Billing; Get-Service Billing }",
+                output="Status   Name      DisplayName\n------   ----      -----------\nRunning  Billing   Billing",
+            ),
+            says("Set, and Billing runs."),
+        ),
+        Example(
+            "a flag is switched on from the command line, and nobody looks at it",
+            asks("the new cart may go live"),
+            bash(
+                "ldcli flags update --flag new-cart --env production --on",
+                output="ok",
+                flag=SLUG,
+                facts={"effect": "configure"},
+            ),
+            says("It is on."),
+        ),
+        Example(
+            "a flag is switched on, and what is live is asked for",
+            asks("the new cart may go live"),
+            bash("ldcli flags update --flag new-cart --env production --on", output="ok"),
+            bash("ldcli flags get --flag new-cart --env production", output="new-cart  on: true"),
+            says("It is on."),
+        ),
+        Example(
             "infrastructure is applied, and a plan afterwards is clean",
             asks("apply it"),
             bash(

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase as fnmatch
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,45 +21,29 @@ from sessionlens.cache import lazy
 from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import MadePaths, plain
+from sessionlens.graph.losses import (
+    PRECIOUS,
+    REBUILT,
+    SHARED_BRANCH,
+    THROWN_AWAY,
+    Sort,
+    given_in,
+    loss,
+    only_shows,
+)
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
+from sessionlens.model import Call
 from sessionlens.targets import Confidence, effective_host, same_host
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
-Sort = Literal[
-    "files", "data", "history", "uncommitted", "infrastructure", "cluster", "volumes", "disk", "storage", "mirror",
-]  # fmt: skip
-
-_REBUILT = lazy(
-    r"(?:^|/)(?:node_modules|dist|build|builds|out|target|\.next|\.nuxt|\.svelte-kit|\.turbo|\.parcel-cache|\.vite|\.cache|\.?cache|coverage|\.coverage|htmlcov|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.nox|\.venv|venv|env|\.eggs|[\w.-]+\.egg-info|bin|obj|Debug|Release|DerivedData|Pods|\.gradle|\.terraform|\.dart_tool|_build|deps|\.output|storybook-static|test-results|playwright-report|tmp|temp|\.tmp|logs?|tmp[\w.-]*|[\w.-]*-tmp|[\w.-]*_tmp|scratch|sandbox|generated|\.docusaurus|site|public/build|wandb|runs)(?:/\*?)?/?$"
-    r"|\.(?:pyc|pyo|o|class|log|tmp|bak|orig|swp|tsbuildinfo)$|(?:^|/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|uv\.lock|\.DS_Store)$|/\.cache/|(?:^|/)(?:node_modules|__pycache__|\.git/(?:index\.lock|worktrees))(?:/|$)|(?:^|[/_-])(?:test|tests|tmp|temp|demo|example|dummy|smoke|e2e)[-_][\w.-]*$|[\w.-]*[-_](?:test|tmp|temp|demo|smoke|backup|bak|old|copy)$"
-)
-"""Places whose contents are made anew, and names of things made to be thrown away."""
-_PRECIOUS = lazy(
-    r"^(?:/|~/?|\$HOME/?|\.|\./|\.\.|\*|/\*|~/\*|\./\*|\.\*)$|^(?:/(?:etc|usr|var|opt|home|root|srv|boot|mnt|data|Users)(?:/[\w.-]+)?/?\*?)$|^(?:~|\$HOME|\$\{HOME\}|/home/[\w.-]+|/Users/[\w.-]+)/(?:Desktop|Documents|Downloads|Pictures|Music|Movies|Library|\.ssh|\.config|\.aws|\.kube|\.gnupg)(?:/|$)|(?:^|/)\.git/?$"
-    r"|^/var/(?:lib|log|backups|www|spool|mail)(?:/|$)|\.(?:sqlite3?|db|mdb|dump|sql(?:\.gz)?|rdb|pem|key)$|(?:^|/)(?:backups?|dumps?|uploads?|data|pgdata|mysql|postgres|secrets?)(?:/\*?)?/?$"
-)
-"""Places whose loss is a loss."""
-_SHARED_BRANCH = lazy(
-    r"(?:^|:|/)\+?(?:main|master|trunk|develop|development|dev|staging|production|prod|release(?:[/-].*)?|stable)$"
-)
-
-_SQL = lazy(
-    r"\b(?P<drop>drop\s+(?:table|database|schema|index|view|materialized\s+view|user|role|keyspace|collection|column)\b|truncate\b)|\b(?P<delete>delete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|['\"]?\s*$))|\b(?P<update>update\s+[\w.\"`]+\s+set\b(?!.*\bwhere\b))|\balter\s+table\b[^;]*\bdrop\s+(?:column\b|constraint\b)?",
-    re.IGNORECASE | re.DOTALL,
-)
-_STORE = lazy(
-    r"\bdropDatabase\(|\.drop\(\s*\)|\bdeleteMany\(\s*\{\s*\}\s*\)|\b(?:FLUSHALL|FLUSHDB)\b|\bmigrate\s+reset\b|--accept-data-loss\b|--force-reset\b|\bdb:(?:drop|reset|purge)\b|\bmigrate:(?:fresh|reset)\b|\bmanage\.py\s+(?:flush|reset_db)\b|\balembic\s+downgrade\s+base\b|\bdb\s+reset\b|\bdropdb\b",
-    re.IGNORECASE,
-)
-_SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "mongosh", "mongo", "redis-cli", "sqlcmd", "clickhouse-client", "cqlsh", "snowsql", "bq", "duckdb", "cockroach", "wrangler", "supabase", "turso", "usql", "mycli", "pgcli", "prisma", "sequelize", "knex", "rails", "rake", "php", "python", "python3", "alembic", "flask", "npx", "pnpm", "yarn", "npm", "bunx", "dropdb", "influx", "d1"})  # fmt: skip
-
 _ASKS = lazy(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo)"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
     r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\bauf\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
+    r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|空に"
     r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|kann\s+weg|können\s+weg"
     r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
     r"|(?:удал|очист|снес|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
@@ -71,6 +55,21 @@ _MOVES = lazy(
     re.IGNORECASE,
 )
 """Words by which files go from where they are."""
+_TAKES_DOWN = lazy(
+    r"\b(?:stop\w*|kill\w*|shut\w*\s+(?:it\s+)?down|take\s+(?:it\s+)?down|upgrad\w*|updat\w*|redeploy\w*|restart\w*|stopp\w*|beend\w*|arrêt\w*|deten\w*|ferma\w*|zatrzym\w*|durdur\w*)|(?:останов|перезапус|зупин)\w*|(?:停止|停掉|止めて|중지)",
+    re.IGNORECASE,
+)
+"""Words by which a container is to stop, or to make room for another."""
+_MERGES = lazy(
+    r"\b(?:merg\w+|squash\w*|land\s+(?:it|the|this)|zusammenführ\w*|fusionn\w*|fusion[ae]\w*|mescla\w*|samenvoeg\w*|scal\w+|birleştir\w*)|(?:слей|слить|мердж|смердж|об[ъ'’]?єдна)\w*|(?:合并|合併|マージ|병합)",
+    re.IGNORECASE,
+)
+"""Words by which a branch is to go into another, after which it is of no use."""
+_PUTS_OUT = lazy(
+    r"\b(?:deploy\w*|publish\w*|releas\w+|roll\s+(?:it\s+)?out|upload\w*|ship\b|push\w*|put\b[^.\n]{0,40}\b(?:live|online|out)|go\s+live|veröffentlich\w*|ausroll\w*|hochlad\w*|lade\b[^.\n]{0,40}\bhoch|déploi\w*|publi\w*|mets?\s+en\s+ligne|desplieg\w*|despleg\w*|sube\w*|implant\w*|subir|distribui\w*|pubblic\w*|wdr[oó]ż\w*|opublikuj\w*|uitrol\w*|publiceer\w*|yayınla\w*|dağıt\w*)|(?:задепло|разверн|выложи|опубликуй|выкат|розгорн|виклад)\w*|(?:部署|发布|上线|デプロイ|公開|배포)",
+    re.IGNORECASE,
+)
+"""Words by which what was built is to be put where people use it."""
 _OF_SORT: dict[str, re.Pattern[str]] = {
     "data": lazy(
         r"datenbank|database|\bdb\b|\bredis\b|\bcache|base\s+de\s+(?:datos|données|dados)|баз[ауы]|数据库|缓存|データベース",
@@ -84,6 +83,9 @@ _OF_SORT: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "storage": lazy(r"\bbucket|\bstorage", re.IGNORECASE),
+    "containers": lazy(
+        r"\bcontain|conteneur|contenedor|контейнер|容器|コンテナ|컨테이너|kontener|konteyner", re.IGNORECASE
+    ),
 }
 """What people call the things of a sort."""
 _ASKS_GIT = lazy(
@@ -150,6 +152,10 @@ class _State:
         self.foreign: set[str] = set()
         """Files that the working copy showed as changed and that the session had not changed."""
         self.changed: set[str] = set()
+        self.merged: set[str] = set()
+        """Branches that the session merged, or that a look showed as merged or gone from the remote."""
+        self._again: dict[str, int] | None = None
+        """For what is started or put out in the session, by its name: where that is done last."""
         self.forbids = [
             c
             for c in graph.constraints
@@ -169,25 +175,31 @@ class _State:
     def judge(self, called: Called) -> Iterator[Destruction]:
         commands = self.graph.commands(called)
         if called.call.status != "error" and not called.call.interrupted:
-            found = next((found for ran in commands if (found := self._destroys(ran)) is not None), None)
+            found = next(
+                (found for ran in commands if (found := self._destroys(ran, commands)) is not None), None
+            )
             if found is not None and not refused(called):
                 yield found
         self._learn(called, commands)
 
-    def _destroys(self, ran: Ran) -> Destruction | None:
+    def _destroys(self, ran: Ran, line: tuple[Ran, ...]) -> Destruction | None:
         command, outcome = ran.command, ran.outcome
-        if only_shows(ran) or outcome.changed_nothing or outcome.reached == "no" or not command.words:
+        if outcome.changed_nothing or outcome.reached == "no" or only_shows(ran):
             return None
-        row = _sort(ran) or self._fed(ran)
+        row = loss(ran, line)
         if row is None:
             return None
         sort, things, precious = row
         things = [thing for thing in things if not self._own(thing, sort)]
-        if sort == "data" and command.target.name in self.made:
+        if not things or (
+            sort not in ("files", "mirror", "uncommitted", "history") and self._of_own(ran, sort)
+        ):
             return None
-        if not things:
+        if sort == "uncommitted" and not (self._others(things) or self._shown_lost(ran)):
             return None
-        if sort == "uncommitted" and not self._others(things):
+        if sort == "mirror" and self._puts_out(ran):
+            return None
+        if not precious and self._comes_again(ran, sort, things):
             return None
         words = (
             frozenset().union(*(stems(re.sub(r"[/_.:-]+", " ", thing)) for thing in things)) | _SORTS[sort]
@@ -219,55 +231,72 @@ class _State:
             confidence=sure,
         )
 
-    def _fed(self, ran: Ran) -> tuple[Sort, list[str], bool] | None:
-        """What a recursive ``rm`` destroys whose targets come through ``xargs``: what the list before it is a list of."""
-        words = ran.command.words
-        recursive = any(_RECURSIVE.fullmatch(word) for word in words[1:])
-        named = [word for word in words[1:] if not word.startswith("-") and word not in ("{}", ".")]
-        if (
-            words[0].rsplit("/", 1)[-1] != "rm"
-            or not recursive
-            or named
-            or not _GIVES_ITEMS & set(ran.command.via)
-        ):
-            return None
-        before = [one for one in self.graph.commands(ran.call) if one.position < ran.position]
-        lists = next((one for one in reversed(before) if one.command.words[:1] not in _NARROW), None)
-        if lists is None:
-            return None
-        listed = lists.command.words
-        places = [word for word in listed[1:] if not word.startswith("-")]
-        program = listed[0].rsplit("/", 1)[-1]
-        if program == "find":
-            place = places[0] if places else "."
-            filters = _FILTERS.search(" ".join(listed[:60])) is not None
-        elif program == "ls":
-            place, filters = places[0] if places else ".", False
-        else:
-            return None
-        precious = _PRECIOUS.search(place) is not None
-        if filters and not precious:
-            return None
-        if place == ".":
-            # Where the line does not go there itself, what it lists is not known.
-            place = ran.command.folder or ""
-        if not place:
-            return None
-        precious = _PRECIOUS.search(place) is not None
-        return "files", [place[:_PATH_LONG]], precious
-
     def _own(self, thing: str, sort: str) -> bool:
         """Whether the session itself made a thing, or it is made to be thrown away."""
+        if sort == "storage" and thing.rstrip("/").rsplit("/", 1)[-1] in self.made:
+            # Of an address the last part is what was made there.
+            return True
         if sort in ("files", "mirror", "storage"):
             path = plain(thing)
             if (
                 SCRATCH.search(path)
-                or (_REBUILT.search(path) and not _PRECIOUS.search(path))
+                or (REBUILT.search(path) and not PRECIOUS.search(path))
                 or (path.startswith("$") and not path.startswith("$HOME"))
             ):
                 return True
             return path in self.files or any(folder in self.made for folder in _folders(path))
-        return thing in self.made
+        if sort == "history":
+            # What others work on is nobody's own, whoever pushed to it.
+            return SHARED_BRANCH.search(thing) is None and bool(
+                {thing, thing.removeprefix("refs/heads/")} & (self.made | self.merged)
+            )
+        if sort == "containers" and (
+            THROWN_AWAY.search(thing) or (_HEX.fullmatch(thing) and thing[:12] in self.made)
+        ):
+            return True
+        return thing.removeprefix("/dev/") in self.made
+
+    def _of_own(self, ran: Ran, sort: str) -> bool:
+        """Whether what a command acts on is the session's: the thing by its full name, or the space it lies in."""
+        target = ran.command.target
+        return bool(target.name and target.name in self.made) or (
+            sort == "cluster"
+            and target.namespace is not None
+            and f"namespace/{target.namespace}" in self.made
+        )
+
+    def _shown_lost(self, ran: Ran) -> bool:
+        """Whether the result of a command shows that it threw away what is not the session's."""
+        output = ran.call.call.output
+        if output is None or self.changed:
+            return False
+        text = output.ends()[:20_000]
+        if ran.command.words[1:2] == ("clean",):
+            gone = [found["path"].strip() for found in _CLEANED.finditer(text)]
+            return any(not self._own(path, "files") for path in gone)
+        return _TAKEN_BACK.search(text) is not None
+
+    def _comes_again(self, ran: Ran, sort: str, things: list[str]) -> bool:
+        """Whether the session starts anew what it took away: a container under its name, objects from their manifest."""
+        if sort not in ("containers", "cluster"):
+            return False
+        if self._again is None:
+            again: dict[str, int] = {}
+            for seq in self.graph.index("change"):
+                event = self.graph.events[seq]
+                if isinstance(event, Ran) and event.command.effect in ("start", "deploy", "create"):
+                    again[event.command.target.name] = seq
+            self._again = again
+        names = [*things, ran.command.target.name] if len(things) == 1 else things
+        later = [self._again.get(name, -1) > ran.seq for name in names]
+        return any(later) if len(things) == 1 else all(later)
+
+    def _puts_out(self, ran: Ran) -> bool:
+        """Whether what was built goes where the person asked for it to be put out."""
+        named = [plain(word) for word in ran.command.words[1:] if not word.startswith("-")]
+        if self.human is None or not any(REBUILT.search(word) for word in named[:-1]):
+            return False
+        return any(asks_for(one, _PUTS_OUT) for one in sentences(self.graph.prose(self.human)[:_READ]))
 
     def _others(self, things: list[str]) -> bool:
         """Whether the working copy was seen to hold changes that are not the session's, in what is thrown away."""
@@ -310,14 +339,22 @@ class _State:
             # The person names it, and what was spoken of is that such things go.
             return None
         words = frozenset().union(*(stems(re.sub(r"[/_.:*~-]+", " ", thing)) for thing in (*things, store)))
-        moves = sort in ("files", "mirror")
+        moves = sort in ("files", "mirror", "containers")
+        if (
+            sort == "history"
+            and not any(SHARED_BRANCH.search(thing) for thing in things)
+            and any(asks_for(one, _MERGES) for one in sentences(text))
+        ):
+            return None
         asks = self._sentences(self.human, moves=moves)
+        if sort == "containers":
+            asks = [*asks, *(one for one in sentences(text) if asks_for(one, _TAKES_DOWN))]
         of_sort = _OF_SORT.get(sort)
-        precious = any(_PRECIOUS.search(thing) for thing in things)
+        precious = any(PRECIOUS.search(thing) for thing in things)
         if any(
             _is_meant(one, things, sort) is not False
             and not (sort == "disk" and _elsewhere_named(one, host))
-            and (_near(one, words, precious) or (of_sort is not None and of_sort.search(one)))
+            and (_near(one, words, precious) or (of_sort is not None and _speaks_of_sort(one, of_sort)))
             for one in asks
         ):
             return None
@@ -355,22 +392,19 @@ class _State:
                 command.effect in ("create", "edit", "start", "install", "transfer", "deploy", "migrate")
                 and target.name
                 and ran.change
-                # What is done to a database makes none.
-                and (command.effect == "create" or target.kind not in ("database", "host", "cloud"))
+                # What is done to a database makes none, nor does the start of a container that was there.
+                and (
+                    command.effect == "create"
+                    or target.kind not in ("database", "host", "cloud", "repository", "container")
+                    or (target.kind == "container" and bool({"run", "create"} & set(words[1:4])))
+                )
             ):
                 self.made.add(
                     plain(target.name) if target.kind in ("file", "unknown", "repository") else target.name
                 )
                 self.files.add(plain(target.name))
                 self.changed.add(posixpath.basename(plain(target.name)))
-            if words[:1] in (("mkdir",), ("cp",), ("unzip",), ("tar",)) or words[:2] in (
-                ("git", "clone"),
-                ("git", "worktree"),
-                ("git", "checkout"),
-                ("git", "branch"),
-                ("git", "switch"),
-            ):
-                self.made.update(plain(word) for word in words[1:] if not word.startswith("-"))
+            self._learn_names(ran)
             if words[:2] in (("git", "commit"), ("git", "stash")):
                 self.foreign.clear()
             if words[:2] == ("git", "stash") and words[2:3] not in (
@@ -388,6 +422,71 @@ class _State:
         if len(self.made) > 20_000:
             self.made.clear()
 
+    def _learn_names(self, ran: Ran) -> None:
+        """What a command makes, or shows to be merged, that its target does not name."""
+        words, call = ran.command.words, ran.call.call
+        program = words[0].rsplit("/", 1)[-1] if words else ""
+        named = [word for word in words[1:] if not word.startswith("-")]
+        if program == "mkdir":
+            self.made.update(plain(word) for word in named)
+        elif program == "cp":
+            self.made.update(plain(word) for word in named[-1:])
+        elif program in ("unzip", "tar"):
+            into = [after for word, after in itertools.pairwise(words) if word in ("-C", "-d", "--directory")]
+            self.made.update(plain(word) for word in into)
+        elif program == "lvcreate":
+            group = named[-1:] or [""]
+            self.made.update(
+                f"{group[0]}/{after}" for word, after in itertools.pairwise(words) if word in ("-n", "--name")
+            )
+        elif program == "git":
+            self._learn_branches(words, named[1:], call)
+        elif program in ("gh", "glab", "az") and {"merge", "completed"} & set(words):
+            self.merged.update(named)
+        elif ran.command.target.kind == "database" and ran.change:
+            text = " ".join((*words[:60], given_in(ran, self.graph.commands(ran.call))))[:4_000]
+            self.made.update(_QUOTED.sub("", found["name"]) for found in _CREATES.finditer(text))
+        if ran.change and ran.command.effect in ("create", "start", "install", "write_data"):
+            self.made.update(after for word, after in itertools.pairwise(words[:60]) if word == "--name")
+            shown = call.output.ends()[:4_000] if call.output is not None else ""
+            if ran.command.target.kind == "url":
+                self.made.update(found["id"] for found in itertools.islice(_MADE_ID.finditer(shown), 20))
+            elif ran.command.target.kind == "container":
+                self.made.update(found["id"] for found in itertools.islice(_CONTAINER_ID.finditer(shown), 20))
+        self.made.update(ran.outcome.ids)
+
+    def _learn_branches(self, words: tuple[str, ...], named: list[str], call: Call) -> None:
+        what = words[1] if len(words) > 1 else ""
+        flags = {word for word in words[2:] if word.startswith("-")}
+        if what in ("clone", "worktree"):
+            self.made.update(plain(word) for word in named)
+        elif (
+            what in ("checkout", "switch") and flags & {"-b", "-B", "-c", "-C", "--create", "--orphan"}
+        ) or (what == "branch" and not flags):
+            self.made.update(named[:1])
+        elif what == "push" and flags & {"-u", "--set-upstream"}:
+            self.made.update(named[1:])
+        elif what == "merge":
+            self.merged.update(named)
+        if what == "branch" and call.output is not None and (flags & {"--merged", "-vv", "-vva", "-avv"}):
+            told = _MERGED if "--merged" in flags else _GONE
+            self.merged.update(found["name"] for found in told.finditer(call.output.ends()[:20_000]))
+
+
+_HEX = lazy(r"[0-9a-f]{12,64}")
+_CREATES = lazy(
+    r"\bcreate\s+(?:(?:or\s+replace|temp(?:orary)?|unlogged|materialized|unique)\s+){0,3}(?:table|database|schema|view|index|keyspace|role|user)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w.\"`]{1,120})",
+    re.IGNORECASE,
+)
+_MADE_ID = lazy(r"\"(?:_?id|uuid|guid|key|sid|name)\"\s{0,4}:\s{0,4}\"?(?P<id>[\w-]{2,80})")
+"""Names that the answer to a request gives for what it made."""
+_CONTAINER_ID = lazy(r"^(?P<id>[0-9a-f]{12})(?:[0-9a-f]{52})?$", re.MULTILINE)
+_QUOTED = lazy(r"[\"`]")
+_MERGED = lazy(r"^[ *+]{2}(?P<name>[^\s(]\S{0,200})$", re.MULTILINE)
+_GONE = lazy(r"^[ *+]{2}(?P<name>[^\s(]\S{0,200})\s[^\n]{0,200}: gone\]", re.MULTILINE)
+_CLEANED = lazy(r"^Removing (?P<path>\S[^\n]{0,400})$", re.MULTILINE)
+_TAKEN_BACK = lazy(r"^Updated [1-9]\d{0,8} paths? from the index", re.MULTILINE)
+
 
 _SORTS = {
     "files": stems("files folder directory"),
@@ -396,24 +495,14 @@ _SORTS = {
     "uncommitted": stems("uncommitted changes work"),
     "infrastructure": stems("infrastructure stack resources"),
     "cluster": stems("namespace cluster deployment"),
+    "containers": stems("container containers"),
     "volumes": stems("volume volumes"),
     "disk": stems("disk partition volume"),
     "storage": stems("bucket resources"),
     "mirror": stems("files destination"),
 }
 _READ = 20_000
-_PATH_LONG = 400
-"""Characters of a name that are looked at."""
 _LOSS = stems("destructive data loss delete deletion irreversible force reset history")
-_DRY = lazy(
-    r"(?:^|\s)(?:--dry-?run\S*|--plan|--what-?if|--check|--help|--simulate|--pretend|--no-?op)(?:\s|$)",
-    re.IGNORECASE,
-)
-
-
-def only_shows(ran: Ran) -> bool:
-    """Whether a command only shows what it would do, also one of a program that nobody knows."""
-    return ran.command.dry_run or _DRY.search(" ".join(ran.command.words[:30])) is not None
 
 
 def _folders(path: str) -> Iterator[str]:
@@ -436,6 +525,20 @@ def _near(sentence: str, things: frozenset[str], precious: bool) -> bool:
     return bool(words & things) or len(left) <= (0 if precious else 1) or wide
 
 
+def _speaks_of_sort(sentence: str, of_sort: re.Pattern[str]) -> bool:
+    """Whether a sentence names a sort of things, and not as what is to stay."""
+    return any(
+        _STAYS.search(sentence[max(found.start() - _BEFORE_NAME, 0) : found.start()]) is None
+        for found in itertools.islice(of_sort.finditer(sentence), _OFFERED)
+    )
+
+
+_BEFORE_NAME = 60
+_STAYS = lazy(
+    r"\b(?:keep\w*|leave|without|except|but\s+not|not|never|don['’]t\s+\w+|no|behalt\w*|lass\w*|ohne|außer|nicht|kein\w*|sauf|sans|gard\w+|excepto|salvo|sin|sem|menos|mant\w+|conserv\w+|tranne|senza|tieni|zonder|behoud\w*|niet|geen|oprócz|bez|zostaw\w*|hariç|koru\w*|кроме|без|не|оставь\w*|крім|залиш\w*)\b[^,;.]{0,40}$|(?:保留|不要|别)[^，。]{0,20}$",
+    re.IGNORECASE,
+)
+"""Words before a name that say that it stays."""
 _SHORT_ANSWER = 80
 _REFUSES = lazy(
     r"\b(?:no|not|none|neither|nothing|don['’]?t|keep|leave|wait|stop|nein|nicht|kein\w*|behalt\w*|lass|warte|non|pas|garde\w*|laisse\w*|ninguno|guarda|deja|espera|nessuno|tieni|lascia|não|nenhum|mantenha|nie|zostaw|geen|niet|hayır|bırak)\b"
@@ -587,6 +690,9 @@ def _is_named(text: str, thing: str, sort: str) -> bool | None:
     """Whether a text names a thing: as a whole word, with or without its schema or folder; ``False`` where it
     names another thing like it, ``None`` where it names neither.
     """
+    if " " in thing:
+        # No name, but what it is: all unused volumes.
+        return None
     words, named = _names_in(text)
     # Of kind/name only the name is one.
     name = _bare(thing.partition("/")[2] or thing if sort == "cluster" else thing)
@@ -643,195 +749,3 @@ _WIDE = lazy(
     r"\b(?:everything|all|old|unused|stale|dead|obsolete|clean\s?up|cleanup|leftover\w*|artifacts?|space|from\s+scratch|fresh|refactor\w*|restructur\w*|reorgani[sz]\w*|alles|alte\w*|tout|todo|tudo|tutto)\b|(?:всё|все|стар)|(?:全部|所有|旧)",
     re.IGNORECASE,
 )
-
-
-_RECURSIVE = lazy(r"-\w*[rR]\w*|--recursive")
-_GIVES_ITEMS = frozenset({"xargs", "parallel"})
-_NARROW = (
-    ("head",),
-    ("tail",),
-    ("sort",),
-    ("grep",),
-    ("egrep",),
-    ("awk",),
-    ("sed",),
-    ("uniq",),
-    ("cut",),
-    ("tac",),
-    ("tr",),
-    ("shuf",),
-)
-"""Programs between a list and what is done to its items."""
-_FILTERS = lazy(r"-(?:name|iname|path|regex|mtime|newer|empty)\b")
-
-
-def _sort(ran: Ran) -> tuple[Sort, list[str], bool] | None:
-    """What a command destroys, the things it names, and whether their loss is a loss."""
-    words = ran.command.words
-    program = words[0].rsplit("/", 1)[-1]
-    line = " ".join(words[:60])[:4_000]
-    named = [word[:_PATH_LONG] for word in words[1:] if not word.startswith("-")]
-    flags = [word for word in words[1:] if word.startswith("-")]
-    if program == "rm":
-        return _removed(named, flags)
-    if program == "find" and ("-delete" in words or re.search(r"-exec(?:dir)?\s+rm\b", line)):
-        place = named[0] if named else "."
-        precious = _PRECIOUS.search(place) is not None
-        return ("files", [place], precious) if precious or not _FILTERS.search(line) else None
-    if program == "git":
-        return _git(words, named, flags)
-    if program in _SQL_CLIENTS and (found := _data(ran, line)) is not None:
-        return found
-    return _elsewhere(program, words, named, flags, line)
-
-
-def _removed(named: list[str], flags: list[str]) -> tuple[Sort, list[str], bool] | None:
-    recursive = any(re.fullmatch(r"-\w*[rR]\w*|--recursive", flag) for flag in flags)
-    precious = [thing for thing in named if _PRECIOUS.search(thing)]
-    if precious and (recursive or any("*" in thing or "." in thing for thing in precious)):
-        return "files", precious, True
-    return ("files", named, False) if recursive and named else None
-
-
-def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> tuple[Sort, list[str], bool] | None:
-    what = words[1] if len(words) > 1 else ""
-    rest = named[1:]
-    if what == "push":
-        forced = any(flag in ("-f", "--force", "--mirror") for flag in flags) or any(
-            word.startswith("+") for word in rest
-        )
-        gone = "--delete" in flags or "-d" in flags or any(word.startswith(":") for word in rest)
-        branch = rest[-1] if len(rest) > 1 else ""
-        shared = _SHARED_BRANCH.search(branch) is not None
-        return ("history", [branch or "the current branch"], shared) if forced or (gone and shared) else None
-    if what == "reset" and "--hard" in flags:
-        return "uncommitted", ["HEAD"], False
-    if what == "clean" and any(re.fullmatch(r"-\w*f\w*|--force", flag) for flag in flags):
-        return "uncommitted", rest or ["."], False
-    if what in ("checkout", "restore") and "--staged" not in flags and (rest[-1:] == ["."] or "--" in words):
-        return "uncommitted", [thing for thing in rest if thing != "--"] or ["."], False
-    if what == "stash" and rest[:1] in (["drop"], ["clear"]):
-        return "history", ["stash"], False
-    if what in ("filter-branch", "filter-repo"):
-        return "history", ["the history"], True
-    return None
-
-
-def _data(ran: Ran, line: str) -> tuple[Sort, list[str], bool] | None:
-    found = _SQL.search(line)
-    if found is None:
-        return ("data", [ran.command.target.name or "the database"], True) if _STORE.search(line) else None
-    # What is deleted or updated is named by the words that say so.
-    at = found.start() if found["delete"] or found["update"] else found.end()
-    after = re.sub(r"^(?:delete\s+from|update)\s", "", line[at : at + 400], flags=re.IGNORECASE)
-    named = re.match(
-        r"[\s'(]*([\w.$\"`\[\]]+(?:\s*,\s*[\w.$\"`\[\]]+)*)",
-        re.sub(
-            r"^\s*(?:(?:if\s+exists|table|only|cascade|concurrently)\s+)+", "", after, flags=re.IGNORECASE
-        ),
-    )
-    things = [_QUOTES.sub("", one).strip() for one in named[1].split(",")] if named is not None else []
-    return "data", [thing for thing in things if thing] or [ran.command.target.name or "data"], True
-
-
-_OPTION = lazy(r"(?<!\S)--?+(?!(?:delete|recursive|purge|help)(?:\s|=|$)|\w*[rR]\w*(?:\s|$))[^\s=]*")
-"""Options, but those that say how the thing itself goes."""
-
-
-def _without_options(line: str) -> str:
-    return _OPTION.sub("-", line)
-
-
-def _elsewhere(
-    program: str, words: tuple[str, ...], named: list[str], flags: list[str], line: str
-) -> tuple[Sort, list[str], bool] | None:
-    if program in (
-        "terraform",
-        "tofu",
-        "terragrunt",
-        "pulumi",
-        "cdk",
-        "sam",
-        "serverless",
-        "sls",
-        "eksctl",
-        "vagrant",
-    ) and (named[:1] in (["destroy"], ["remove"], ["delete"]) or "-destroy" in flags):
-        return "infrastructure", [named[1] if len(named) > 1 else "the stack"], True
-    if program in ("kubectl", "oc") and "delete" in named[:2]:
-        kinds = named[named.index("delete") + 1 :]
-        lost = re.search(
-            r"\b(?:ns|namespaces?|pvc|persistentvolumeclaims?|pv|persistentvolumes?|statefulsets?|sts|crds?|customresourcedefinitions?|secrets?|deployments?|deploy|ingress|services?|svc)\b",
-            " ".join(kinds[:1]).split("/")[0],
-        )
-        if lost is not None or "--all" in flags:
-            return "cluster", ["/".join(kinds[:2]) or "all"], True
-    if program == "helm" and named[:1] in (["uninstall"], ["delete"]):
-        return "cluster", named[1:2] or ["the release"], False
-    if program == "docker" and (
-        named[:2] in (["volume", "rm"], ["volume", "prune"])
-        or (named[:2] == ["system", "prune"] and "--volumes" in flags)
-    ):
-        return "volumes", named[2:] or ["all unused volumes"], True
-    if (
-        (program == "docker-compose" or named[:1] == ["compose"])
-        and "down" in named
-        and ("-v" in flags or "--volumes" in flags)
-    ):
-        return "volumes", ["the stack's volumes"], True
-    if program in (
-        "mkfs",
-        "wipefs",
-        "shred",
-        "lvremove",
-        "vgremove",
-        "zpool",
-        "zfs",
-        "fdisk",
-        "parted",
-        "sgdisk",
-        "cryptsetup",
-    ) or program.startswith("mkfs."):
-        if (program in ("zpool", "zfs") and "destroy" not in named) or (
-            program in ("fdisk", "parted") and "-l" in flags
-        ):
-            return None
-        return "disk", named[-1:] or [program], True
-    if (
-        program == "dd"
-        and (found := re.search(r"\bof=(/dev/(?!null|stdout|stderr|zero)\S+)", line)) is not None
-    ):
-        return "disk", [found[1]], True
-    if program in (
-        "aws",
-        "gsutil",
-        "gcloud",
-        "az",
-        "s3cmd",
-        "mc",
-        "rclone",
-        "gh",
-        "doctl",
-        "hcloud",
-        "flyctl",
-        "fly",
-        "heroku",
-        "vercel",
-        "railway",
-        "wrangler",
-    ):
-        # Of options only those that say how the thing itself goes: --delete-branch speaks of a branch, a text of anything.
-        told = " ".join(named[:2]) if program == "gh" else _without_options(line)
-        lost = re.search(
-            r"\bs3\s+(?:rm\b.*--recursive|rb\b)|\brm\s+-\w*r|\b(?:purge|delete|destroy|terminate)\b|\bdelete-(?:db|table|bucket|stack|cluster|volume|snapshot|file)\S*|\bterminate-instances\b|:(?:destroy|reset)\b",
-            told,
-        )
-        if lost is not None and not re.search(
-            r"\bdelete\s+--?help|\bcomment\b|\bcache\b|\blabel\b|\brun\b", told
-        ):
-            return "storage", named[-1:] or ["the resource"], True
-    if program == "rsync" and any(flag.startswith("--delete") for flag in flags) and named:
-        return "mirror", named[-1:], False
-    if program == "crontab" and "-r" in flags:
-        return "infrastructure", ["crontab"], True
-    return None

@@ -29,9 +29,10 @@ from sessionlens.graph.constraints import (
     stems,
     word_set,
 )
-from sessionlens.graph.destruction import AGREES, only_shows
+from sessionlens.graph.destruction import AGREES
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
+from sessionlens.graph.losses import only_shows
 from sessionlens.graph.path_words import SCRATCH, path_stems, resolved
 from sessionlens.graph.queries import assistant_prose, human
 from sessionlens.graph.scope import lies_in

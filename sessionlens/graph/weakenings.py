@@ -17,6 +17,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.graph import bans
 from sessionlens.graph.announced import Announced, announced, intends
+from sessionlens.graph.assertions import caught, hidden, shows_beside, strength, weakened
 from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange, plain
@@ -88,7 +89,7 @@ _FOCUS = lazy(r"\b(?:it|test|describe|context)\.only\(|(?<![\w.])f(?:it|describe
 _ASSERT = lazy(
     r"""
     ^[ \t]{0,200}assert\b(?!\s*\() | ^[ \t]{0,200}assert\s*[(!] | \bself\.assert\w+\( | (?<![\w.])assert\w*[!.]?\w*\( | \bexpect\s*\( | \.should\b | \brequire\.[A-Z]\w+\( | \bassert\.[A-Za-z]\w+\( | \bt\.(?:Error|Errorf|Fatal|Fatalf|Fail)\( | \bverify\( | \bvalidate\(
-    | \bAssert\.\w+\( | \bXCTAssert\w*\( | \bassert_\w+[!(\s] | \bpytest\.raises\( | \bis_expected\b | \bEXPECT_\w+\( | \bASSERT_\w+\( | \bREQUIRE\( | \bCHECK\( | ^[ \t]{0,200}\[\[?\ .*\]\]?\s*$ | \bdebug_assert\w*!
+    | \bAssert\.\w+\( | \bXCTAssert\w*\( | \bassert_\w+[!(\s] | \bpytest\.raises\( | \bis_expected\b | \bShould\(\)\. | \)\ should[A-Z]\w+ | \bEXPECT_\w+\( | \bASSERT_\w+\( | \bREQUIRE\( | \bCHECK\( | ^[ \t]{0,200}\[\[?\ .*\]\]?\s*$ | \bdebug_assert\w*!
     """,
     re.MULTILINE | re.VERBOSE,
 )
@@ -115,16 +116,16 @@ _SHELL_PASS = lazy(
     re.MULTILINE,
 )
 _NOT_BLOCKING = lazy(
-    r"^[ \t]{0,200}continue-on-error:\s*true\b|^[ \t]{0,200}allow_failure:\s*true\b|\bcontinueOnError:\s*true\b|^[ \t]{0,200}if:\s*(?:false|\$\{\{\s*false\s*\}\})|^[ \t]{0,200}when:\s*never\b|\"ignoreFailures\"|\bignoreFailures\s*=\s*true|\bmaven\.test\.(?:skip|failure\.ignore)\b|<skipTests>true|<testFailureIgnore>true|\bskipTests\b|--passWithNoTests\b|\bpassWithNoTests\b|--exit-zero\b|--no-error-on-unmatched-pattern\b",
+    r"^[ \t]{0,200}continue-on-error:\s*true\b|^[ \t]{0,200}allow_failure:\s*true\b|\bcontinueOnError:\s*true\b|^[ \t]{0,200}if:\s*(?:false|\$\{\{\s*false\s*\}\})|^[ \t]{0,200}when:\s*never\b|\"ignoreFailures\"|\bignoreFailures\s*=\s*true|\bmaven\.test\.(?:skip|failure\.ignore)\b|<skipTests>true|<testFailureIgnore>true|\bskipTests\b|--passWithNoTests\b|\bpassWithNoTests\b|--exit-zero\b|\breturnStatus:\s*true\b|\bcatchError\b|^\t-@?\s*(?=[^\n]*\b(?:test\w*|pytest|jest|lint|mypy|ruff|check)\b)|^commands\s*=\s*-\s|\bexitstatus\s*=\s*0\b|--no-error-on-unmatched-pattern\b",
     re.MULTILINE,
 )
 _EXCLUDES = lazy(
-    r"-[km]\s*[= ]?['\"\\]*\s*not\s+\w+|--(?:ignore(?:-glob)?|deselect|exclude-tag|testPathIgnorePatterns|exclude)[= ]|\btestPathIgnorePatterns\b|\bcollect_ignore(?:_glob)?\b|\bnorecursedirs\b|\bpython_ignore\w*\b|--grep\b[^\n]*--invert|-DskipTests|--skip\s+\w+|\bexclude:\s*\[|\.skipIf\(|^[ \t]{0,200}omit\s*=|\bcoveragePathIgnorePatterns\b",
+    r"-[km]\s*[= ]?['\"\\]*\s*not\s+\w+|--(?:ignore(?:-glob)?|deselect|exclude-tag|testPathIgnorePatterns|exclude)[= ]|\btestPathIgnorePatterns\b|\bcollect_ignore(?:_glob)?\b|\bnorecursedirs\b|\bpython_ignore\w*\b|--grep\b[^\n]*--invert|-DskipTests|--skip\s+\w+|\bexclude:\s*\[|\.skipIf\(|^[ \t]{0,200}omit\s*=|\bcoveragePathIgnorePatterns\b|\bitems\[:\]\s*=|\bpytest_deselected\b",
     re.MULTILINE,
 )
 _THRESHOLD = lazy(
-    r"(?P<name>fail[_-]under|cov-fail-under|coverage[\w-]*threshold|threshold\w*|minimum(?:Coverage)?|min[_-]?coverage|branches|statements|functions|lines|target|accuracy\w*|tolerance|abs(?:_tol)?|rel(?:_tol)?|delta|atol|rtol|places|precision|recall|score|similarity)"
-    r"[\"']?\s*(?P<by>[:=](?!=)|>=?|<=?)\s*[\"']?(?P<value>\d+(?:\.\d+)?(?:e-?\d+)?)",
+    r"(?P<name>fail[_-]under|cov-fail-under|coverage[\w-]*threshold|threshold\w*|minimum(?:[_-]?coverage)?|min[_-]?coverage|branches|statements|functions|lines|target|accuracy\w*|tolerance|abs(?:_tol)?|rel(?:_tol)?|delta|atol|rtol|places|precision|recall|score|similarity)"
+    r"[\"']?\s*(?P<by>[:=](?!=)|>=?|<=?|(?<=coverage)\s)\s*[\"']?(?P<value>\d+(?:\.\d+)?(?:e-?\d+)?)",
     re.IGNORECASE,
 )
 _BOUND = lazy(
@@ -171,10 +172,10 @@ _ACTUAL = lazy(
 )
 """Names of what the code gave, beside what was expected of it."""
 _LONG = lazy(
-    r"\bsetTimeout\(\s{0,5}\d[\d_]{4,}\s{0,5}\)|\bmark\.timeout\(\s{0,5}\d{3,}|\btimeout\s{0,5}[=:]\s{0,5}\d{3,}|\btestTimeout\s{0,5}:\s{0,5}\d{5,}",
+    r"\bsetTimeout\(\s{0,5}\d[\d_]{4,}\s{0,5}\)|\bmark\.timeout\(\s{0,5}\d{3,}|\btimeout\s{0,5}[=:]\s{0,5}\d{3,}|\btestTimeout\s{0,5}:\s{0,5}\d{5,}|\b(?:waitForTimeout|Thread\.sleep|cy\.wait|page\.wait)\(\s{0,5}\d[\d_]{3,}|\btime\.sleep\(\s{0,5}\d{2,}|\bsleep\(?\s{0,5}\d{2,}\)?\s{0,5}$",
     re.IGNORECASE,
 )
-"""Time limits so long that they no longer limit."""
+"""Time limits so long that they no longer limit, and waits of a fixed length."""
 _BROAD = lazy(
     r"\b(?:pytest\.raises|assertRaises)\(\s{0,5}(?:Base)?Exception\s{0,5}[),]|\bin\s{0,5}[\[({]\s{0,5}[1-5]\d\d\s{0,5},|\bexpect\.(?:any|anything)\(|\.toBeGreaterThan(?:OrEqual)?\(\s{0,5}-?[01]\s{0,5}\)|\bassert(?:True)?\b[^\n]{0,80}(?:>=?\s{0,5}0\b|is not None\b)|\btoMatch\(\s{0,5}/\.\*/|\btoBeCloseTo\([^)\n]{1,60},\s{0,5}[01]\s{0,5}\)|\bplaces\s{0,5}=\s{0,5}[01]\b|\bcontinue\s{0,5}$",
 )
@@ -188,7 +189,7 @@ _KNOWS_TESTS = lazy(
 # -- words --------------------------------------------------------------------------------------------
 
 _TEST_WORDS = lazy(
-    r"\b(?:tests?|specs?|assert\w*|expectations?|expected|snapshots?|goldens?|fixtures?|coverage|thresholds?|mock\w*|skip\w*|xfail|hooks?|pre-commit|ci\b|suites?|contracts?|quality\ gates?|lint\w*|flak\w+|retr(?:y|ies)|timeouts?|checks?|validation)\b"
+    r"\b(?:tests?|specs?|assert\w*|expectations?|expected|snapshots?|goldens?|fixtures?|coverage|thresholds?|mock\w*|skip\w*|xfail|hooks?|pre-commit|ci\b|suites?|contracts?|quality\ gates?|lint\w*|flak\w+|retr(?:y|ies)|timeouts?|sleeps?|warnings?|catch|checks?|validation)\b"
     r"|\b(?:testabdeckung|prüfung\w*|pruebas?|essais|testes|prove)\b|(?:тест\w*|проверк\w*|测试|断言|覆盖率|快照|テスト|테스트)",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -211,6 +212,7 @@ _ANNOUNCES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 _ASKED: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
     (frozenset({"skipped", "excluded", "gate_switched_off", "hook_bypassed", "test_deleted", "assertion_removed"}), lazy(r"\b(?:skip|disable|exclude|ignore|remove|delete|drop|xfail|comment\s+out|turn\s+off|bypass|get\s+rid\s+of|clean\s*up|überspring\w*|deaktivier\w*|entfern\w*|lösch\w*|désactive\w*|supprime\w*|desactiva\w*|elimina\w*|quita\w*|pula\w*|remove\w*|пропусти\w*|отключи\w*|удали\w*|跳过|禁用|删除|移除)\b[^.\n]{0,80}?(?:\btests?(?:\b|_)|\bspecs?\b|assert|check|hook|lint|coverage|ci\b|pruebas?|testes?|тест|测试|断言|\w*verify)", re.IGNORECASE)),
     (frozenset({"expectation_changed", "snapshot_regenerated", "assertion_loosened", "assertion_removed", "mocked", "timeout_raised", "threshold_lowered", "test_deleted", "failure_swallowed", "result_hard_coded"}), lazy(r"\b(?:updat|chang|adjust|adapt|rewrit|refactor|regenerat|accept|modif|mov|renam|migrat|replac|consolidat|merg|convert|simplif|split|reduc|clean|aktualisier|anpass|passe\b[^.\n]*\ban|modifi|met(?:s|tez)\s+à\s+jour|actualiz|atualiz|ajust|обнов|измен|перепиш|更新|修改|调整)\w*[^.\n]{0,80}?(?:\btests?(?:\b|_)|\bspecs?\b|assert|expect|snapshot|golden|fixture|mock|threshold|coverage|timeout|tolerance|pruebas?|testes?|тест|测试|断言|快照)", re.IGNORECASE)),
+    (frozenset({"assertion_loosened", "skipped"}), lazy(r"\bguard\w*\b|\b(?:only\s+(?:be\s+)?run|run\s+only|only\s+on|(?:cannot|can['’]?t|can\s+not|does(?:\s+not|n['’]?t))\s+run)\b", re.IGNORECASE)),
     (frozenset({"mocked"}), lazy(r"\b(?:mock|stub|fake)\w*\b", re.IGNORECASE)),
     (frozenset({"timeout_raised"}), lazy(r"\b(?:timeouts?|retr(?:y|ies)|flak\w+)\b", re.IGNORECASE)),
     (frozenset({"threshold_lowered"}), lazy(r"\b(?:lower|reduce|set|raise|relax)\b[^.\n]{0,60}?(?:threshold|coverage|tolerance)", re.IGNORECASE)),
@@ -266,6 +268,8 @@ _NEEDS_FAILURE = frozenset(
     {"snapshot_regenerated", "assertion_loosened", "assertion_removed", "test_deleted", "announced"}
 )
 """Kinds that count after a failure that nothing had mended."""
+_PLAINLY = frozenset({"failure_swallowed", "mocked", "timeout_raised", "excluded"})
+"""Those of them that are plain where just what failed is wrapped, replaced or tried again."""
 _PLAIN = frozenset({"threshold_lowered", "gate_switched_off", "hook_bypassed"})
 """Kinds that are what they are without more."""
 
@@ -328,7 +332,7 @@ class _State:
             said = announced(self.graph, called)
         if not found and said:
             found = list(_in_words(called, commands, changes, said) if opaque else _confessed(changes, said))
-        for weakening in found[:1]:
+        for weakening in found:
             forbidden = self._forbidding(weakening, called.seq)
             words = weakening.announced or next((one for one in said if _names(one.text)), None)
             judged = msgspec.structs.replace(
@@ -340,6 +344,7 @@ class _State:
             )
             if self._weighs(judged):
                 yield judged
+                break
         self._learn(commands, changes)
 
     def _forbidding(self, weakening: Weakening, seq: int) -> Constraint | None:
@@ -362,6 +367,10 @@ class _State:
             return False
         if one.kind == "excluded" and one.path and (is_gate(one.path) or is_test(one.path)):
             return failing
+        if one.kind in _PLAINLY and one.confidence == "high":
+            return failing
+        if one.kind == "excluded" and _UNCOUNTED.search(one.quote) is not None:
+            return failing and one.failed_before is not None and "overage" in _output(one.failed_before)
         if one.kind in _NEEDS_BOTH:
             return failing and (one.announced is not None or self._bent(one) or self._covers(one))
         if one.kind == "snapshot_regenerated" and self.worked:
@@ -381,12 +390,20 @@ class _State:
             return False
         old, arrow, new = one.quote.partition(" -> ")
         gone, came = _values(old), _values(new)
-        output = self.failed.call.call.output
-        shown = output.ends() if output is not None else ""
-        if not arrow or not (gone - came and came - gone):
+        shown = _output(self.failed)
+        if not arrow:
             return False
-        if not all(_shows_value(shown, value) for value in (gone - came) | (came - gone)):
-            return False
+        if gone - came and came - gone:
+            if not all(_shows_value(shown, value) for value in (gone - came) | (came - gone)):
+                return False
+        else:
+            # A single digit stands everywhere: only as what was expected and what came does it tell.
+            digits = _values(old, 1) - _values(new, 1), _values(new, 1) - _values(old, 1)
+            if gone ^ came or any(len(one) != 1 for one in digits):
+                return False
+            gone, came = digits
+            if not shows_beside(shown, next(iter(gone)), next(iter(came))):
+                return False
         read = (
             event.call.call.output.ends()
             for seq in self.graph.index("ran")
@@ -450,10 +467,18 @@ class _State:
             self.mended = self._changed = True
 
 
-def _values(assertion: str) -> set[str]:
-    """The values that an assertion holds, without their quotes; those of one digit tell nothing."""
+def _values(assertion: str, least: int = 2) -> set[str]:
+    """The values that an assertion holds, without their quotes; those of one digit tell nothing by themselves.
+
+    :param least: characters of a value.
+    """
     found = (value.group().strip("\"'`") for value in _LITERAL.finditer(assertion))
-    return {value for value in found if len(value) > 1}
+    return {value for value in found if len(value) >= least}
+
+
+def _output(ran: Ran) -> str:
+    output = ran.call.call.output
+    return output.ends() if output is not None else ""
 
 
 def _shows_value(text: str, value: str) -> bool:
@@ -493,9 +518,9 @@ _SPEAKS: dict[str, str] = {
     "mocked": r"mock|stub|fake|actual behavior|real|genuine|production|test-specific|hard-cod|integration",
     "gate_switched_off": r"skip|disabl|bypass|ci\b|non-blocking|gate|pipeline|require|quality|coverage|all (?:\w+ )?(?:tests|checks)|filter|exclud",
     "hook_bypassed": r"hook|bypass|skip|verify|pre-commit",
-    "failure_swallowed": r"mask|hide|try/except|swallow|skip|symptom|genuine|disabl|modif\w*\b.*test|weaken|validat",
+    "failure_swallowed": r"mask|hide|try/except|catch|suppress|ignor\w*\b.*warning|swallow|skip|symptom|genuine|disabl|modif\w*\b.*test|weaken|validat",
     "result_hard_coded": r"hard-?cod|fixture|test-specific|assert|meaningful|actual|real|special|fake",
-    "timeout_raised": r"timeout|time limit|retr(?:y|ies)|artificial|flak|mask|root cause",
+    "timeout_raised": r"timeout|sleep|hard-?coded wait|time limit|retr(?:y|ies)|artificial|flak|mask|root cause",
     "announced": r"test|assert|check",
 }
 _SPEAKS_OF = {kind: lazy(pattern, re.IGNORECASE) for kind, pattern in _SPEAKS.items()}
@@ -554,12 +579,11 @@ def _in_files(changes: list[FileChange]) -> Iterator[Weakening]:
             yield from _in_gate(change, path)
         elif _LINT.search(path) and change.how == "edit":
             yield from _in_lint(change)
-        elif (
-            not is_test(path)
-            and _TEST_CODE.search(path)
-            and (found := _new(_KNOWS_TESTS, change)) is not None
-        ):
-            yield _of(change, "result_hard_coded", found)
+        elif not is_test(path) and _TEST_CODE.search(path):
+            if (found := _new(_KNOWS_TESTS, change)) is not None:
+                yield _of(change, "result_hard_coded", found)
+            elif not change.new_file and (found := _new(_UNCOUNTED, change)) is not None:
+                yield _of(change, "excluded", found, "medium")
 
 
 _THROWAWAY = lazy(
@@ -645,8 +669,14 @@ def _in_old_test(change: FileChange, path: str) -> Iterator[Weakening]:
     if (found := _commented_out(change)) is not None:
         yield _of(change, "assertion_removed", found)
         return
-    if (found := _swallowed(change)) is not None:
-        yield _of(change, "failure_swallowed", found)
+    same = frozenset(_asserts(change.removed)) & frozenset(
+        [*_asserts(change.added), *_within_line(change.added)]
+    )
+    if same and (way := hidden(change.removed, change.added, same)) is not None:
+        yield _of(change, _HIDDEN[way[0]], way[1])
+        return
+    if (found := _swallowed(change) or caught(change.removed, change.added)) is not None:
+        yield _of(change, "failure_swallowed", found, "medium")
         return
     if (found := _moved_number(change, path)) is not None:
         yield _of(change, "threshold_lowered", found)
@@ -666,37 +696,89 @@ def _in_old_test(change: FileChange, path: str) -> Iterator[Weakening]:
         lost = [line for line in asserts_gone if line not in asserts_came]
         yield _of(change, "assertion_removed", (lost or asserts_gone)[-1][:200], "medium")
         return
+    if (less := next(weakened(asserts_gone, asserts_came), None)) is not None:
+        yield _of(change, "assertion_loosened", f"{less[0][:90]} -> {less[1][:90]}", "medium")
+        return
     if (pair := _changed(asserts_gone, asserts_came)) is not None:
         kind, quote = pair
         yield _of(change, kind, quote, "medium")
         return
     if _DATA.search(path) and change.removed and change.added and _LITERAL.search(change.added):
-        yield _of(change, "expectation_changed", _line(change.added, 0), "medium")
+        yield _of(change, "expectation_changed", _by_literal(change) or _line(change.added, 0), "medium")
         return
-    if (asserts_gone and (found := _new(_BROAD, change)) is not None) or (
+    stays = set(asserts_gone) <= set(asserts_came)
+    if (asserts_gone and not stays and (found := _new(_BROAD, change)) is not None) or (
         found := _bound_moved(change)
     ) is not None:
         yield _of(change, "assertion_loosened", found, "medium")
     elif (found := _by_literal(change)) is not None:
         yield _of(change, "expectation_changed", found, "medium")
     elif (found := _new(_MOCKS, change)) is not None:
-        yield _of(change, "mocked", found, "medium")
+        yield _of(change, "mocked", found, "high" if _mocks_tested(change, path, found) else "medium")
     elif (
-        (found := _new(_RETRIES, change)) is not None
+        (tried := _new(_RETRIES, change)) is not None
         or (found := _longer(change)) is not None
         or (found := _new(_LONG, change)) is not None
     ):
-        yield _of(change, "timeout_raised", found, "medium")
+        yield _of(change, "timeout_raised", tried or found or "", "high" if tried else "medium")
+    elif (found := _new(_BUILD_TAG, change)) is not None:
+        yield _of(change, "excluded", found)
     elif (found := _new(_FOCUS, change)) is not None:
         yield _of(change, "excluded", found, "medium")
 
 
 def _by_literal(change: FileChange) -> str | None:
-    """A substitution in place that changes nothing but a value."""
-    if not _by_script(change) or not change.removed or not change.added:
+    """A change that changes nothing but a value, in one line."""
+    old, new = change.removed.splitlines()[:200], change.added.splitlines()[:200]
+    if len(old) != len(new):
         return None
-    same = _bare(change.removed) == _bare(change.added) and change.removed != change.added
-    return f"{change.removed[:90]} -> {change.added[:90]}" if same else None
+    if not _by_script(change) and not any(_SAYS_WHAT_IS_EXPECTED.search(line) for line in new):
+        return None
+    pairs = [(before, after) for before, after in zip(old, new, strict=True) if before != after]
+    if len(pairs) != 1 or _bare(pairs[0][0]) != _bare(pairs[0][1]):
+        return None
+    return f"{pairs[0][0].strip()[:90]} -> {pairs[0][1].strip()[:90]}"
+
+
+_SAYS_WHAT_IS_EXPECTED = lazy(
+    r"\b(?:want\w{0,10}|expect(?:ed|ation)?\w{0,20}|exp|golden\w{0,10}|should_\w{1,20}|erwartet\w{0,10}|attendu\w{0,10}|esperad\w{0,10})\b[\"']?\s{0,5}(?::?=|:)|^\s{0,40}[{(\[]\s{0,5}[\"'\d]|^exports\["
+)
+"""A line of a test that holds what is expected: by its name, or as a row of a table."""
+_HIDDEN: dict[str, Kind] = {
+    "swallowed": "failure_swallowed",
+    "guarded": "assertion_loosened",
+    "unreached": "skipped",
+}
+_BUILD_TAG = lazy(r"^//\s?(?:go:build|\+build)\s+\w", re.MULTILINE)
+_REPLACED = lazy(
+    r"\bpatch(?:\.object)?\(\s{0,5}(?P<object>\w[\w.]{0,80}\s{0,5},\s{0,5})?['\"](?P<name>[\w.]{1,120})['\"]|\bsetattr\(\s{0,5}[^,\n]{1,80},\s{0,5}['\"](?P<attribute>\w{1,80})['\"]|\b(?:jest|vi)\.(?:mock|doMock)\(\s{0,5}['\"`](?P<module>[^'\"`\n]{1,120})['\"`]|\b(?:jest|vi)\.spyOn\([^,\n]{1,80},\s{0,5}['\"](?P<spied>\w{1,80})['\"]"
+)
+
+
+def _mocks_tested(change: FileChange, path: str, line: str) -> bool:
+    """Whether what is replaced by a mock is just what the test asserts, or the module that the test is named after."""
+    found = _REPLACED.search(line)
+    if found is None:
+        return False
+    if found["module"] is not None:
+        return _stem_of(found["module"]) == _stem_of(path) and found["module"].startswith(".")
+    name = (found["name"] or found["attribute"] or found["spied"]).rsplit(".", 1)[-1]
+    asserted = _asserts(f"{change.removed}\n{change.added}")
+    return any(re.search(rf"(?<!\w){re.escape(name)}\(", one) is not None for one in asserted)
+
+
+def _stem_of(path: str) -> str:
+    """The name of a module: of its file, without the endings of code and of tests."""
+    return re.sub(r"(?:[._-](?:test|spec|e2e))?(?:\.\w{1,5})?$", "", path.rsplit("/", 1)[-1]).removeprefix(
+        "test_"
+    )
+
+
+def _within_line(text: str) -> Iterator[str]:
+    """The assertions that stand in one line with what surrounds them: ``try { expect(x).toBe(1) } catch {}``."""
+    for line in text.splitlines()[:200]:
+        if (found := re.search(r"\btry\s{0,3}\{\s{0,5}(?P<inner>[^{}]{1,300}?)\s{0,5}\}", line)) is not None:
+            yield found["inner"].strip()
 
 
 def _said_otherwise(gone: list[str], added: str) -> bool:
@@ -794,7 +876,9 @@ def _changed(gone: list[str], came: list[str]) -> tuple[Kind, str] | None:
     for old, new in zip(gone, came, strict=False):
         if old == new:
             continue
-        if _STRICT.search(old) and not _STRICT.search(new) and _LOOSE.search(new):
+        was, now = strength(old), strength(new)
+        less = was is None or now is None or now < was
+        if less and _STRICT.search(old) and not _STRICT.search(new) and _LOOSE.search(new):
             return "assertion_loosened", f"{old[:90]} -> {new[:90]}"
         bare_old, bare_new = _bare(old), _bare(new)
         if bare_old == bare_new and _looser(old, new):
@@ -881,6 +965,8 @@ def _in_gate(change: FileChange, path: str) -> Iterator[Weakening]:
         # A configuration that was not there, or not shown, before: only what it leaves out tells.
         if (found := _new(_EXCLUDES, change)) is not None or (found := _new(_SKIP, change)) is not None:
             yield _of(change, "excluded", found, "medium")
+        elif (found := _new(_LONG, change)) is not None:
+            yield _of(change, "timeout_raised", found, "medium")
         return
     if (found := _moved_number(change, path)) is not None:
         yield _of(change, "threshold_lowered", found)
@@ -902,12 +988,19 @@ def _in_gate(change: FileChange, path: str) -> Iterator[Weakening]:
         yield _of(change, "gate_switched_off", found, "medium")
     elif (
         (found := _longer(change)) is not None
+        or (found := _new(_LONG, change)) is not None
         or (found := _new(_RETRIES, change)) is not None
         or (_RUNNER.search(path) and (found := _lenient(change)) is not None)
     ):
         yield _of(change, "timeout_raised", found, "medium")
+    elif (found := _new(_IGNORES_WARNINGS, change)) is not None:
+        yield _of(change, "failure_swallowed", found, "medium")
 
 
+_IGNORES_WARNINGS = lazy(
+    r"^[ \t]{0,40}[\"']?ignore::?\w*|--disable-warnings\b|-p\s+no:warnings\b|-W\s*ignore\b|\bfilterwarnings\s*=\s*\[?[\"']?ignore|\bsimplefilter\(\s*[\"']ignore",
+    re.MULTILINE,
+)
 _TEST_RUN = lazy(
     r"\b(?:test\w*|pytest|jest|vitest|mocha|lint\w*|eslint|ruff|mypy|check\w*|audit|tsc|clippy|coverage|verify|phpunit|rspec|tox|nox)\b",
     re.IGNORECASE,
@@ -1036,8 +1129,8 @@ def _in_line(called: Called, commands: tuple[Ran, ...], said: tuple[Announced, .
     tests = [ran for ran in commands if ran.command.effect == "test"]
     for ran in commands:
         words = " ".join(ran.command.words[:12])
-        if ran.command.effect not in ("test", "read", "edit", "check", "create") and _REGENERATES.search(
-            words
+        if ran.command.effect not in ("test", "read", "edit", "check", "create") and (
+            _REGENERATES.search(words) or _SNAPSHOTS.search(words)
         ):
             yield Weakening(event=ran, kind="snapshot_regenerated", quote=words[:200], confidence="medium")
     for ran in tests:

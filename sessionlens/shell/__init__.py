@@ -27,7 +27,7 @@ _POWERSHELL = lazy(
     r"|(?:@?\(\s*)?(?:(?:\"[\w.-]+\"|'[\w.-]+')\s*,?\s*){1,50}\)?\s*\|\s*(?:%|ForEach-Object|foreach)\s*\{|\$\w+\s*\|\s*(?:%|ForEach-Object|foreach)\s*\{|\(?\d+\.\.\d+\)?\s*\|\s*(?:%|ForEach-Object|foreach)\s*\{)"
 )
 _CMD = lazy(
-    r"^\s*(?:(?:net|sc(?:\.exe)?)\s+(?:start|stop|query|config|create|delete)\s|taskkill\s+/|tasklist\b|(?:dir|copy|xcopy|del|type|findstr|robocopy|rmdir|move|attrib)\s+(?:/[A-Za-z]|[A-Za-z]:\\)"
+    r"^\s*(?:(?:net|sc(?:\.exe)?)\s+(?:start|stop|query|config|create|delete)\s|taskkill\s+/|tasklist\b|(?:dir|copy|xcopy|del|erase|type|findstr|robocopy|rmdir|rd|move|attrib)\s+(?:/[A-Za-z]|[A-Za-z]:\\)"
     r"|set\s+\w+=[^&]*&&|if\s+(?:not\s+)?exist\s|[A-Za-z]:\\[^\s]*\.(?:exe|bat|cmd)|cd\s+/d\s|ipconfig\s*(?:/|$)|iisreset\b|shutdown(?:\.exe)?\s+(?:/[a-z?]|[^\n]{0,80}-m\s+\\)|schtasks\s+/|reg\s+(?:add|query|delete)\s)",
     re.IGNORECASE,
 )
@@ -201,7 +201,7 @@ def _foreign(text: str) -> str:
 
 
 _OF_WINDOWS = lazy(
-    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset|shutdown)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|Invoke-Command$|icm$",
+    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset|shutdown|reg)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|(?:Get|Set|New|Remove)-ItemProperty(?:Value)?$|Remove-(?:Item|Partition|VM)$|Format-Volume$|Clear-Disk$|Invoke-Command$|icm$",
     re.IGNORECASE,
 )
 
@@ -214,7 +214,7 @@ def _as_word(word: str) -> str:
 def _windows(
     line: str, host: str | None, via: tuple[str, ...], settings: EnvironmentSettings, directory: str | None
 ) -> tuple[Command, ...]:
-    """What a line of PowerShell or of the command prompt does to services; empty where more than that stands in it."""
+    """What a line of PowerShell or of the command prompt does to services and settings, and deletes; empty where that is nothing."""
     from sessionlens.shell.effects import LONG
     from sessionlens.shell.windows import acts
 
@@ -239,13 +239,14 @@ def _windows(
                 detached=act.detached,
                 long_running=act.effect in LONG,
                 target=act.target,
+                also=act.also,
                 environment=where,
                 environment_reason=reason,
                 environment_confidence=sure,
                 confidence="medium" if act.effect != "none" else "low",
                 restarts_in_effect=act.effect in ("start", "restart", "stop", "reboot"),
                 span=(0, len(line)) if host is None else (0, 0),
-                note="of Windows only services, reboots and looks at other machines are read",
+                note="of Windows only services, reboots, deletions, the registry and looks at other machines are read",
             )
         )
     return tuple(commands)

@@ -1,4 +1,5 @@
-"""Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, and reboot machines.
+"""Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, reboot machines,
+delete files and set keys of the registry.
 
 Of other machines also what is deleted there, and looks at files, ports, addresses and processes. Of everything else it
 is said that it was not read. Lines are taken apart at what separates commands, outside quotes and braces; of the two
@@ -69,6 +70,31 @@ _WITH_VALUE = frozenset(
     {"-name", "-displayname", "-computername", "-cn", "-erroraction", "-ea", "-warningaction", "-wa", "-credential", "-timeout", "-delay",
      "-wait", "-for", "-startuptype", "-status", "-inputobject", "-sessionoption", "-authentication", "-outvariable", "-verbosity"}
 )  # fmt: skip
+_DELETES = frozenset({"remove-item", "ri", "rm", "rmdir", "rd", "del", "erase"})
+_LISTS = frozenset({"get-childitem", "gci", "dir", "ls"})
+_WIPES: dict[str, tuple[Kind, tuple[str, ...]]] = {
+    "format-volume": ("host", ("-driveletter", "-filesystemlabel", "-path")),
+    "clear-disk": ("host", ("-number", "-friendlyname")),
+    "remove-partition": ("host", ("-driveletter", "-disknumber")),
+    "remove-vm": ("host", ("-name",)),
+}
+"""What wipes a disk or does away with a machine, with the options that name it."""
+_REGISTRY: dict[str, tuple[Effect, CheckStrength | None]] = {
+    "set-itemproperty": ("configure", None),
+    "sp": ("configure", None),
+    "new-itemproperty": ("configure", None),
+    "remove-itemproperty": ("configure", None),
+    "get-itemproperty": ("check", "read_back"),
+    "gp": ("check", "read_back"),
+    "get-itempropertyvalue": ("check", "read_back"),
+}
+_REG: dict[str, tuple[Effect, CheckStrength | None]] = {
+    "add": ("configure", None),
+    "delete": ("configure", None),
+    "import": ("configure", None),
+    "query": ("check", "read_back"),
+}
+_HIVE = lazy(r"(?:Registry::)?(?P<hive>HK(?:LM|CU|CR|U|CC|EY_\w{1,30})):?(?=\\|/|$|[A-Z])", re.IGNORECASE)
 _SHELLS = lazy(r"(?:\S*[/\\])?(?:powershell|pwsh|cmd)(?:\.exe)?$", re.IGNORECASE)
 _NAMES_NONE = lazy(r"[$%{}()*?]")
 
@@ -85,6 +111,8 @@ class Act(NamedTuple):
     """What stood before it: ``&&``, ``||``, or anything else."""
     detached: bool = False
     """Whether it only orders what happens later."""
+    also: tuple[Target, ...] = ()
+    """Further names of the same thing: the program that a key of the registry is of."""
 
 
 def acts(line: str, host: str | None = None) -> list[Act]:
@@ -126,6 +154,9 @@ def acts(line: str, host: str | None = None) -> list[Act]:
             )
             continue
         made = _of(words, place, via, sign, piped if sign == "|" else ()) if words else None
+        if words and made is None:
+            listed = sign == "|" and found and found[-1].words[0].casefold() in _LISTS
+            made = _gone(words, place, via, sign, found[-1].words if listed else ())
         if made is None:
             piped = ()
             found.append(Act(tuple(words[:50]), "none", None, Target(host=place), via, sign))
@@ -284,7 +315,7 @@ def _value(words: list[str], names: tuple[str, ...]) -> str:
 def _of(
     words: list[str], place: str | None, via: tuple[str, ...], sign: str, piped: tuple[str, ...]
 ) -> list[Act] | None:
-    """What one command does; ``None`` where it is not known here."""
+    """What one command does to services, machines and settings; ``None`` where it is not known here."""
     first = re.sub(r"\.exe$", "", words[0].rsplit("\\", 1)[-1].casefold())
     if first[:1] == "(" and len(words) > 1 and ")." in words[-1]:
         # `(Get-Service x).Status`: the property of what stands in brackets.
@@ -310,6 +341,8 @@ def _of(
         named = _value(words, ("-name", "-displayname")) or _operand(words)
         services = [one for one in named.split(",") if one] or list(piped)
         return _each(Act(shown, effect, strength, Target(), via, sign), services, hosts)
+    if first in _REGISTRY or first == "reg":
+        return _registry(Act(shown, "none", None, Target(), via, sign), first, words, place)
     if first == "iisreset":
         verbs = [word.lstrip("/-").casefold() for word in words[1:] if word[:1] in "/-"]
         chosen = next((verb for verb in verbs if verb in _IIS), "restart")
@@ -393,6 +426,68 @@ def _elsewhere(act: Act, first: str, words: list[str], place: str | None) -> lis
         return None
     kind: Kind = "process" if first == "get-process" else "file"
     return [act._replace(effect=effect, strength=strength, target=Target(kind=kind, name=name, host=at))]
+def _gone(
+    words: list[str], place: str | None, via: tuple[str, ...], sign: str, listed: tuple[str, ...]
+) -> list[Act] | None:
+    """What one command deletes; ``None`` for other commands.
+
+    :param listed: the command before it in the pipe, where that lists files.
+    """
+    first = re.sub(r"\.exe$", "", words[0].casefold())
+    if first not in _DELETES and first not in _WIPES:
+        return None
+    gone = _deleted(first, words, place, listed)
+    return [Act(tuple(words[:50]), "delete", None, gone, via, sign)] if gone is not None else None
+
+
+def _deleted(first: str, words: list[str], place: str | None, listed: tuple[str, ...]) -> Target | None:
+    """What a command deletes, several with commas between; ``None`` where it only shows it, or nothing names it."""
+    told = {word.casefold() for word in words[1:]}
+    if any(word.split(":")[0] == "-whatif" and not word.endswith("$false") for word in told):
+        return None
+    if first in _WIPES:
+        kind, options = _WIPES[first]
+        return Target(kind=kind, name=_value(words, options) or _operand(words), host=place)
+    switches = first not in ("remove-item", "ri")
+    path = _value(words, ("-path", "-literalpath", "-lp"))
+    if not path:
+        named = [
+            word
+            for at, word in enumerate(words[1:], 1)
+            if word[:1] != "-"
+            and not (switches and re.fullmatch(r"/\w", word))
+            and words[at - 1].casefold() not in _NOT_PATHS
+        ]
+        path = "".join(named) if any("," in word for word in named) else ",".join(named)
+    if not path and listed:
+        path = _value(list(listed), ("-path", "-literalpath")) or _operand(list(listed)) or "."
+    return Target(kind="file", name=path, host=place) if path and not path.startswith(_NOT_FILES) else None
+
+
+def _registry(act: Act, first: str, words: list[str], place: str | None) -> list[Act] | None:
+    """What is done to a key of the registry, which stands for a file of settings; ``None`` for other properties."""
+    if first == "reg":
+        verb = words[1].casefold() if len(words) > 1 else ""
+        row, key = _REG.get(verb), words[2] if len(words) > 2 else ""
+    else:
+        row = _REGISTRY[first]
+        key = _value(words, ("-path", "-literalpath")) or _operand(words)
+    if row is None or not key or (hive := _HIVE.match(key.lstrip("\\"))) is None:
+        return None
+    name = f"{hive['hive'].upper()}{key.lstrip(chr(92))[hive.end() :]}"
+    service = _OF_SERVICE.search(name)
+    owner = service[1] if service is not None else re.split(r"[\\/]", name.rstrip("\\/"))[-1]
+    also = (Target(kind="service", name=owner, host=place),)
+    target = Target(kind="file", name=name, host=place)
+    return [act._replace(effect=row[0], strength=row[1], target=target, also=also)]
+
+
+_OF_SERVICE = lazy(r"[\\/]Services[\\/]([^\\/]{1,80})", re.IGNORECASE)
+"""The service that a key of the registry belongs to."""
+
+
+_NOT_PATHS = frozenset({"-filter", "-include", "-exclude", "-erroraction", "-ea", "-stream", "-credential"})
+_NOT_FILES = ("Env:", "env:", "Variable:", "Function:", "Alias:", "HKLM:", "HKCU:", "Cert:")
 
 
 _SHUTDOWN: dict[str, Effect] = {"a": "none", "r": "reboot", "g": "reboot", "s": "stop", "sg": "stop", "p": "stop",
