@@ -6,12 +6,13 @@ import gc
 import os
 import pickle
 import queue
+import shutil
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -66,6 +67,33 @@ def unheard() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_scratch: set[str] = set()
+
+
+@contextmanager
+def scratch() -> Iterator[str]:
+    """A temporary folder that goes when this is left, also where the process is told to end, or loses its parent, amid work."""
+    import secrets
+    import tempfile
+
+    folder = os.path.join(tempfile.gettempdir(), f"sessionlens-{secrets.token_hex(8)}")
+    # Known before it is there and until it is gone: whoever is told to end may be so at any moment.
+    _scratch.add(folder)
+    os.mkdir(folder, 0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        _scratch.discard(folder)
+
+
+def _leave(code: int) -> NoReturn:
+    """End at once, with what would be left behind removed."""
+    for folder in tuple(_scratch):
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(code)
 
 
 class Gone(Exception):
@@ -143,6 +171,7 @@ class Worker:
 
 def _serve(connection: Connection) -> None:
     gc.set_threshold(*COLLECT)
+    signal.signal(signal.SIGTERM, lambda number, _frame: _leave(128 + number))
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     ended = threading.Event()
 
@@ -152,7 +181,7 @@ def _serve(connection: Connection) -> None:
                 data = connection.recv_bytes()
             except (EOFError, OSError):
                 # A killed parent says nothing to its processes, which would wait for tasks for ever.
-                os._exit(1)
+                _leave(1)
             if not data:
                 ended.set()
             waiting.put(data)
@@ -165,7 +194,7 @@ def _serve(connection: Connection) -> None:
             try:
                 connection.send_bytes(told)
             except OSError:
-                os._exit(1)
+                _leave(1)
 
     threading.Thread(target=take_in, name="sessionlens-parent", daemon=True).start()
     giving = threading.Thread(target=give_out, name="sessionlens-results", daemon=True)
