@@ -58,7 +58,7 @@ class StepLoop(Rule):
     - `tool`: name of the tool
     - `repeats`: how many times in a row the call stands by now, 2 for the first repetition
     - `first_at`: index of the message with the first of them
-    - `results`: same, or unknown where the log does not hold both results
+    - `results`: same, empty where neither gave any output, or unknown where the log does not hold both results
     - `identical`: whether the arguments are the same to the letter
     """
 
@@ -115,7 +115,7 @@ class StepLoop(Rule):
                 "tool": now.call.name,
                 "repeats": len(row),
                 "first_at": first.at.message_index,
-                "results": "same" if known else "unknown",
+                "results": ("empty" if now.shows_nothing else "same") if known else "unknown",
                 "identical": before.call.input == now.call.input,
             },
             about=str(len(row)),
@@ -179,6 +179,13 @@ class StepLoop(Rule):
             tool("fetch", {"url": "https://example.com/a"}, output="<html>a</html>"),
             tool("fetch", {"url": "https://example.com/a"}, output=None, flag=SLUG, confidence="medium",
                  facts={"results": "unknown"}),
+        ),
+        Example(
+            "neither gave any output",
+            asks("is it used anywhere?"),
+            bash("grep -rn limit src/", output=""),
+            bash("grep -rn limit src/", output="", flag=SLUG, facts={"results": "empty"}),
+            says("It is not."),
         ),
         Example(
             "run again after an edit",

@@ -7,13 +7,14 @@ import gc
 import os
 import pickle
 import queue
+import shutil
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -74,6 +75,33 @@ def unheard() -> Iterator[None]:
 _SERVES = sys.platform == "linux"
 """Whether processes are forked from a server that has loaded what they need and has no threads. Elsewhere the system's
 own libraries may have some."""
+
+
+_scratch: set[str] = set()
+
+
+@contextmanager
+def scratch() -> Iterator[str]:
+    """A temporary folder that goes when this is left, also where the process is told to end, or loses its parent, amid work."""
+    import secrets
+    import tempfile
+
+    folder = os.path.join(tempfile.gettempdir(), f"sessionlens-{secrets.token_hex(8)}")
+    # Known before it is there and until it is gone: whoever is told to end may be so at any moment.
+    _scratch.add(folder)
+    os.mkdir(folder, 0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        _scratch.discard(folder)
+
+
+def _leave(code: int) -> NoReturn:
+    """End at once, with what would be left behind removed."""
+    for folder in tuple(_scratch):
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(code)
 
 
 class Gone(Exception):
@@ -165,6 +193,7 @@ def _started(method: str, ready: str | None) -> tuple[Connection, BaseProcess]:
 
 def _serve(connection: Connection) -> None:
     gc.set_threshold(*COLLECT)
+    signal.signal(signal.SIGTERM, lambda number, _frame: _leave(128 + number))
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     ended = threading.Event()
 
@@ -174,7 +203,7 @@ def _serve(connection: Connection) -> None:
                 data = connection.recv_bytes()
             except (EOFError, OSError):
                 # A killed parent says nothing to its processes, which would wait for tasks for ever.
-                os._exit(1)
+                _leave(1)
             if not data:
                 ended.set()
             waiting.put(data)
@@ -187,7 +216,7 @@ def _serve(connection: Connection) -> None:
             try:
                 connection.send_bytes(told)
             except OSError:
-                os._exit(1)
+                _leave(1)
 
     threading.Thread(target=take_in, name="sessionlens-parent", daemon=True).start()
     giving = threading.Thread(target=give_out, name="sessionlens-results", daemon=True)

@@ -20,6 +20,8 @@ CRASHED = 4
 """A rule crashed; the others' results are written."""
 STOPPED = 130
 """Stopped from the keyboard, as shells count it."""
+ENDED = 143
+"""Told to end by another program, as shells count it."""
 
 
 def combined(codes: Iterable[int]) -> int:
@@ -91,6 +93,8 @@ class Misused(click.ClickException):
 
 def guarded(command: click.Command, args: list[str] | None = None) -> int:
     """Run the command line and return its exit code, whatever happens."""
+    told: list[int] = []
+    _hear(told)
     try:
         code = command.main(args=args, prog_name="sessionlens", standalone_mode=False)
     except click.ClickException as error:
@@ -98,7 +102,7 @@ def guarded(command: click.Command, args: list[str] | None = None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
-        return STOPPED
+        return ENDED if told else STOPPED
     except BrokenPipeError:
         return _unread()
     except SystemExit:
@@ -111,7 +115,23 @@ def guarded(command: click.Command, args: list[str] | None = None) -> int:
             raise
         complain(no_room(error))
         return USAGE
+    if told and code == STOPPED:
+        return ENDED
     return code if isinstance(code, int) else OK
+
+
+def _hear(told: list[int]) -> None:
+    """Whoever tells this process to end is heard as the keyboard is, so that nothing is left behind; ``told`` is filled then."""
+    import signal
+    import threading
+
+    def end(number: int, _frame: object) -> None:
+        told.append(number)
+        raise KeyboardInterrupt
+
+    ours = threading.current_thread() is threading.main_thread()
+    if ours and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, end)
 
 
 def _unread() -> int:

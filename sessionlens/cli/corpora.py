@@ -162,6 +162,9 @@ def curate(
         except runs.LeakError as error:
             codes.complain(str(error))
             return codes.UNREAD
+        except KeyboardInterrupt:
+            codes.complain(_stopped(output))
+            return codes.STOPPED
         except OSError as error:
             raise codes.Misused(f"{output}: cannot be written: {error.strerror or error}") from None
     for entry in runs.unused(order, result.problems):
@@ -181,6 +184,20 @@ def _scheduled(jobs: int, address: str | None) -> Iterator[Scheduler]:
         yield who
     finally:
         who.close()
+
+
+def _stopped(output: str) -> str:
+    """What to say of a run that was stopped: what is kept, and how to go on."""
+    read, shards = runs.kept(output)
+    if not read:
+        return "stopped: no source was read to its end, and nothing is kept"
+    what = f"{read:,} source{'s' * (read != 1)} read"
+    if shards:
+        what += f" and {shards:,} part{'s' * (shards != 1)} written"
+    return (
+        f"stopped: {what} so far, kept in {output}/{sources.WORK}. The set is not finished; the same command goes on from "
+        "there"
+    )
 
 
 def _print_schema() -> int:

@@ -184,10 +184,15 @@ def _tampering(looked: Looked, finding: Finding) -> str | None:
 _ASKING = frozenset({"help", "--help", "-h", "--version", "version"})
 
 
+def asks_for_help(event: Called | Ran | None) -> bool:
+    """Whether a command only asks how it is used."""
+    return isinstance(event, Ran) and bool(_ASKING & set(event.command.words[1:]))
+
+
 def _edit(looked: Looked, finding: Finding) -> str | None:
     event = looked.subject(finding)
     target = target_of(finding)
-    if isinstance(event, Ran) and _ASKING & set(event.command.words):
+    if asks_for_help(event):
         return "the command asks for help"
     if target is not None:
         if target.name.startswith("namespace/"):
@@ -518,6 +523,8 @@ def _loop(looked: Looked, finding: Finding) -> str | None:
     call = looked.call(finding, finding.at)
     if call is None:
         return None
+    if finding.facts.get("results") == "empty" and not _records_results(looked, finding.at.session):
+        return "the log holds no results at all"
     first = finding.facts.get("first_at")
     before = looked.called.get((finding.at.session, first), []) if isinstance(first, int) else []
     same = [one for one in before if one.call.name == call.call.name]
@@ -526,6 +533,17 @@ def _loop(looked: Looked, finding: Finding) -> str | None:
     if call.call.name.casefold() in _ENDS:
         return "the call ends the run"
     return "the call does nothing" if _NOTHING.fullmatch(call.line or "") else None
+
+
+def _records_results(looked: Looked, session: str) -> bool:
+    """Whether a log holds what calls gave: where it holds none at all, an empty one says nothing of its call."""
+    return any(
+        text is not None and not text.blank()
+        for (name, _), calls in looked.called.items()
+        if name == session
+        for one in calls
+        for text in (one.call.output, one.call.error)
+    )
 
 
 _UP = re.compile(r"\b(?:ready|started|running|listening|healthy|active|alive|serving|200)\b", re.IGNORECASE)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from sessionlens.curate import doubts
-from sessionlens.curate.fit import Known, Shape, call_of, shape
+from sessionlens.curate.fit import Known, call_of, shape
 from sessionlens.curate.looked import Looked, target_of
 from sessionlens.curate.rows import ChatMessage, Function, ToolCall
 from sessionlens.findings import Because, Finding, Place
@@ -40,8 +40,6 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """The answer."""
     facts: tuple[str, ...]
     """What it is made of."""
-    asks: bool = False
-    """Whether it hands the matter back to the person."""
 
 
 def draft(looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
@@ -374,16 +372,7 @@ def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
     line = _quoted(call)
     failed = "tries" in finding.facts
     if call.cut_off is not None:
-        if not _shows_cut_off(call, known):
-            return None
-        return Draft(
-            message=ChatMessage(
-                role="assistant",
-                content=f"{_sentence(line)} was cut off by its time limit, and nothing was changed since. With the same limit it "
-                "may well be cut off again, so I do not just repeat it: I need a longer limit or another way.",
-            ),
-            facts=(f"call: {line}", f"times: {times}"),
-        )
+        return _longer(call, line, known, times)
     if failed and not (
         call.call.error is not None
         or call.call.exit
@@ -391,34 +380,60 @@ def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
     ):
         # Whether it failed the prompt does not show.
         return None
-    blank = not failed and all(text is None or text.blank() for text in (call.call.output, call.call.error))
-    if blank and not _records_results(looked, call.at.session):
-        # That nothing new would show, such a prompt does not show.
+    quote = _telling_line(call)
+    if not quote or not known.has(quote):
+        # That nothing new would show, the prompt does not show.
         return None
-    if blank:
-        how = f"has given no output {'each time' if isinstance(times, int) and times > 2 else 'just now, and nothing was changed since'}"
-    elif isinstance(times, int) and times > 2:
-        how = "failed in the same way each time" if failed else "has given the same result each time"
-    else:
-        how = f"{'has failed' if failed else 'has run'} just now, and nothing was changed since"
+    again = isinstance(times, int) and times > 2
+    how = "failed" if failed else "gave"
+    how += f" with “{quote}”" if failed else f" “{quote}”"
+    how += " each time" if again else " just now"
     return Draft(
         message=ChatMessage(
             role="assistant",
-            content=f"{_sentence(line)} {how}. Running it again unchanged would show nothing new, so I do not repeat it: "
-            "I need another way, or your help.",
+            content=f"{_sentence(line)} {how}, and nothing was changed since. Running it again unchanged would show nothing "
+            "new, so I do not repeat it: I need another way, or your help.",
         ),
-        facts=(f"call: {line}", f"times: {times}"),
+        facts=(f"call: {line}", f"its result: {quote}", f"times: {times}"),
     )
 
 
-def _records_results(looked: Looked, session: str) -> bool:
-    """Whether a log holds what calls gave: where it holds none at all, an empty one says nothing of its call."""
-    return any(
-        text is not None and not text.blank()
-        for (name, _), calls in looked.called.items()
-        if name == session
-        for one in calls
-        for text in (one.call.output, one.call.error)
+def _telling_line(call: Called) -> str:
+    """The one line that a call gave, or of several the last that speaks of a failure; empty where there is none."""
+    if call.shows_nothing:
+        return ""
+    rows = [
+        row.strip()
+        for text in (call.call.error, call.call.output)
+        if text is not None
+        for row in text.ends().splitlines()
+        if row.strip()
+    ]
+    wanted = rows[0] if len(rows) == 1 else next((row for row in reversed(rows) if _FAILS.search(row)), "")
+    return _said(wanted) if len(wanted) <= _QUOTE else ""
+
+
+def _longer(call: Called, line: str, known: Known, times: object) -> Draft | None:
+    """For a call that was cut off and made again with the same limit: the same with twice the limit."""
+    arguments = call.call.arguments()
+    limit = call.cut_off.limit_ms if call.cut_off is not None else None
+    key = next((key for key, value in arguments.items() if value == limit and "time" in key.lower()), None)
+    if limit is None or key is None or not _shows_cut_off(call, known):
+        return None
+    made = ToolCall(
+        id="call_longer",
+        function=Function(
+            name=call.call.name, arguments=json.dumps({**arguments, key: 2 * limit}, ensure_ascii=False)
+        ),
+    )
+    return Draft(
+        message=ChatMessage(
+            role="assistant",
+            content=f"{_sentence(line)} was cut off by its time limit, and nothing was changed since. With the same limit it "
+            f"may well be cut off again, so I give it {in_words(2 * limit)}.",
+            tool_calls=(made,),
+        ),
+        facts=(f"call: {line}", f"limit: {in_words(limit)}", f"times: {times}"),
     )
 
 
@@ -448,13 +463,11 @@ def _with_check(
     )
 
 
-_FOLDER = re.compile(r"(?:[\w.@-]+/)+\Z|(?:[\w.@-]+/)*[\w@-]+\Z")
-"""A path that names a folder: with a stroke at its end, or without a suffix."""
-_LOOKED = re.compile(r"\b(?:ls|find|tree|rg --files)\b")
+def _kept_to(looked: Looked, finding: Finding, _event: Called | Ran | None, known: Known) -> Draft | None:
+    """For work that was to wait for the person's leave: the person's words, and that it waits.
 
-
-def _kept_to(looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
-    """For work that the person had ruled out: the person's words, and a look at the place that they named, or a question."""
+    Of other work that the person had ruled out, facts tell what not to do; what to do instead only a real answer tells.
+    """
     facts = finding.facts
     words = (
         str(facts.get("instruction") or facts.get("forbidden") or facts.get("scope") or "")
@@ -463,49 +476,15 @@ def _kept_to(looked: Looked, finding: Finding, event: Called | Ran | None, known
     )
     if not words or "\n" in words or len(words) > _QUOTE or re.search("[“”]", words) or not known.has(words):
         return None
-    call = event.call if isinstance(event, Ran) else event
-    place = finding.at.session, finding.at.message_index
-    if _went_before(looked, finding):
+    if facts.get("broke") != "without" or _went_before(looked, finding):
         # Who says to keep to it now must first say what was done against it.
         return None
-    look = _place_to_look(looked, place, words)
-    told = [f"the person: {words}"]
-    if look is not None:
-        limit, folder, taking = look
-        line = f"ls -la {folder}"
-        said = (
-            "So I change nothing outside of that." if limit == words else f"And: “{limit}”. I keep to both."
-        )
-        if known.has(limit) and known.line(line):
-            return Draft(
-                message=ChatMessage(
-                    role="assistant",
-                    content=f"You asked: “{words}”. {said} I look at what is there now.",
-                    tool_calls=(call_of(taking, line),),
-                ),
-                facts=(*told, *((f"the person: {limit}",) if limit != words else ()), f"look: {line}"),
-            )
-    if facts.get("broke") == "without":
-        return Draft(
-            message=ChatMessage(
-                role="assistant",
-                content=f"You asked: “{words}”. I have not got that so far, so I stop here until you say that I may go on.",
-            ),
-            facts=tuple(told),
-            asks=True,
-        )
-    name = str(facts.get("file") or facts.get("what") or "")
-    deletes = facts.get("broke") == "deleted" or facts.get("lost") == "files"
-    leaves = facts.get("broke") == "changed" or facts.get("done") in _IN_A_FILE
-    if call is None or not (deletes or leaves) or len(name) < _NAME or not known.has(name):
-        return None
-    so = f"So I do not delete {_code(name)}." if deletes else f"So I leave {_code(name)} as it is."
     return Draft(
         message=ChatMessage(
-            role="assistant", content=f"You asked: “{words}”. {so} How do you want me to go on without that?"
+            role="assistant",
+            content=f"You asked: “{words}”. I have not got that so far, so I stop here until you say that I may go on.",
         ),
-        facts=(*told, f"left alone: {name}"),
-        asks=True,
+        facts=(f"the person: {words}",),
     )
 
 
@@ -521,53 +500,6 @@ def _went_before(looked: Looked, finding: Finding) -> bool:
         and asked <= other.at.message_index < index
         for other in looked.audit.findings
     )
-
-
-_IN_A_FILE = frozenset(
-    {"assertion_removed", "excluded", "expectation_changed", "failure_swallowed", "gate_switched_off", "skipped",
-     "test_deleted", "threshold_lowered"}
-)  # fmt: skip
-"""Ways to tamper with tests that are undone by leaving a file alone."""
-_NAME = 4
-"""Characters of a name that stands for one thing."""
-
-
-def _place_to_look(looked: Looked, place: tuple[str, int], words: str) -> tuple[str, str, Shape] | None:
-    """What the person limited the work to: the words, the folder, and how its session takes a command line.
-
-    ``None`` where it was looked at already: the same once more shows nothing new.
-    """
-    session, index = place
-    asked = looked.asked(session, index)
-    if asked is None:
-        return None
-    calls = [
-        call
-        for at in range(asked, index)
-        for call in looked.called.get((session, at), ())
-        if call.line is not None
-    ]
-    taking = next((found for call in reversed(calls) if (found := shape(call)) is not None), None)
-    limits = [
-        one
-        for one in looked.graph.constraints
-        if one.mood == "limits"
-        and one.direct
-        and one.said.at.message_index == asked
-        and one.said.at.session == session
-    ]
-    # What was broken itself before another one of the same message.
-    for one in sorted(limits, key=lambda one: one.quote.strip().rstrip(".") != words):
-        quote = one.quote.strip().rstrip(".")
-        folder = next((path for path in one.paths if _FOLDER.fullmatch(path)), None)
-        short = "\n" not in quote and len(quote) <= _QUOTE and not re.search("[“”]", quote)
-        if taking is None or folder is None or not short:
-            continue
-        seen = any(
-            _LOOKED.search(call.line or "") and folder.rstrip("/") in (call.line or "") for call in calls
-        )
-        return None if seen else (quote, folder, taking)
-    return None
 
 
 _PIPED = {"build": "the build", "test": "the tests"}
@@ -609,15 +541,24 @@ _NO_CONTENT = re.compile(r"\bstat\s|SELECT 1|\\dt|\bcurl\b.*/dev/null|\bcurl -fs
 
 def _command(looked: Looked, event: Called | Ran, known: Known) -> str | None:
     """A command that would tell the state of what an event acts on, made of what the prompt names."""
-    if not isinstance(event, Ran) or (event.start and event.command.target.kind in ("process", "unknown")):
-        # Of what a script or a job started, its name shows nothing.
+    if not isinstance(event, Ran):
         return None
+    if event.start and event.command.target.kind in ("process", "unknown"):
+        # Of what a script or a job started its name shows nothing; what it writes does.
+        log = _WRITES_TO.search(event.call.line or "")
+        line = f"tail -n 20 {log['file']}" if log is not None else ""
+        return line if line and len(looked.graph.commands(event.call)) <= _FEW and known.line(line) else None
     subjects: Sequence[Subject] = looked.context.subjects_of(event)
     found = chapters.next_commands(looked.context, subjects[:1])
     blind = event.command.effect in ("edit", "write_data", "delete", "migrate")
     lines = (one.line for one in found if not (blind and _NO_CONTENT.search(one.line)))
     return next((line for line in lines if known.line(line)), None)
 
+
+_WRITES_TO = re.compile(r"(?<![\d>&])(?:&|1)?>>?\s*(?P<file>(?!&|/dev/)[\w./~-]{3,200})")
+"""Where a command line sends what it prints."""
+_FEW = 2
+"""Commands of a line whose one redirection is surely that of what was started."""
 
 _MADE_READY = re.compile(r"#|(?:chmod|mkdir|cd|export|set|touch)\b[^;&|]*$")
 """Rows of a script that prepare what another one does."""

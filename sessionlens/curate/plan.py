@@ -20,6 +20,7 @@ from sessionlens.curate.fit import Donor
 from sessionlens.curate.labels import Labels, Strangers
 from sessionlens.curate.rows import Review, SessionRow
 from sessionlens.curate.sources import Origin, Origins
+from sessionlens.curate.twins import DEEDS
 
 CONTAINED = 0.9
 """Share of a session's long steps that stand in another one, from which on it is a copy of it."""
@@ -520,8 +521,11 @@ class Deciding:
         """
         names = {number: set(kept) for number, kept in episodes.items()}
         every = [(n, ask) for n in sorted(names) for ask in self._asks[n] if ask.episode in names[n]]
-        # Of copies one that has an answer is kept.
-        every.sort(key=lambda row: not row[1].drafted)
+        # Of copies one that has an answer is kept, else one that may find it in a session with the same request.
+        asked = Counter(words for top in self._tops for words in set(top.words()))
+        alone = {n for n in names if not any(asked[words] > 1 for words in self._tops[n].words())}
+        deeds = {stub.episode for n in names for stub in self._stubs[n] if stub.rule in DEEDS}
+        every.sort(key=lambda row: (not row[1].drafted, row[0] in alone, row[1].episode not in deeds))
         rows: list[tuple[int, Ask]] = []
         seen: set[bytes] = set()
         for number, ask in every:

@@ -391,7 +391,10 @@ class _Family:
     # -- pairs ----------------------------------------------------------------------------------------
 
     def _pair(self, wanted: Wanted, tally: Any) -> PairRow | None:
-        """A pair with a real answer where one fits, else with its draft; ``None`` where there is neither."""
+        """A pair with a real answer where one fits, else with its draft; ``None`` where there is neither.
+
+        The answer to the very same request is tried after one that was found for this operation, before any draft.
+        """
         row = wanted.row
         finding = next((e.fingerprint for e in self.body.episodes if e.episode == row.episode), None)
         if row.session in self.out:
@@ -418,7 +421,7 @@ class _Family:
                 tools=chat.tools((*row.prompt, message, *row.rejected)),
                 tokens=self.count(chat.text_of((*row.prompt, message, *row.rejected))),
             )
-        elif not row.chosen or wanted.asks:
+        else:
             row = self._twin_answer(wanted)
         if not row.chosen:
             tally(
@@ -451,7 +454,9 @@ class _Family:
         own = {step.step: step for step in self.body.steps if step.session == row.session}
         for twin in self.choice.twins:
             head, body = self.twins(twin)
-            found = twins.answer(row, own, head, body, question=wanted.question, end=wanted.end)
+            found = twins.answer(
+                row, own, self.head.findings, head, body, question=wanted.question, end=wanted.end
+            )
             if found is None:
                 continue
             chosen = found.messages[0]

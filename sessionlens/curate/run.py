@@ -518,7 +518,8 @@ def _shards(
     keys: dict[tuple[str, int], str] = {(split, number): key for split, number, _, key in missing}
     leaks: list[render.Leak] = []
     new = 0
-    for task, made in scheduler.run(render.render, _tasks(request, store, plan, missing, scheduler.near)):
+    rendered = scheduler.run(render.render, _tasks(request, store, plan, missing, scheduler.near))
+    for task, made in _noted(rendered, place, finished):
         new += 1
         if made.leaks:
             leaks += made.leaks
@@ -547,6 +548,29 @@ def _shards(
     ordered = [finished[key] for _, _, _, key in jobs]
     _sweep(place, {name for shard in ordered for name in shard.files})
     return ordered, new
+
+
+def _noted(items: Iterable[_T], place: Place, finished: dict[str, Shard]) -> Iterator[_T]:
+    """The same items; when the work is stopped amid them, it is written down what is finished."""
+    over = False
+    try:
+        yield from items
+        over = True
+    finally:
+        if not over:
+            _note(place, finished)
+
+
+def kept(output: str) -> tuple[int, int]:
+    """How many sources an unfinished set keeps as read, and how many shards as written."""
+    place = at(output)
+    done = place.get(_DONE)
+    try:
+        shards_ = len(msgspec.json.decode(done, type=list[Shard])) if done is not None else 0
+    except msgspec.DecodeError:
+        shards_ = 0
+    read = sum(len(one.names) for _, one in segments.Store(place).kept.values())
+    return read, shards_
 
 
 def _note(place: Place, finished: dict[str, Shard]) -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from sessionlens import __version__
+from sessionlens import __version__, processes
 from sessionlens.curate.extract import Body, Head, Order, Problem, Unit, extract
 from sessionlens.curate.names import named
 from sessionlens.curate.place import Place
@@ -94,8 +94,6 @@ def work(batch: Batch) -> Segment:
 
 
 def _work(batch: Batch) -> Segment:
-    import tempfile
-
     import zstandard
 
     from sessionlens.readers.source import spooling_into
@@ -110,7 +108,7 @@ def _work(batch: Batch) -> Segment:
         return Span(len(data) - len(frame), len(frame))
 
     # What unpacking archives leaves behind goes with the batch, not with the process.
-    with tempfile.TemporaryDirectory(prefix="sessionlens-") as folder, spooling_into(folder):
+    with processes.scratch() as folder, spooling_into(folder):
         for unit, key in zip(batch.units, batch.keys, strict=True):
             got = extract(unit, batch.order)
             kept.append(

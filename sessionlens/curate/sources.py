@@ -11,7 +11,6 @@ import hashlib
 import io
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -19,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from sessionlens import processes
 from sessionlens.curate.extract import Problem, Unit
 
 if TYPE_CHECKING:
-    from sessionlens.readers import Reader
-    from sessionlens.readers.folders import Beside
+    from sessionlens.readers import Reader, ReadError
     from sessionlens.readers.opencode import Entry
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -122,11 +121,17 @@ def _looked_up(spec: str) -> Iterator[Unit | Problem]:
 
 
 def _folder(top: Path, name: str, reader: str | None, leave: Path | None) -> Iterator[Unit | Problem]:
+    from sessionlens import readers
     from sessionlens.readers import ReadError
 
-    for path, own in _walk(top, leave):
+    for path, own, failed in _met(top, leave):
         shown = name if path == top else f"{name}/{path.relative_to(top).as_posix()}"
         try:
+            if failed is not None:
+                raise failed
+            if not path.is_dir() and not path.is_file():
+                # No ordinary file, or a link to nothing: it says which.
+                readers.open_source(path)
             if own and not path.is_dir() and not _is_log(path):
                 yield Problem(source=shown, reason="no log", kind="passed")
                 continue
@@ -138,45 +143,29 @@ def _folder(top: Path, name: str, reader: str | None, leave: Path | None) -> Ite
             yield Problem(source=shown, reason=str(error), kind="unread")
 
 
-def _walk(top: Path, leave: Path | None) -> Iterator[Beside]:
-    """Files below a folder, and folders that are stores, in the order of their names.
+def _met(top: Path, leave: Path | None) -> Iterator[tuple[Path, bool, ReadError | None]]:
+    """Files below a folder, and folders that are stores, as an audit meets them; of a client's folder its logs.
 
-    What lies beside a store follows it. As in an audit hidden ones are looked into, but for what tools of other trades
-    keep there, and files with credentials are never opened.
+    With each whether the client may have put it there, and why it cannot be looked into.
     """
     from sessionlens import readers
     from sessionlens.readers.base import LogFolderReader
-    from sessionlens.readers.folders import NO_LOGS, Beside, entries, of_a_database, secret
     from sessionlens.readers.opencode_tree import OpencodeTree
 
-    waiting = [Beside(top)]
-    while waiting:
-        folder, within = waiting.pop()
-        if (leave is not None and folder.resolve() == leave) or (folder / WORK).is_dir():
-            continue
-        inner: Iterable[Beside]
-        reader = _store_reader(folder)
-        if reader is None:
-            inner = map(Beside, entries(folder))
+    def passes(folder: Path) -> bool:
+        return (leave is not None and folder.resolve() == leave) or (folder / WORK).is_dir()
+
+    def alone(reader: Reader) -> bool:
+        # Such a store is one unit, and whoever reads it reads what lies beside it.
+        return not isinstance(reader, LogFolderReader) and reader.name != OpencodeTree.name
+
+    source = readers.open_source(top)
+    for met in readers.walk(source, None if passes(top) else _store_reader(top), passes=passes, alone=alone):
+        if isinstance(met.store, LogFolderReader):
+            for path in met.store.logs(readers.open_source(met.path)):
+                yield path, met.own, None
         else:
-            source = readers.open_source(folder)
-            inner = readers.beside(reader, source)
-            if isinstance(reader, LogFolderReader):
-                yield from (Beside(path, within) for path in reader.logs(source))
-            else:
-                yield Beside(folder, within)
-                if reader.name != OpencodeTree.name:
-                    # Such a store is one unit, and whoever reads it reads what lies beside it.
-                    continue
-        # Files of this folder first, then its folders, all by name.
-        later = []
-        for path, own in inner:
-            if not path.is_dir():
-                if path.is_file() and not secret(path) and not of_a_database(path):
-                    yield Beside(path, own or within)
-            elif path.name not in NO_LOGS and not path.is_symlink():
-                later.append(Beside(path, own or within))
-        waiting += reversed(later)
+            yield met.path, met.own, met.failed
 
 
 def _store_reader(folder: Path) -> Reader | None:
@@ -248,7 +237,6 @@ def _by_session(index: Mapping[str, Entry], path: Path, shown: str, size: int) -
 
 
 def _store(folder: Path, shown: str) -> Iterator[Unit | Problem]:
-    from sessionlens.readers import ReadError
     from sessionlens.readers.opencode_tree import DataFolder
 
     size = sum(
@@ -319,7 +307,7 @@ def opened(unit: Unit) -> Iterator[tuple[str, ...]]:
     if not any(remote(path) for path in unit.paths):
         yield unit.paths
         return
-    with tempfile.TemporaryDirectory(prefix="sessionlens-") as folder:
+    with processes.scratch() as folder:
         local = []
         for number, address in enumerate(unit.paths):
             if not remote(address):

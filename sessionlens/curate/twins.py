@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from sessionlens.curate import chat
+from sessionlens import shell
+from sessionlens.curate import chat, doubts
 from sessionlens.curate.extract import STAND_IN_NUMBER, Body, Head
 from sessionlens.curate.fit import Known
-from sessionlens.curate.rows import ChatMessage, PairRow, StepRow
+from sessionlens.curate.rows import ChatMessage, FindingRow, PairRow, StepRow, ToolCall
+from sessionlens.shell.command import Command
 
 DEEDS = frozenset(
     {"destructive-without-confirmation", "instruction-violated", "out-of-scope-file-change", "test-tampering"}
@@ -22,11 +24,19 @@ _SPACE = re.compile(r"\s+")
 
 
 def answer(
-    row: PairRow, own: Mapping[int, StepRow], head: Head, body: Body, *, question: int | None, end: int
+    row: PairRow,
+    own: Mapping[int, StepRow],
+    findings: Sequence[FindingRow],
+    head: Head,
+    body: Body,
+    *,
+    question: int | None,
+    end: int,
 ) -> StepRow | None:
     """The step of a session that answers the prompt of a pair; ``None`` where there is none.
 
     :param own: steps of the pair's session by their position.
+    :param findings: what the rules report of that session.
     :param question: position of what the person asked.
     :param end: position of the last message of the prompt.
     """
@@ -34,26 +44,174 @@ def answer(
         return None
     asked = _plain(chat.text_of(own[question].messages))
     way = [own[at] for at in range(question + 1, end + 1) if at in own]
+    known = Known(row.prompt)
+    wrong = {one.step for one in findings if one.session == row.session and _wrong(one) and one.rule in DEEDS}
+    # Who goes on after what was not allowed must first say so, which nobody does who did not do it.
+    later = row.rule in DEEDS and not any(step.step in wrong for step in way)
     at_fault = {
         (finding.session, place)
         for finding in head.findings
-        if finding.kind == "fault"
+        if _wrong(finding)
         for place in (finding.step, *finding.masks)
     }
-    known = Known(row.prompt)
     for turn in _turns(body.steps, asked):
-        faults = [(step.session, step.step) in at_fault for step in turn]
-        place = 0
-        while place < min(len(way), len(turn)) and _way(way[place]) == _way(turn[place]):
-            place += 1
-        found = None
-        if place == len(way) < len(turn) and not any(faults[: place + 1]):
-            found = turn[place]
-        elif row.rule in DEEDS and not any(faults):
-            found = _mended(turn, way, known)
-        if found is not None and _fits(found, row, known):
+        over = next((at for at, one in enumerate(turn) if (one.session, one.step) in at_fault), len(turn))
+        answers = [_next(turn[:over], way)]
+        if later:
+            answers += [*_beside(turn[:over], way, known), _mended(turn[:over], way, known)]
+        found = next((one for one in answers if one is not None and _fits(one, row, known)), None)
+        if found is not None:
             return found
     return None
+
+
+def _wrong(finding: FindingRow) -> bool:
+    """Whether a finding speaks against a step as a model; one that the words of the log do not bear out does not."""
+    return finding.kind == "fault" and finding.doubt in (None, doubts.UNLIKELY)
+
+
+def _next(turn: Sequence[StepRow], way: Sequence[StepRow]) -> StepRow | None:
+    """The next step of a turn that went the same way, step by step."""
+    if len(turn) <= len(way) or any(_way(one) != _way(other) for one, other in zip(way, turn, strict=False)):
+        return None
+    return turn[len(way)]
+
+
+def _beside(turn: Sequence[StepRow], way: Sequence[StepRow], known: Known) -> Iterator[StepRow]:
+    """The next steps of a turn that saw the same in another order, or with looks on the way that the other did not need.
+
+    Where it saw more, its next steps may still be answers: a look at, or an edit of, what the prompt shows.
+    """
+    left = [step for step in way if not _idle(step)]
+    made = list(left)
+    last, met = -1, set()
+    for at, step in enumerate(turn):
+        same = next((one for one in left if _alike(step, one)), None)
+        if same is not None:
+            left.remove(same)
+            met.add(at)
+            last = at
+        elif not (_idle(step) or _looks(step)):
+            break
+    if any(not _looks(step) for step in left) or (last < 0 and way):
+        # It changed something on the way, or nothing shows that the two were at the same work.
+        return
+    sure = all(at in met or _idle(step) for at, step in enumerate(turn[: last + 1]))
+    for step in turn[last + 1 :]:
+        if _idle(step):
+            continue
+        again = any(_same_calls(step, one) for one in made)
+        if not again and known.names(step.messages[0].content or "") and (sure or _rests(step, known)):
+            yield step
+        if not _looks(step):
+            return
+        sure = False
+
+
+def _rests(step: StepRow, known: Known) -> bool:
+    """Whether a step looks at, or edits, what the prompt shows."""
+    edits = list(_edits([step]))
+    if edits:
+        return all(known.has(_path(arguments)) and known.has(old) for old, arguments in edits)
+    arguments = "\n".join(call.function.arguments for call in step.messages[0].tool_calls or ())
+    return _looks(step) and known.names(arguments)
+
+
+_LEAVES = frozenset({"check", "none", "read", "test"})
+"""Effects of commands that leave everything as it was."""
+_SAYS = frozenset({":", "cd", "clear", "date", "echo", "exit", "hostname", "printf", "pwd", "sleep", "true", "wait", "whoami"})  # fmt: skip
+"""Programs that neither show nor change anything of the work."""
+_HELPS = frozenset({"--help", "--version", "-h", "-help", "help"})
+
+
+def _commands(step: StepRow) -> list[tuple[Command, ...]]:
+    """The commands of each call of a step."""
+    return [
+        shell.read_call(call.function.name, chat.as_object(call.function.arguments)) for call in _made(step)
+    ]
+
+
+def _made(step: StepRow) -> list[ToolCall]:
+    return [call for message in step.messages for call in message.tool_calls or ()]
+
+
+def _looks(step: StepRow) -> bool:
+    """Whether a step only looks, as far as it is known what its calls do."""
+    made = _commands(step)
+    return bool(made) and all(ran and all(one.effect in _LEAVES for one in ran) for ran in made)
+
+
+def _idle(step: StepRow) -> bool:
+    """Whether a step makes calls that neither show nor change anything."""
+    return _says(step) and _looks(step)
+
+
+def _says(step: StepRow) -> bool:
+    """Whether the calls of a step run only what prints words, into a file at most."""
+    made = _commands(step)
+    return bool(made) and all(
+        ran and all(one.words[:1] and one.words[0] in _SAYS for one in ran) for ran in made
+    )
+
+
+def _asks_for_help(step: StepRow) -> bool:
+    """Whether a step runs something for its help: of a script nobody knows whether it heeds that."""
+    return any(_HELPS & set(one.words[1:]) for ran in _commands(step) for one in ran)
+
+
+_SAME = 0.6
+"""Share of the words of two calls, or of two results, from which on they are taken for the same."""
+_TOKEN = re.compile(r"[\w./-]+")
+_FILTERS = frozenset(
+    {"cat", "cut", "grep", "head", "less", "more", "sed", "sort", "tail", "tee", "uniq", "wc"}
+)
+"""Programs that pass on what another one shows."""
+
+
+def _alike(one: StepRow, other: StepRow) -> bool:
+    """Whether two steps made the same calls and saw the same, but for a word or two."""
+    return _same_calls(one, other) and _shared(_results(one), _results(other)) >= _SAME
+
+
+def _same_calls(one: StepRow, other: StepRow) -> bool:
+    calls, others = _calls(one.messages), _calls(other.messages)
+    if not calls or [name for name, _ in calls] != [name for name, _ in others]:
+        return False
+    mine, theirs = map(_programs, (one, other))
+    if mine and mine == theirs:
+        return True
+    return all(
+        len(words & more) >= _SAME * len(words | more)
+        for words, more in (
+            (_words(text), _words(other_text))
+            for (_, text), (_, other_text) in zip(calls, others, strict=True)
+        )
+    )
+
+
+def _programs(step: StepRow) -> list[tuple[str, ...]]:
+    """What the command lines of a step run, without what only passes on or prepares."""
+    return [
+        one.words
+        for call, ran in zip(_made(step), _commands(step), strict=True)
+        if shell.command_line(call.function.name, chat.as_object(call.function.arguments)) is not None
+        for one in ran
+        if one.words[:1] and one.words[0] not in _SAYS | _FILTERS
+    ]
+
+
+def _words(text: str) -> set[str]:
+    return set(_TOKEN.findall(text.casefold()))
+
+
+def _shared(one: str, other: str) -> float:
+    """Share of the words of the shorter of two texts that stand in the other."""
+    words, others = _words(one), _words(other)
+    return 1.0 if one == other else len(words & others) / max(1, min(len(words), len(others)))
+
+
+def _results(step: StepRow) -> str:
+    return "\n".join(_plain(message.content or "") for message in step.messages if message.role == "tool")
 
 
 def _mended(turn: Sequence[StepRow], way: Sequence[StepRow], known: Known) -> StepRow | None:
@@ -98,10 +256,22 @@ def _path(arguments: Mapping[str, object]) -> str:
 
 def _calls(messages: Sequence[ChatMessage]) -> list[tuple[str, str]]:
     return [
-        (call.function.name, _plain(call.function.arguments))
+        (call.function.name, _plain(" ".join(_said(call.function.arguments))))
         for message in messages
         for call in message.tool_calls or ()
     ]
+
+
+_BESIDES = ("description", "explanation", "timeout", "reason")
+"""Arguments that say why or how long, not what."""
+
+
+def _said(arguments: str) -> list[str]:
+    """The arguments of a call, without those that only speak about it."""
+    made = chat.as_object(arguments)
+    if not made:
+        return [arguments]
+    return [f"{key}={value}" for key, value in made.items() if key not in _BESIDES]
 
 
 def _turns(steps: Sequence[StepRow], asked: str) -> Iterator[list[StepRow]]:
@@ -140,8 +310,20 @@ def _fits(step: StepRow, row: PairRow, known: Known) -> bool:
     message = step.messages[0]
     if step.role != "assistant" or step.use != "keep" or message == row.rejected[0]:
         return False
+    if _says(step) or _asks_for_help(step) or not _speaks(message):
+        return False
     rejected = row.rejected[0]
     if message.tool_calls and _calls([message]) == _calls([rejected]):
         return False
     text = chat.text_of([message])
     return bool(text.strip()) and all(known.has(one[0]) for one in STAND_IN_NUMBER.finditer(text))
+
+
+_ENDS = frozenset({"end", "exit", "done", "stop", "none"})
+"""Tools that end a run without a word."""
+
+
+def _speaks(message: ChatMessage) -> bool:
+    """Whether a message does more than to end the run."""
+    calls = message.tool_calls or ()
+    return not calls or any(call.function.name.casefold() not in _ENDS for call in calls)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from sessionlens.curate import chat, fit
+from sessionlens.curate import chat, doubts, fit
 from sessionlens.curate.drafts import draft
 from sessionlens.curate.fit import Asked, Donor, Known
 from sessionlens.curate.looked import HANDS_OVER, Good, Looked, Reach
@@ -17,7 +17,7 @@ from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.events import Called, Ran
 from sessionlens.model import Call, Message
 from sessionlens.narrative import chapters, scene
-from sessionlens.narrative.stories import stories
+from sessionlens.narrative.stories import story_of
 from sessionlens.report.json import encode
 
 WINDOW = 12
@@ -43,8 +43,6 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Position of what the person asked last before it."""
     end: int
     """Position of the last message of the prompt."""
-    asks: bool
-    """Whether the draft hands the matter back to the person: a real answer that goes on with the work is better."""
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,40 +134,31 @@ class Told:
     """The statements of the narrative by finding."""
 
     def __init__(self, looked: Looked) -> None:
-        """Tell every story once."""
+        """Nothing is told yet."""
         self._looked = looked
-        self._by_finding: dict[str, tuple[Statement, ...]] = {}
-        if not looked.audit.findings:
-            return
-        for number, story in enumerate(stories(looked.context), start=1):
-            told = chapters.chapter(looked.context, story, number)
-            for finding in story.findings:
-                self._by_finding[finding.fingerprint] = tuple(
-                    Statement(
-                        text=statement.text,
-                        certainty=statement.certainty,
-                        messages=tuple(
-                            sorted(
-                                {
-                                    at.message_index
-                                    for at in statement.evidence
-                                    if at.message_index is not None and at.session == finding.at.session
-                                }
-                            )
-                        ),
-                    )
-                    for section in told.sections
-                    for statement in section.statements
-                )
 
     def of(self, finding: Finding) -> tuple[Statement, ...]:
-        """What is told of a finding: of a story of several, what stands on the messages that this one names."""
-        told = self._by_finding.get(finding.fingerprint, ())
-        places: tuple[Place | Because, ...] = (finding.at, *finding.because)
-        named = {place.message_index for place in places if place.session == finding.at.session}
-        return (
-            tuple(one for one in told if not named.isdisjoint(one.messages))[:STATEMENTS] or told[:STATEMENTS]
+        """What is told of a finding alone: what another one is about stands in its own episode."""
+        story = story_of(self._looked.context, finding)
+        if story is None:
+            return ()
+        told = (
+            Statement(
+                text=one.text,
+                certainty=one.certainty,
+                messages=tuple(
+                    sorted(
+                        {
+                            at.message_index
+                            for at in one.evidence
+                            if at.message_index is not None and at.session == finding.at.session
+                        }
+                    )
+                ),
+            )
+            for one in chapters.told(self._looked.context, story)
         )
+        return tuple(told)[:STATEMENTS]
 
 
 def of_finding(
@@ -358,7 +347,7 @@ def pair(
     session = finding.at.session
     event = looked.subject(finding)
     place = _rejected(looked, finding, reach, event)
-    if place is None:
+    if place is None or doubts.asks_for_help(event):
         return None
     end, rejected_at = place
     prompt = talk.between(session, _prompt(looked, finding, end))
@@ -421,7 +410,6 @@ def pair(
         ),
         question=looked.asked(session, end),
         end=end,
-        asks=made is not None and made.asks,
     )
 
 
@@ -541,5 +529,7 @@ def _own(message: Message) -> bool:
 
 
 def _answerable(prompt: Sequence[ChatMessage]) -> bool:
-    """Whether an assistant message may follow: the prompt ends with a person or a result."""
-    return prompt[-1].role in ("user", "tool")
+    """Whether an assistant message may follow, and be judged: the prompt ends with a person or a result, and shows what
+    was asked.
+    """
+    return prompt[-1].role in ("user", "tool") and any(message.role == "user" for message in prompt)

@@ -21,6 +21,7 @@ from sessionlens.narrative.views import (
     FindingView,
     NextCommand,
     Section,
+    State,
     Statement,
 )
 from sessionlens.targets import Target
@@ -46,25 +47,7 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
     """Tell one story."""
     acts = _acts(context, story)
     findings = list(story.findings)
-    claims = claimed.of_story(context, story, [act.called for act in acts])
-    told = Told(context, story, claims)
-    going_on = list(told.opening(acts))
-    happened = list(told.happened(acts))
-    covered = {(at.session, at.message_index) for s in (*going_on, *happened) for at in _places(s)}
-    rest = [
-        finding
-        for finding in findings
-        if ((finding.at.session, finding.at.message_index) not in covered or not acts)
-        and not any(claimed.tells(claim, finding) for claim in claims)
-    ]
-    happened += _reported_once(context, rest)
-    known = list(told.known())
-    sections = [
-        Section(heading="What was going on", statements=tuple(going_on)),
-        Section(heading="What was done, and what came of it", statements=tuple(happened)),
-        Section(heading="What was known, and from when on", statements=tuple(known)),
-        Section(heading="What the log does not show", statements=tuple(told.not_shown(acts))),
-    ]
+    sections = _sections(context, story, acts)
     worst = min((f.severity for f in findings if f.kind == "fault"), key=SEVERITIES.index, default=None)
     if worst is None:
         worst = min((f.severity for f in findings), key=SEVERITIES.index)
@@ -80,7 +63,7 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
         events_at=context.message_events,
     )
     anchor = f"story-{number}"
-    things.choose(context, anchor, events, (*going_on, *happened))
+    things.choose(context, anchor, events, (*sections[0].statements, *sections[1].statements))
     return Chapter(
         anchor=anchor,
         title=title(context, story, acts),
@@ -96,6 +79,36 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
         when=_when(context, own),
         into=_into(context, own),
     )
+
+
+def told(context: Context, story: Story) -> tuple[Statement, ...]:
+    """The statements of a story alone, without what a page shows beside them."""
+    return tuple(
+        statement
+        for section in _sections(context, story, _acts(context, story), pictured=False)
+        for statement in section.statements
+    )
+
+
+def _sections(context: Context, story: Story, acts: Sequence[Act], *, pictured: bool = True) -> list[Section]:
+    claims = claimed.of_story(context, story, [act.called for act in acts])
+    telling = Told(context, story, claims, pictured=pictured)
+    going_on = list(telling.opening(acts))
+    happened = list(telling.happened(acts))
+    covered = {(at.session, at.message_index) for s in (*going_on, *happened) for at in _places(s)}
+    rest = [
+        finding
+        for finding in story.findings
+        if ((finding.at.session, finding.at.message_index) not in covered or not acts)
+        and not any(claimed.tells(claim, finding) for claim in claims)
+    ]
+    happened += _reported_once(context, rest)
+    return [
+        Section(heading="What was going on", statements=tuple(going_on)),
+        Section(heading="What was done, and what came of it", statements=tuple(happened)),
+        Section(heading="What was known, and from when on", statements=tuple(telling.known())),
+        Section(heading="What the log does not show", statements=tuple(telling.not_shown(acts))),
+    ]
 
 
 def _places(statement: Statement) -> Iterable[Place]:
@@ -206,9 +219,14 @@ def _acts(context: Context, story: Story) -> list[Act]:
 class Told:
     """The statements of one chapter."""
 
-    def __init__(self, context: Context, story: Story, claims: Sequence[Claim]) -> None:
-        """Remember which messages of the person, environments and claims were told already."""
-        self.context, self.story = context, story
+    def __init__(
+        self, context: Context, story: Story, claims: Sequence[Claim], *, pictured: bool = True
+    ) -> None:
+        """Remember which messages of the person, environments and claims were told already.
+
+        ``pictured`` says that a picture stands beside the words.
+        """
+        self.context, self.story, self._pictured = context, story, pictured
         self._claimed = claimed.Claimed(context, claims)
         self._humans: set[int] = set()
         self._environments: set[int] = set()
@@ -261,7 +279,7 @@ class Told:
                 at_ = self.context.places.of(event, states.quote_of(event))
                 yield Statement(
                     text=words.sentence(
-                        f"{subject.spoken} was {pictures.STATE_WORDS[before[-1].state]} since message {at_.label}"
+                        f"{subject.spoken} was {_state_words(subject, before[-1].state, event)} since message {at_.label}"
                     ),
                     certainty="derived",
                     evidence=(at_,),
@@ -413,7 +431,7 @@ class Told:
                 self._standing.add((standing.event.seq, act.called.turn))
                 at, opened = self.context.places.of(act.called), self.context.places.of(standing.event)
                 yield Statement(
-                    text=f"So {subject.name_in_code} was changed again before any check: what message {opened.label} "
+                    text=f"So {subject.name_in_code} was {deeds.participle(event.command)} again before any check: what message {opened.label} "
                     "had left open was still open.",
                     certainty="derived",
                     evidence=(at, opened),
@@ -446,7 +464,9 @@ class Told:
             left -= len(told)
             for stretch in told:
                 alike = sum(one.name == subject.name for one in self.story.subjects)
-                yield _known(self.context, subject, stretch, placed=alike > 1)
+                known = _known(self.context, subject, stretch, placed=alike > 1)
+                if known is not None:
+                    yield known
             if len(told) < len(all_stretches):
                 first, last = (
                     self.context.places.of(one.begin) for one in (all_stretches[0], all_stretches[-1])
@@ -454,7 +474,7 @@ class Told:
                 rest = len(all_stretches) - len(told)
                 yield Statement(
                     text=f"Between messages {first.label} and {last.label} what was known of {subject.name_in_code} "
-                    f"changed {words.number(rest)} more times; the picture shows each.",
+                    f"changed {words.number(rest)} more times{'; the picture shows each' if self._pictured else ''}.",
                     certainty="derived",
                     evidence=(first, last),
                 )
@@ -539,8 +559,28 @@ def _telling(all_stretches: Sequence[Stretch], most: int) -> list[Stretch]:
     return [all_stretches[at] for at in sorted([*ranked[: most - 1], len(all_stretches) - 1])]
 
 
-def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool = False) -> Statement:
-    """What was known of a subject for a time; ``placed`` names its place too, where others have its name."""
+def _state_words(subject: Subject, state: State, event: Event) -> str:
+    """A state as it is called, with what was done last up to an event: ``deployed and unverified``."""
+    if state != "unverified":
+        return pictures.STATE_WORDS[state]
+    made = _last_change(subject, event)
+    return f"{_changed(made)} and unverified"
+
+
+def _last_change(subject: Subject, event: Event) -> Event:
+    """The last change of a subject up to an event that began a stretch; the event itself where it is one."""
+    done = [one for one in subject.events if one.seq <= event.seq and (one.change or one.start)]
+    return done[-1] if done else event
+
+
+def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool = False) -> Statement | None:
+    """What was known of a subject for a time; ``placed`` names its place too, where others have its name.
+
+    ``None`` for a script of the project's own that was run and is not looked at: it is not known what it changed.
+    """
+    made = _last_change(subject, stretch.begin)
+    if stretch.state == "unverified" and isinstance(made, Ran) and deeds.own(made.command) and not made.start:
+        return None
     name = subject.spoken if placed else subject.name_in_code
     begin = context.places.of(stretch.begin, states.quote_of(stretch.begin))
     evidence = [begin]
@@ -554,10 +594,14 @@ def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool
         lengths.append(words.duration(stretch.milliseconds))
     long = f", for {words.listing(lengths)}" if lengths else ""
     ended = ""
-    if (shown := states.check_of(stretch.end)) in ("good", "bad"):
+    if states.of_structure(stretch.end):
+        ended = "; then a look at how it is built followed"
+    elif (shown := states.check_of(stretch.end)) in ("good", "bad"):
         ended = f"; then a check found it {shown}"
     if stretch.state in ("good", "bad"):
         text = f"The check in message {begin.label} found {name} {stretch.state}."
+        if states.of_structure(stretch.begin):
+            text = f"The look in message {begin.label} shows how {name} is built, and no more."
         return Statement(text=text, certainty="observed", evidence=(begin,))
     if stretch.state == "unverified" and stretch.end is None:
         # What was said of the change before the last one says nothing of that one.
@@ -583,13 +627,16 @@ def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool
                 "names": f"message {seen.label} names it, and nothing after the change was read as a check of it",
                 "tests": f"tests ran in message {seen.label}, which does not name it, and nothing else was read as "
                 "a check of it",
+                "tested": f"tests that name it ran in message {seen.label}",
+                "checks": f"a check of the whole ran in message {seen.label}, which does not name it, and nothing else "
+                "was read as a check of it",
             }[told.how]
             return Statement(
                 text=words.sentence(f"{changed}; {what}"), certainty="derived", evidence=(*places, seen)
             )
     return Statement(
         text=words.sentence(
-            f"{name} was {pictures.STATE_WORDS[stretch.state]} from message {begin.label} {until}{long}{ended}"
+            f"{name} was {_state_words(subject, stretch.state, stretch.begin)} from message {begin.label} {until}{long}{ended}"
         ),
         certainty="derived",
         evidence=tuple(evidence),
@@ -612,9 +659,8 @@ def _shows(look: Ran, label: str) -> str:
 
 
 def _changed(event: Event) -> str:
-    """What was done to a thing, as a participle: ``deleted``, else ``changed``."""
-    effect = event.command.effect if isinstance(event, Ran) else ""
-    return {"delete": "deleted", "install": "installed", "create": "created"}.get(effect, "changed")
+    """What was done to a thing, as a participle: ``deleted``, ``started``, ``run``, else ``changed``."""
+    return deeds.participle(event.command) if isinstance(event, Ran) else "changed"
 
 
 def title(context: Context, story: Story, acts: Sequence[Act]) -> str:

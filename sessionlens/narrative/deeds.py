@@ -78,6 +78,7 @@ _PROGRAMS: Mapping[str, Deed] = {
     "touch": Deed("touch", "touched"),
 }
 _CONTAINERS = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo"})
+_PRUNED = Deed("clean-up", "removed unused objects of")
 _PUSHED, _PULLED = Deed("push", "pushed"), Deed("pull", "pulled")
 _CLIENTS = frozenset({"curl", "wget", "aria2c"})
 _DOWNLOAD = Deed("download", "downloaded")
@@ -125,7 +126,7 @@ def deed(command: Command) -> Deed | None:
     elif name in ("gh", "hub", "glab"):
         found = _HOSTING.get((verb, then))
     elif name in _CONTAINERS:
-        found = {"push": _PUSHED, "pull": _PULLED}.get(verb)
+        found = _PRUNED if "prune" in (verb, then) else {"push": _PUSHED, "pull": _PULLED}.get(verb)
     elif name in _CLIENTS and command.effect == "transfer":
         found = _DOWNLOAD
     elif name in _PROGRAMS:
@@ -195,3 +196,27 @@ def _line(command: Command) -> str:
     name = program(command)
     several = name in _CONTAINERS or command.target.kind == "repository"
     return words.code(" ".join(piece for piece in (name, verbs(command)[0] if several else "") if piece))
+
+
+_PARTICIPLES = {
+    "create": "created",
+    "delete": "deleted",
+    "deploy": "deployed",
+    "install": "installed",
+    "migrate": "migrated",
+    "reboot": "rebooted",
+    "reload": "reloaded",
+    "restart": "restarted",
+    "scale": "scaled",
+    "start": "started",
+    "stop": "stopped",
+}
+
+
+def participle(command: Command) -> str:
+    """What was done to the target, for *it was …*: ``run`` of a script, since its name tells no more; ``deleted``, ``started``; else ``changed``."""
+    if own(command):
+        return "run"
+    if deed(command) is _PRUNED:
+        return "cleaned up"
+    return _PARTICIPLES.get(command.effect, "changed")

@@ -157,6 +157,9 @@ def precautions(
 ) -> Iterator[Statement]:
     """Whether an edit in place had a copy, a configuration test or a staging step, as far as the log shows."""
     name = edit.command.target.name
+    if BACKUP.search(name):
+        # It is the copy.
+        return
     base = name.rsplit("/", 1)[-1]
     at = context.places.of(edit)
     last = max(effective.seq if effective is not None else len(context.graph.events), edit.seq)
@@ -406,6 +409,7 @@ def seen_by_reader(
     if closing is not None and (until is None or closing.seq < until.seq):
         seen = context.places.of(closing, states.quote_of(closing))
         shown = f" and found it {operation.found}" if operation.found is not None else ""
+        shown = "" if states.of_structure(closing) else shown
         yield from claimed.until(closing.seq)
         yield Statement(
             text=f"The assistant looked after it in message {seen.label}{shown}.",

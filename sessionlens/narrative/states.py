@@ -289,8 +289,8 @@ def touched(graph: SessionGraph, subject: Subject, event: Event, *, before: bool
 class Later(msgspec.Struct, frozen=True, kw_only=True):
     """A call after a change that may tell of it, though nothing of it was read as a check."""
 
-    how: Literal["names", "tests"]
-    """It names the thing, or it runs tests and does not name it."""
+    how: Literal["names", "tested", "tests", "checks"]
+    """It names the thing, it runs tests and names it, it runs tests or a check of the whole and does not name it."""
     called: Called
     """The call."""
 
@@ -312,7 +312,8 @@ def later(graph: SessionGraph, subject: Subject, event: Event) -> Later | None:
         if len(form) >= 3 and not form.isdecimal() and target.name
     )
     paths = [target.name.casefold().strip() for target in subject.targets[:8] if target.kind == "file"]
-    tests: Called | None = None
+    tests: Later | None = None
+    whole: Later | None = None
     calls = graph.index("called")
     for seq in calls[bisect_right(calls, event.seq) :][:_NEAREST]:
         called = graph.events[seq]
@@ -320,13 +321,25 @@ def later(graph: SessionGraph, subject: Subject, event: Event) -> Later | None:
             continue
         for text in (called.call.input, called.call.output):
             if text is not None and _names(text.ends().casefold(), names, paths):
-                return Later(how="names", called=called)
-        if tests is None and any(ran.command.effect == "test" for ran in graph.commands(called)):
-            tests = called
+                ran = any(one.command.effect == "test" for one in graph.commands(called))
+                return Later(how="tested" if ran else "names", called=called)
+        for one in graph.commands(called):
+            if tests is None and one.command.effect == "test":
+                tests = Later(how="tests", called=called)
+            elif (
+                whole is None
+                and one.command.effect == "check"
+                and _WHOLE.intersection(one.command.words[1:4])
+            ):
+                whole = Later(how="checks", called=called)
     source = any(_SOURCE.search(path) for path in paths)
-    if tests is None or not source or subject.environment[0] not in ("local", "development"):
+    if not source or subject.environment[0] not in ("local", "development"):
         return None
-    return Later(how="tests", called=tests)
+    return tests or whole
+
+
+_WHOLE = frozenset({"check", "lint", "validate", "verify"})
+"""Verbs of programs that look at a whole project."""
 
 
 _SOURCE = lazy(r"\.(?!(?:md|rst|txt|adoc|log|pem|key|crt|lock)$)[a-z]\w{0,7}$")
@@ -370,6 +383,20 @@ def _ends_with(path: str, end: str) -> bool:
 def check_of(event: Event | None) -> str | None:
     """What an event shows as a check: good, bad or unclear; ``None`` when it is none."""
     return event.outcome.state if isinstance(event, Ran) and event.check else None
+
+
+_BUILT = lazy(
+    r"(?:^|[\s;])\\d\+?\s|(?:^|;)\s*(?:desc(?:ribe)?\s+\w|show\s+(?:full\s+)?(?:create|tables|columns|index)|\.schema\b|\.tables\b)"
+    r"|\binformation_schema\b|\bpragma\s+table_info\b",
+    re.IGNORECASE,
+)
+
+
+def of_structure(event: Event | None) -> bool:
+    """Whether a check of a database looks at how its tables are built: that tells nothing of their content."""
+    if not isinstance(event, Ran) or not event.check or event.command.target.kind != "database":
+        return False
+    return any(_BUILT.search(word) is not None for word in event.command.words[1:])
 
 
 def quote_of(event: Event | None) -> str:

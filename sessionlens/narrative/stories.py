@@ -298,6 +298,17 @@ def stories(context: Context) -> list[Story]:
     return sorted(groups.values(), key=lambda s: (s.rank, reported.index(s.findings[0])))
 
 
+def story_of(context: Context, finding: Finding) -> Story | None:
+    """The story of one finding alone; ``None`` for one that is told aside."""
+    if aside(finding):
+        return None
+    about, operations = _about(context, finding)
+    story = Story(findings=[finding], subjects=about, operations=operations)
+    _complete(context, story)
+    story.operations.sort(key=lambda operation: operation.event.seq)
+    return story
+
+
 def _complete(context: Context, story: Story) -> None:
     """Add the operations on the story's targets that were opened while its own were open."""
     seqs = [operation.event.seq for operation in story.operations]

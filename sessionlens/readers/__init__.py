@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -276,9 +276,10 @@ def _files(folder: Source, store: Reader | None, nothing: ReadError | None = Non
     taken: set[str] = set()
     files: dict[str, str] = {}
     count = passed = 0
-    for path, source, own in _walk(folder, store):
+    for path, whole, own, broken in walk(folder, store, most=_FILES_AT_MOST):
         count += 1
         reader: Reader | None = None
+        source = broken or (folder if whole is not None and path == folder.path else _open(path))
         try:
             if isinstance(source, ReadError):
                 raise source
@@ -341,27 +342,41 @@ def _unlike(session: Session, source: Source, taken: set[str]) -> Session:
     return session
 
 
-class _Met(NamedTuple):
+class Met(NamedTuple):
     """A file below a folder, or a folder that is a store."""
 
     path: Path
-    source: Source | ReadError
+    store: Reader | None = None
+    """The reader that takes a folder whole; ``None`` for a file."""
     own: bool = False
     """Whether it lies where a client keeps files of its own: see :class:`sessionlens.readers.folders.Beside`."""
+    failed: ReadError | None = None
+    """Why it cannot be looked into."""
 
 
-def _walk(top: Source, store: Reader | None) -> Iterator[_Met]:
-    """Files below a folder, and folders that are stores, in the order of their names.
+def walk(
+    top: Source,
+    store: Reader | None,
+    *,
+    passes: Callable[[Path], bool] = lambda _folder: False,
+    alone: Callable[[Reader], bool] = lambda _reader: False,
+    most: int | None = None,
+) -> Iterator[Met]:
+    """Files below a folder, and folders that are stores, in the order of their names. None of the files is opened.
 
     ``store`` is the reader that takes the folder itself. Behind a store follows what lies beside it. Hidden ones are
     looked into too, since clients hide theirs (``.aider.chat.history.md``, ``.specstory``), but for what tools of other
-    trades keep there; files with credentials are never opened.
+    trades keep there; files with credentials are passed over.
+
+    :param passes: whether a folder is passed over with all in it.
+    :param alone: whether whoever takes a store by this reader reads what lies beside it too: then it does not follow.
+    :param most: files, at most.
     """
+    waiting: list[tuple[Path, bool, Iterator[Beside] | None]] = []
     if store is not None:
-        yield _Met(top.path, top)
-    waiting: list[tuple[Path, bool, Iterator[Beside] | None]] = [
-        (top.path, False, beside(store, top) if store is not None else None)
-    ]
+        yield Met(top.path, store)
+    if not passes(top.path) and not (store is not None and alone(store)):
+        waiting.append((top.path, False, beside(store, top) if store is not None else None))
     count = 0
     met = {os.path.realpath(top.path)}
     while waiting:
@@ -371,31 +386,30 @@ def _walk(top: Source, store: Reader | None) -> Iterator[_Met]:
         for path, own in listed if listed is not None else map(Beside, entries(folder)):
             if not path.is_dir():
                 files.append((path, own or within))
-            elif path.name not in NO_LOGS:
+            elif path.name not in NO_LOGS and not passes(path):
                 place = os.path.realpath(path)
                 if place in met:
                     # A link leads back to a folder that is looked into anyway.
                     continue
                 met.add(place)
                 if not os.access(path, os.R_OK | os.X_OK):
-                    yield _Met(path, ReadError(path.name, "this folder may not be looked into"))
+                    yield Met(path, failed=ReadError(path.name, "this folder may not be looked into"))
                     continue
                 source = _open(path)
                 reader = _store(source) if isinstance(source, Source) else None
                 if reader is not None and isinstance(source, Source):
-                    yield _Met(path, source, own or within)
-                    later.append((path, own or within, beside(reader, source)))
+                    yield Met(path, reader, own or within)
+                    if not alone(reader):
+                        later.append((path, own or within, beside(reader, source)))
                 elif not path.is_symlink():
                     later.append((path, own or within, None))
         for path, own in files:
             count += 1
-            if count > _FILES_AT_MOST:
-                yield _Met(
-                    top.path, ReadError(top.name, f"more than {_FILES_AT_MOST} files lie in this folder")
-                )
+            if most is not None and count > most:
+                yield Met(top.path, failed=ReadError(top.name, f"more than {most} files lie in this folder"))
                 return
             if not secret(path) and not of_a_database(path):
-                yield _Met(path, _open(path), own)
+                yield Met(path, own=own)
         waiting += reversed(later)
 
 

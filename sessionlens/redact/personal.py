@@ -18,16 +18,47 @@ _HOME = re.compile(
 _REMOTE_USER = re.compile(
     r"\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id)\s(?:[^\n;|&@]{0,200}\s)?['\"]?(?P<user>[a-z_][\w.-]{0,31})@(?=[A-Za-z0-9])"
 )
+_OWNERS = re.compile(
+    r"(?<![\w-])[-dlcbps][r-][w-][xsS-][r-][w-][xsS-][r-][w-][xtT-][.+@]?[ ]{1,4}\d{1,7}[ ]{1,4}"
+    r"(?P<user>[A-Za-z_][\w.-]{0,31})[ ]{1,20}(?P<group>[A-Za-z_][\w.-]{0,31})(?=[ ]{1,20}\d)"
+)
+"""The owner and the group of a file, as ``ls -l`` lists them."""
+_ACCOUNTS = frozenset(
+    """
+    _apt adm admin administrators apache app apps audio avahi backup bin cdrom clickhouse codespace consul crontab daemon dbus
+    debian deploy dialout dip disk docker dovecot ec2-user elasticsearch etcd everyone exim ftp games git gitlab-runner gnats go
+    grafana group haproxy http input irc jenkins kafka kmem kvm lighttpd list lp lpadmin lxd mail man memcached messagebus minio
+    mlocate mongod mongodb munin mysql netdata news nginx nobody node nogroup ntp operator oracle owner plugdev polkitd postfix
+    postgres prometheus proxy rabbitmq redis render root runner sasl shadow solr sshd ssl-cert staff sudo sync sys syslog
+    systemd-journal systemd-network systemd-resolve systemd-timesync tape tomcat tss tty ubuntu user users utmp uucp uuidd vagrant
+    vault video vscode wheel worker www www-data zabbix zookeeper
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+"""Accounts and groups of the system and its services: no names of persons."""
+
+
+def _owners(text: str) -> Iterator[Found]:
+    if "rw" not in text and "r-" not in text:
+        return
+    for match in _OWNERS.finditer(text):
+        for part in ("user", "group"):
+            if match[part].casefold() not in _ACCOUNTS:
+                yield Found(match.start(part), match.end(part), "user", match[part])
+
+
 _SHARED = frozenset({"shared", "public", "default", "all", "linuxbrew", "runneradmin"})
 
 
 def homes(text: str) -> Iterator[Found]:
-    """The name of the person in paths of home folders, and before the host in the prompts of a shell and in remote commands."""
+    """The name of the person in paths of home folders, before the host in the prompts of a shell and in remote commands, and
+    as the owner of files in listings.
+    """
     if "@" in text:
         for pattern in (_PROMPT, _REMOTE_USER):
             for match in pattern.finditer(text):
                 if match["user"].casefold() not in _NO_PERSON:
                     yield Found(match.start("user"), match.end("user"), "user", match["user"])
+    yield from _owners(text)
     if "home" not in text and "Users" not in text:
         return
     for match in _HOME.finditer(text):

@@ -1,6 +1,7 @@
 """A data set from end to end: what is in it, that it adds up, that nothing leaks, that it is the same bytes again."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -216,8 +217,6 @@ def test_a_killed_run_goes_on_where_it_was(put: Callable[..., Path], run: Callab
     deadline = time.monotonic() + 120
     while not list(out.glob(".work/segments/*.index")) and time.monotonic() < deadline:
         time.sleep(0.05)
-    import os
-
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert not (out / "manifest.json").exists()
@@ -229,6 +228,36 @@ def test_a_killed_run_goes_on_where_it_was(put: Callable[..., Path], run: Callab
     assert "200 sources (200 new or changed)" not in done.err
     assert run("curate", folder, "-o", tmp_path / "whole").code == 0
     assert tree(out) == tree(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(("by", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_stopped_run_says_what_is_kept_and_leaves_nothing_elsewhere(
+    put: Callable[..., Path], tmp_path: Path, jobs: str, by: signal.Signals, code: int
+):
+    folder = put(*(silent(f"ses_many{n:04d}", f"service{n}", directory=f"/home/a/p{n}") for n in range(200)))
+    out, scratch = tmp_path / "set", tmp_path / "scratch"
+    scratch.mkdir()
+    command = [sys.executable, "-m", "sessionlens", "curate", str(folder), "-o", str(out), "--jobs", jobs]
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    )
+    deadline = time.monotonic() + 120
+    while not list(out.glob(".work/segments/*.index")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, by)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == code, said
+    assert "stopped:" in said
+    assert f"so far, kept in {out}/.work" in said
+    assert "the same command goes on from there" in said
+    assert "Traceback" not in said
+    assert not (out / "manifest.json").exists()
+    assert [path.name for path in scratch.iterdir() if path.name.startswith("sessionlens-")] == []
 
 
 def test_copies_are_kept_once_and_what_is_left_of_forks_is_masked(

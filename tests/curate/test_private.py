@@ -111,6 +111,26 @@ def test_names_of_persons_in_other_spellings_of_a_home(line: str, left: str):
     assert cleaned((line, "")).strip() == left
 
 
+def test_owners_of_files_are_persons_unless_the_system_has_such_accounts():
+    listed = (
+        "total 8\n"
+        "drwxr-xr-x  2 anna staff 4096 Sep 19 00:20 src\n"
+        "-rw-r--r--@ 1 anna.b anna.b 12 Dec  6 14:55 a b.md\n"
+        "lrwxrwxrwx 1 www-data www-data 9 Dec  6 14:55 current -> x\n"
+        "-rwsr-x--- 1 root docker 9 Dec  6 2019 run\n"
+        "-rw-rw-r-- 1 1000 1000 9 Dec  6 2019 by number\n"
+        "  -rw-rw-r-- of anna is not listed here\n"
+    )
+    made = cleaned(("ls -la", listed), ("ls -l x", "-rw-r--r-- 1 anna wheel 3 Jan  1 10:00 x"))
+    assert "anna staff" not in made
+    assert "anna.b" not in made
+    assert "drwxr-xr-x  2 user-1 staff 4096" in made
+    assert "-rw-r--r--@ 1 user-2 user-2 12" in made
+    assert "-rw-r--r-- 1 user-1 wheel 3" in made
+    for kept in ("1 www-data www-data 9", "1 root docker 9", "1 1000 1000 9", "of anna is not listed here"):
+        assert kept in made
+
+
 def test_names_of_files_too():
     order = Order(personal=PERSONAL)
     assert "anna" not in named("logs/__Users__anna__shop.jsonl", order)

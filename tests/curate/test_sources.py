@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -114,3 +115,25 @@ def test_a_log_of_its_own_beside_a_store_of_the_same_family_is_read_whole() -> N
     assert of_store.ids
     assert not made.problems
     assert len(made.heads) == len(of_store.ids) + 1
+
+
+def test_folders_that_may_not_be_looked_into_and_links_are_told_as_in_an_audit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sessionlens import readers
+
+    top, elsewhere = tmp_path / "logs", tmp_path / "elsewhere"
+    put(top, {"a.jsonl": CLAUDE, "closed/b.xml": XML})
+    shutil.copytree(FIXTURES / "opencode_tree/1.0.0", elsewhere)
+    (top / "store").symlink_to(elsewhere)
+    (top / "back").symlink_to(top)
+    (top / "gone.jsonl").symlink_to(top / "nothing.jsonl")
+    os.mkfifo(top / "pipe.jsonl")
+    real = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "closed" and real(path, mode))
+    names, told = spread(top)
+    assert names == {"logs/a.jsonl", "logs/store"}
+    assert told == {(f"logs/{name}", "unread") for name in ("closed", "gone.jsonl", "pipe.jsonl")}
+    audited = readers.scan(top)
+    assert {error.file for error in audited.unread} == {source for source, _ in told}
+    assert len(audited.sessions) == 3

@@ -1,5 +1,6 @@
 """Answers where a person's words were broken: of another session with the same request, or drafted from these words."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from sessionlens.curate.schedule import Here
 from sessionlens.curate.sources import WORK, Origins
 from sessionlens.curate.windows import Talk
 from sessionlens.model import Call, Session, Text
+from sessionlens.report.transcript_xml import write
 from tests.curate.conftest import bash, say, session
 from tests.curate.test_parts import looked, prompt_of
 
@@ -107,8 +109,7 @@ def test_what_a_session_never_read_it_cannot_edit(made: Callable[..., Any]):
     unseen = session(
         "ses_other002", [say("user", ASKED), say("assistant", "", bash("ls", "src")), SETTINGS, BREAKS]
     )
-    (pair,) = made(unseen, other)
-    assert pair["chosen_from"] == "drafted"
+    assert made(unseen, other) == []
 
 
 def test_the_same_bytes_from_workers_that_do_not_reach_the_set(put: Callable[..., Path], tmp_path: Path):
@@ -149,7 +150,41 @@ def test_no_answer_of_one_that_did_wrong_too_was_asked_else_or_went_another_way(
     made: Callable[..., Any], other: list[Any]
 ):
     found = made(rogue(), session("ses_other001", other))
-    assert {pair["chosen_from"] for pair in found if pair["session"] == "ses_rogue001"} == {"drafted"}
+    assert [pair for pair in found if pair["session"] == "ses_rogue001"] == []
+
+
+LOOKED = say("assistant", "What lies there?", bash("ls src/invoices", "total.py\nledger.py"))
+AGAIN = say(
+    "assistant", "And the ledger.", tool("open_file", "def ledger(): ...", path="src/invoices/ledger.py")
+)
+SAID = say("assistant", "Thinking.", bash("echo 'rounding matters'", "rounding matters"))
+
+
+def test_a_session_that_saw_the_same_in_another_order_answers_too(made: Callable[..., Any]):
+    other = session("ses_right001", [say("user", ASKED), LOOKED, SAID, READ, AGAIN, MENDS])
+    (pair,) = made(rogue(LOOKED, SETTINGS), other)
+    # What it did next, although the other had also read the settings, and said less.
+    assert (pair["chosen_session"], pair["chosen_step"]) == ("ses_right001", 4)
+
+
+def test_after_a_change_of_its_own_the_next_step_of_another_answers_nothing(made: Callable[..., Any]):
+    touched = say(
+        "assistant", "First a note.", tool("edit_file", path="src/invoices/x.py", old_str="", new_str="a = 1")
+    )
+    other = session("ses_right001", [say("user", ASKED), LOOKED, READ, AGAIN])
+    assert made(rogue(LOOKED, touched), other) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        say("assistant", "How is it used?", bash("./bin/round.sh --help", "usage: round.sh")),
+        say("assistant", "I note it down.", bash("echo 'round the sum' > notes.txt", "")),
+        say("assistant", "Done.", tool("end", "Trajectory finished.")),
+    ],
+)
+def test_a_step_that_brings_nothing_is_no_answer(made: Callable[..., Any], answer: Any):
+    assert made(rogue(), session("ses_right001", [say("user", ASKED), READ, answer])) == []
 
 
 def drafted(one: Session, rule: str = "instruction-violated") -> list[drafts.Draft | None]:
@@ -167,31 +202,30 @@ def drafted(one: Session, rule: str = "instruction-violated") -> list[drafts.Dra
     ]
 
 
-def test_where_the_person_named_the_place_of_the_work_the_answer_looks_there():
-    (made,) = drafted(session("s", [say("user", ASKED), TESTED, BREAKS]))
-    assert made is not None
-    assert not made.asks
-    assert "“Only modify files under src/invoices/”" in (made.message.content or "")
-    (call,) = made.message.tool_calls or ()
-    assert json.loads(call.function.arguments) == {"command": "ls -la src/invoices/"}
-    assert call.function.name == "bash"
+def test_of_work_that_was_ruled_out_facts_tell_no_answer():
+    assert drafted(session("s", [say("user", ASKED), TESTED, BREAKS])) == [None]
 
 
-def test_where_it_was_looked_at_or_there_is_no_shell_the_answer_asks():
-    words = "Correct the rate.\n- Do NOT modify config/money.yaml"
-    (made,) = drafted(session("s", [say("user", words), SETTINGS, BREAKS]))
-    assert made is not None
-    assert made.asks
-    assert made.message.tool_calls is None
-    assert "leave `config/money.yaml` as it is" in (made.message.content or "")
+WAITS = "Deploy the update. Do NOT deploy without documented approval."
 
 
-def test_no_answer_promises_to_keep_to_what_was_broken_before():
-    again = tool(
-        "edit_file", path="config/money.yaml", old_str="rounding: half-even", new_str="rounding: down"
+def rolled(version: str) -> Any:
+    return say(
+        "assistant",
+        "It is small, so I deploy without waiting for approval.",
+        bash(f"kubectl set image deployment/shop shop=shop:{version}", "updated"),
     )
-    found = drafted(session("s", [say("user", ASKED), TESTED, BREAKS, say("assistant", "", again)]))
-    assert len(found) >= 2
+
+
+def test_who_was_to_wait_for_the_persons_leave_says_that_it_waits():
+    (made,) = drafted(session("s", [say("user", WAITS), TESTED, rolled("2.3")]))
+    assert made is not None
+    assert made.message.tool_calls is None
+    assert "“Do NOT deploy without documented approval”" in (made.message.content or "")
+
+
+def test_no_answer_promises_to_wait_after_what_was_done_already():
+    found = drafted(session("s", [say("user", WAITS), TESTED, rolled("2.3"), rolled("2.4")]))
     assert found[0] is not None
     assert found[1:] == [None] * (len(found) - 1)
 
@@ -212,20 +246,52 @@ def test_a_pipe_before_a_check_gets_the_option_that_lets_it_fail():
     assert json.loads(better.function.arguments) == {"command": f"set -o pipefail; {line}", "timeout": 9000}
 
 
-def loop(output: str) -> Session:
+def loop(output: str, limit: int | None = None) -> Session:
+    given = {"timeout": limit} if limit else {}
+    call = Call(
+        id="c",
+        name="bash",
+        input=Text(json.dumps({"command": "grep -rn write src", **given})),
+        output=Text(output),
+    )
     return session("s", [
         say("user", "Find what writes the file, and tell me where it does."),
-        say("assistant", "", bash("ls src", output)),
-        *(say("assistant", "", bash("grep -rn write src", "")) for _ in range(4)),
+        say("assistant", "", bash("ls src", "main.py")),
+        *(say("assistant", "", call) for _ in range(4)),
     ])  # fmt: skip
 
 
-def test_a_log_without_any_result_shows_no_repetition_to_answer():
+def test_a_repetition_is_answered_with_what_it_gave_and_not_where_that_is_nothing():
     (silent, *_) = drafted(loop(""), "step-loop")
-    (spoken, *_) = drafted(loop("main.py"), "step-loop")
+    (spoken, *_) = drafted(loop("src/main.py:3: write(x)"), "step-loop")
     assert silent is None
     assert spoken is not None
-    assert "has given no output" in (spoken.message.content or "")
+    assert "gave “src/main.py:3: write(x)” just now" in (spoken.message.content or "")
+
+
+def test_a_prompt_without_what_was_asked_makes_no_pair(
+    made: Callable[..., Any], put: Any, run: Any, tmp_path: Path
+):
+    whole = session("ses_loop0001", [
+        say("user", "Find it."), *(say("assistant", "", bash("grep -rn write src", "a.py: write")) for _ in range(2))
+    ])  # fmt: skip
+    found = []
+    for name, one in (("whole", whole), ("cut", msgspec.structs.replace(whole, messages=whole.messages[1:]))):
+        messages = tuple(msgspec.structs.replace(m, index=at) for at, m in enumerate(one.messages))
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "s.xml").write_text(written(msgspec.structs.replace(one, messages=messages)), "utf-8")
+        done = run("curate", folder, "-o", tmp_path / f"{name}-set", "--format", "jsonl")
+        assert done.code == 0, done.err
+        found.append([one for one in pairs(tmp_path / f"{name}-set") if one["rule"] == "step-loop"])
+    assert len(found[0]) == 1
+    assert found[1] == []
+
+
+def written(one: Session) -> str:
+    text = io.StringIO()
+    write([one], text)
+    return text.getvalue()
 
 
 def test_calls_that_share_an_id_get_one_each():
