@@ -203,7 +203,9 @@ def deeds(clause: str) -> frozenset[str]:
 
 def foreign(clause: str) -> bool:
     """Whether a clause denies in another language than English, or lets something be."""
-    return _FOREIGN.search(clause) is not None or let_be.kept(clause) or _turkish(clause)
+    if _FOREIGN.search(clause) is not None or _turkish(clause):
+        return True
+    return let_be.may_keep(clause) and let_be.kept(clause)
 
 
 def _turkish(clause: str) -> bool:
@@ -292,7 +294,7 @@ def bans(sentence: str) -> Iterator[Ban]:
 def kept(sentence: str) -> Iterator[Ban]:
     """What a sentence wants left as it is, clause by clause; of a list of files all are one clause's."""
     sentence = sentence[:_LONGEST]
-    if sentence.rstrip().endswith(("?", "？")):
+    if not let_be.kept(sentence):
         return
     listed, any_kept = "", False
     for piece in _CLAUSE.split(sentence):
@@ -304,11 +306,17 @@ def kept(sentence: str) -> Iterator[Ban]:
         if let_be.kept(clause):
             any_kept = True
             yield Ban(clause.strip(), clause.strip(), _TOUCH)
-        elif (denied := let_be.passive(clause)) is not None:
-            yield Ban(clause.strip(), f"{denied[0]} {denied[1].strip()}", frozenset())
-    if not any_kept and "," in sentence and let_be.kept(sentence):
+    if not any_kept:
         # "Die Tests bleiben, wie sie sind."
         yield Ban(sentence, sentence, _TOUCH)
+
+
+def passive(sentence: str) -> Iterator[Ban]:
+    """What is not to be done to something, told of it ("F must not be changed"); deeds are left to the caller."""
+    for clause in clauses(sentence) if let_be.passive(sentence) is not None else ():
+        denied = let_be.passive(clause)
+        if denied is not None:
+            yield Ban(clause.strip(), f"{denied[0]} {denied[1].strip()}", frozenset())
 
 
 def unwanted(sentence: str) -> Ban | None:
@@ -371,6 +379,7 @@ def meant(core: str) -> frozenset[str]:
 
 
 _TEST = r"(?:\btest\w*|\bprueb\w*|тест\w*|テスト|테스트|测试)"
+_TEST_WORDS = ("test", "prueb", "тест", "テスト", "테스트", "测试")
 _OF_TESTS = lazy(_TEST, re.IGNORECASE)
 _FIRST_THEN = lazy(
     rf"{_TEST}[^.;\n]{{0,60}}?(?<!\w)(?:avant|antes\s+de|prima\s+d\w+|voordat|voor|bevor|vor|zanim|przed|перед|прежде\s+чем|перш\s+ніж)(?!\w)\s+(?P<then>.{{2,60}})"
@@ -388,6 +397,9 @@ def of_tests(text: str) -> bool:
 
 def first_then(sentence: str) -> frozenset[str]:
     """The deeds before which the tests are to run, in other languages than English."""
+    lowered = sentence[:_LONGEST].lower()
+    if not any(word in lowered for word in _TEST_WORDS):
+        return frozenset()
     found = _FIRST_THEN.search(sentence[:_LONGEST])
     if found is None:
         return frozenset()

@@ -82,6 +82,7 @@ _READS_ONLY = lazy(
     r"""
     \bread[- ]only\b(?!\s+(?:access|replica|file|mode|flag|property|user|token|key|field|mount|volume|database|transaction)) | \b(?:just|only)\ (?:look|analy[sz]e|explain|describe|investigate|diagnose)\b(?![^.\n]{0,200}\b(?:fix|change|edit|update|implement|add|remove|write|create|and\ then)\b)
     | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in(?!\ (?:this|the)\ (?:task|step|phase|session|run|turn|round))|under|within|except|that|which|unless|before|until|without|related))
+    | \b(?:I|we)\ (?:do\ not|don['’]?t)\ want\ (?:you\ to\ (?:change|modify|edit|touch)\ any(?:thing|\ (?:code|files?))|(?:you\ to\ (?:do|make)\ )?any\ (?:code\ )?changes|anything\ (?:changed|modified|edited|touched))\b(?!\ (?:else|other|outside|in(?!\ this)|under|within|except|that|which|unless|before|until|to)\b)
     | \b(?:no|zero)\ (?:code\ )?(?:changes|edits|modifications)\b(?!\ (?:to|in|outside|of|under|for|on|should|needed|required|are\ needed|necessary|yet\ to)) | \bmake\ no\ changes\b(?!\ (?:to|in|outside)) | \bobservational(?:ly)?[- ]only\b
     | \b(?:nur\ (?:lesen|ansehen|analysieren|anschauen|erklären|prüfen)|(?:ändere?|verändere?|fass)\ (?:bitte\ )?nichts|nichts\ (?:ändern|verändern|anfassen)|nur\ lesend)\b
     | \b(?:lecture\ seule|sans\ rien\ (?:modifier|changer|toucher)|ne\ (?:modifie[zr]?|change[zr]?|touche[zr]?)\ rien)\b
@@ -238,9 +239,6 @@ _MAY = (
     "pergunt", "leitura", "non ", "mai ", "senza", "soltanto", "vietato", "lettura", "unicamente",
     "nada", "ning", "nenhum", "niente", "nulla", "nessun", "niet", "geen", "nooit", "zonder", "alleen", "nie ", "nic", "bez ", "tylko",
     "yok", "yasak", "olmadan", "salt okunur", "yapma", "etme", "atma", "lama", "leme", "irme", "kurma", "silme", "unma", "anma", "leave ", "deja ", "deje ", "deixa ",
-    "off limits", "off-limits", "out of bounds", "fingers", "hands", "steer ", "let ", "is frozen", "are frozen", "taboo", "tabu", "taboe", "except", "anything but", "everything but",
-    "other than", "apart from", "want", "hold", "until", " once ", "wait ", "lass", "laiss", "pattes", "intouchable", "tiens-toi", "sauf", "manos", "ni se te", "intocable", "intoccabil", "prohib", "vetad", "mantente", "menos", "salvo", "exce",
-    "proibid", "longe", "lasci", "alla larga", "stai ", "tranne", "handen", "mag ", "mogen", "verboden", "behalve", "trzymaj", "nietykaln", "zakazan", "wszystko", "erst", "warte", "attend", "espera", "aspetta", "wacht", "poczekaj", "uzak dur", "istemiyorum", "elleme",
     "zanim", "przed ", "önce", "voordat", "avant", "antes", "prima", "vor ", "vraag", "chiedi", "sadece", "lascia", "blijf ", "laat ", "zostaw", "finger ", "dejar",
 )  # fmt: skip
 """Pieces of lower-case text of which every instruction in Latin letters holds one: a cheap gate before the patterns."""
@@ -262,12 +260,12 @@ def constraints(graph: SessionGraph) -> Iterator[Constraint]:
 def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
     """The constraints of one message. Fenced code, quoted blocks and pasted logs hold none."""
     found = 0
-    if not _may_instruct(text):
-        return
     for sentence in sentences(text):
-        if len(sentence) > _LONGEST or not _may_instruct(sentence):
+        if len(sentence) > _LONGEST:
             continue
-        for constraint in _read_all(sentence, said):
+        told = _may_instruct(sentence)
+        keeps = let_be.may_keep(sentence) or let_be.may_forbid(sentence)
+        for constraint in _read_all(sentence, said, told=told, keeps=keeps) if told or keeps else ():
             yield constraint
             found += 1
             if found >= _MOST:
@@ -283,17 +281,18 @@ def sentences(text: str) -> Iterator[str]:
             yield line
 
 
-def _read_all(sentence: str, said: Said) -> Iterator[Constraint]:
-    """What a sentence says by its verbs; where that forbids nothing to be held, what its clauses forbid."""
-    found = list(_read(sentence, said))
+def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator[Constraint]:
+    """What a sentence says by its verbs; where that forbids nothing to be held, what its clauses forbid. ``told`` and
+    ``keeps`` say whether its words may forbid at all, or may want something left as it is."""
+    found = list(_read(sentence, said)) if told else []
     yield from found
-    planned = bans.plan_only(sentence)
+    planned = bans.plan_only(sentence) if told else None
     if planned is not None and not any(one.direct and "apply" in one.deeds for one in found):
         yield _of_ban(planned, sentence, said)
     held = any(
         one.direct and (one.mood == "reads_only" or (one.mood == "forbids" and one.deeds)) for one in found
     )
-    for ban in _left_alone(sentence):
+    for ban in _left_alone(sentence) if keeps else ():
         paths = set(named_paths(ban.clause))
         if not any(
             one.direct and one.mood == "forbids" and one.deeds & ban.deeds and paths <= set(one.paths)
@@ -301,7 +300,7 @@ def _read_all(sentence: str, said: Said) -> Iterator[Constraint]:
         ):
             yield _of_ban(ban, sentence, said)
             held = True
-    if not held:
+    if told and not held:
         for ban in bans.bans(sentence):
             yield _of_ban(ban, sentence, said)
 
@@ -316,14 +315,24 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
     """What a sentence forbids without a denied verb: it is off limits, is not wanted, is left out or has to wait."""
     if sentence.endswith(("?", "？")):
         return
-    for ban in bans.kept(sentence):
-        deeds = ban.deeds or deeds_of(ban.core.split(maxsplit=1)[0])
-        deeds = _TOUCHES if deeds & _TOUCHES else deeds
-        if deeds != _TOUCHES or next(named_paths(ban.clause), "") or bans.objects(ban.core) & _KEPT:
+    for ban in bans.kept(sentence) if let_be.may_keep(sentence) else ():
+        if next(named_paths(ban.clause), "") or bans.objects(ban.core) & _KEPT:
+            yield ban
+    if not let_be.may_forbid(sentence):
+        return
+    for ban in bans.passive(sentence):
+        deeds = deeds_of(ban.core.split(maxsplit=1)[0])
+        if not deeds & _TOUCHES:
             yield ban._replace(deeds=deeds)
+        elif next(named_paths(ban.clause), "") or bans.objects(ban.core) & _KEPT:
+            yield ban._replace(deeds=_TOUCHES)
     unwanted = bans.unwanted(sentence)
-    if unwanted is not None:
-        yield unwanted._replace(deeds=unwanted.deeds | deeds_of(unwanted.core))
+    if (
+        unwanted is not None
+        and (deeds := unwanted.deeds | deeds_of(unwanted.core))
+        and not _quoted(sentence, len(sentence) - len(unwanted.core.strip()) - 2)
+    ):
+        yield unwanted._replace(deeds=deeds)
     for words, last in let_be.excepted(sentence):
         paths = list(named_paths(words))[-1 if last else 0 :]
         deeds = deeds_of(sentence) | bans.deeds(sentence)
@@ -522,6 +531,7 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         # "no toques a.py, eso lo lleva Marta y tiene cambios sin subir": the reason is no condition.
         rest = rest[: reason.start()]
     awaits = mood == "forbids" and awaiting.awaits(sentence)
+    failing = if_it_fails(sentence) if mood == "forbids" else ""
     condition = _CONDITION.search(rest) if mood == "forbids" else None
     core = rest[: condition.start()] if condition is not None and condition.start() > 2 else rest
     paths = tuple(named_paths(clause))
@@ -574,8 +584,8 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         stems=stems(plain),
         ask_first=_ASK_FIRST.search(sentence) is not None and not awaits,
         awaits=awaits,
-        condition=if_it_fails(sentence)
-        if mood == "forbids" and if_it_fails(sentence)
+        condition=failing
+        if failing
         else condition.group().strip()
         if condition is not None and condition.start() > 2 and not awaits
         else "",

@@ -16,7 +16,7 @@ _BEGINS = r"(?:^|[,;:—–]\s|\b(?:and|but|please|pls|just|then|also|so|und|abe
 _LET_BE = lazy(
     # English
     rf"\b(?:stays?|remains?|(?:must|should|shall|is\ to|are\ to|has\ to|have\ to)\ (?:stay|remain))\b.{{0,20}}?\b(?:as\ (?:it\ is|they\ are|is)|untouched|unchanged|alone)|{_BEGINS}(?:leave|keep)\b.{{1,200}}?\b(?:alone|as[\ -](?:(?:it|they)[\ -](?:is|are)|is)|untouched|unchanged|in\ peace)"
-    rf"|{_BEGINS}let\b.{{1,120}}?\bbe\W*$|\boff[- ]limits\b|\bout\ of\ bounds\b|\b(?:hands|fingers|paws|mitts)\ off\b|\bkeep\ (?:your\ )?(?:hands|fingers|paws|mitts)\ (?:off|away|out)\b|\b(?:stay|steer|keep)\ (?:well\ )?(?:out\ of|away\ from|clear\ of)\b|\b(?:is|are)\ (?:\w+\ )?(?:frozen|taboo|sacred|untouchable)\b"
+    rf"|{_BEGINS}let\b.{{1,120}}?\bbe(?=\W*(?:$|[,;:]))|\boff[- ]limits\b|\bout\ of\ bounds\b|\b(?:hands|fingers|paws|mitts)\ off\b|\bkeep\ (?:your\ )?(?:hands|fingers|paws|mitts)\ (?:off|away|out)\b|\b(?:stay|steer|keep)\ (?:well\ )?(?:out\ of|away\ from|clear\ of)\b|\b(?:is|are)\ (?:\w+\ )?(?:frozen|taboo|sacred|untouchable)\b"
     r"|\bnothing\b.{1,100}?\b(?:may|must|should|shall|can|is\ to|gets?)\b.{1,12}?\b(?:chang|touch|modif|edit|mov)\w*"
     # German
     rf"|\bbleib(?:t|en)\b.{{0,20}}?\b(?:wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert|unangetastet|unberührt|so)\b|{_BEGINS}la(?:ss|sse|ssen|sst)\b.{{1,200}}?\b(?:in\ ruhe|wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert|unangetastet|so)\b|\b(?:finger|hände|pfoten)\b.{{0,12}}?\bweg\b|\b(?:finger|hände)\ von\b|\bvon\b.{{3,120}}?\bdie\ (?:finger|hände)\b"
@@ -35,19 +35,69 @@ _LET_BE = lazy(
     r"|\bsta(?:i|te|re)?\ (?:fuori|lontan\w|alla\ larga)\ da|\bnon\ (?:deve|devono|può|possono)\ (?:cambiare|essere\ (?:modificat|cambiat|toccat|cancellat)\w)|\b(?:niente|nulla)\ (?:in|sotto|dentro)\b.{2,120}?\b(?:cambi|tocc|modific)\w+"
     rf"|\bblij(?:ft|ven)\b.{{0,20}}?\b(?:zoals|ongewijzigd|onaangeroerd)|{_BEGINS}blijf\b.{{1,200}}?\baf\b|{_BEGINS}blijf\b.{{0,12}}?\b(?:uit|weg|buiten)\b|{_BEGINS}laat\b.{{1,200}}?\b(?:met\ rust|zoals|ongemoeid)\b|\bhanden\ (?:af|thuis)\b|\b(?:is|zijn)\ (?:\w+\ )?(?:verboden(?:\ terrein)?|taboe|off[- ]limits)\b"
     r"|\b(?:mag|mogen|moet|moeten)\ (?:\w+\ )?niet\ (?:\w+\ )?(?:gewijzigd|veranderd|aangepast|aangeraakt|veranderen|wijzigen)|\bniets\ (?:in|onder|uit)\b.{2,120}?\b(?:verander|wijzig|aangeraakt)\w*"
-    # Polish, Ukrainian, Russian
+    # Polish, Turkish
     rf"|\b(?:pozosta\w+|zosta(?:je|ją|ć|nie))\b.{{0,20}}?\b(?:jak\ (?:jest|są)|bez\ zmian|nietknięt\w+)|{_BEGINS}zostaw(?:cie)?\b.{{1,200}}?\b(?:w\ spokoju|jak\ (?:jest|są)|bez\ zmian)|\b(?:ręce|łapy)\ (?:precz|z\ dala)|\btrzymaj(?:cie)?\ się\b.{{0,10}}?\b(?:z\ dala|daleka)\b|\b(?:jest|są)\ (?:\w+\ )?(?:nietykaln\w+|zakazan\w+|tabu|off[- ]limits)"
     r"|\bnic\b.{2,120}?\bnie\ może\b.{0,8}?\bzmien\w+|\bnie\ (?:wolno|może|mogą)\ (?:\w+\ )?(?:się\ )?(?:zmieni\w+|ruszać|dotykać|modyfikować|edytować|zostać\ zmienion\w+)"
-    r"|(?<!\w)залиша(?:ється|ються)\b.{0,20}?\b(?:як\ є|без\ змін)|(?<!\w)(?:за)?лиш(?:и|іть)?\b.{1,200}?\b(?:спокої|як\ є|без\ змін)|(?<!\w)руки\ (?:геть|прочь)|(?<!\w)не\ л[іе]з(?:ь|ьте)(?!\w)|(?<!\w)тримайся\ подалі|(?<!\w)недоторкан\w+|(?<!\w)не\ (?:має|можна|слід|повин\w+)\ (?:\w+\ )?(?:зміню\w+|чіпа\w+)|(?<!\w)нічого\b.{2,120}?\bне\ (?:має|повинно)\ зміню\w+"
-    r"|(?<!\w)оста(?:ётся|ется|ются|ваться)\b.{0,20}?\b(?:как\ есть|без\ изменений|нетронут\w*)|(?<!\w)оставь(?:те)?\b.{1,200}?\b(?:в\ покое|как\ есть|без\ изменений)|(?<!\w)не\ прикаса(?:йся|йтесь)|(?<!\w)держись\ подальше|(?<!\w)неприкоснове\w+|(?<!\w)под\ запретом|(?<!\w)табу(?!\w)|(?<!\w)не\ должн\w+\ (?:\w+\ )?(?:меня\w+|измен\w+|трогать)|(?<!\w)нельзя\ (?:трогать|менять|изменять|править)|(?<!\w)ничего\b.{2,120}?\bне\ должно\ меня\w+"
-    # Turkish, Chinese, Japanese, Korean
-    r"|\b(?:olduğu\ gibi\ (?:kalsın|bırak\w*)|rahat\ bırak\w*|uzak\ dur\w*|elini\ sürme\w*|elleme(?:yin)?|dokunulma(?:sın|yacak)|değiştirilme(?:sin|yecek|meli))\b|\byasak(?:lı|tır)?\W*$"
-    r"|保持(?:原样|不变|现状)|(?:不要|别|不许|不准|不得|勿|不能|不可以?)(?:去|再|随便)?(?:碰|动(?!态|手)|改(?!进|善)|触碰|修改|更改|编辑|删)|禁区|离.{1,60}?远一?点|远离|原封不动"
+    r"|\b(?:olduğu\ gibi\ (?:kalsın|bırak\w*)|rahat\ bırak\w*|uzak\ dur\w*|elini\ sürme\w*|elleme(?:yin)?|dokunulma(?:sın|yacak)|değiştirilme(?:sin|yecek|meli))\b|\byasak(?:lı|tır)?(?=\W*(?:$|[,;:]))",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words by which what they name is to stay as it is."""
+_LET_BE_CYRILLIC = lazy(
+    r"(?<!\w)залиша(?:ється|ються)\b.{0,20}?\b(?:як\ є|без\ змін)|(?<!\w)(?:за)?лиш(?:и|іть)?\b.{1,200}?\b(?:спокої|як\ є|без\ змін)|(?<!\w)руки\ (?:геть|прочь)|(?<!\w)не\ л[іе]з(?:ь|ьте)(?!\w)|(?<!\w)тримайся\ подалі|(?<!\w)недоторкан\w+|(?<!\w)не\ (?:має|можна|слід|повин\w+)\ (?:\w+\ )?(?:зміню\w+|чіпа\w+)|(?<!\w)нічого\b.{2,120}?\bне\ (?:має|повинно)\ зміню\w+"
+    r"|(?<!\w)оста(?:ётся|ется|ются|ваться)\b.{0,20}?\b(?:как\ есть|без\ изменений|нетронут\w*)|(?<!\w)оставь(?:те)?\b.{1,200}?\b(?:в\ покое|как\ есть|без\ изменений)|(?<!\w)не\ прикаса(?:йся|йтесь)|(?<!\w)держись\ подальше|(?<!\w)неприкоснове\w+|(?<!\w)под\ запретом|(?<!\w)табу(?!\w)|(?<!\w)не\ должн\w+\ (?:\w+\ )?(?:меня\w+|измен\w+|трогать)|(?<!\w)нельзя\ (?:трогать|менять|изменять|править)|(?<!\w)ничего\b.{2,120}?\bне\ должно\ меня\w+",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LET_BE_WIDE = lazy(
+    r"保持(?:原样|不变|现状)|(?:不要|别|不许|不准|不得|勿|不能|不可以?)(?:去|再|随便)?(?:碰|动(?!态|手)|改(?!进|善)|触碰|修改|更改|编辑|删)|禁区|离.{1,60}?远一?点|远离|原封不动"
     r"|そのまま(?:で|に)|触(?:ら|れ)な|触るな|手を(?:出さ|加え|触れ)な|いじ(?:らな|るな)|(?:変更|編集|修正|改変)(?:は|を)?(?:しないで|しないこと|禁止|不可|するな)|変えないで|立ち?入り?禁止|近づかな"
     r"|그대로\ ?(?:두|놔|유지)|손\ ?대지\ ?(?:마|말)|건드리지\ ?(?:마|말)|만지지\ ?(?:마|말)|(?:수정|변경|편집)(?:은|을|는|를)?\ ?(?:하지\ ?(?:마|말)|금지)|접근\ ?금지",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Words by which what they name is to stay as it is."""
+"""The same in Ukrainian and Russian; in Chinese, Japanese and Korean."""
+_MARKS = (
+    "limits", "out of bounds", "fingers", "paws off", "mitts", "hands", " out of", "away from", "clear of", "keep out", "keep away", "frozen", "taboo", "sacred", "untouch", "unchanged", "alone", "as is", "as-is", "as it is", "as they are", "in peace", "let ", "nothing ",
+    "bleib", "lass", "läss", "finger", "hände", "tabu", "unantast", "fern", "darf ", "dürfen ", "soll ", "sollen ", "wird ", "werden ", "nichts ", "reste", "pas touche", "interdit", "intouchable", "hors", "pattes", "tiens-toi", "ne doi", "ne peu", "rien ", "queda", "deja ", "deje ", "laiss", "no se ", "ni se te", "manos", "prohib", "intocable", "vetad", "mant", "aléja", "no deb", "no pued", "nada ",
+    "fica", "fique", "deix", "mãos", "não se", "não dev", "não pod", "proibid", "intocáv", "resta", "riman", "lasci", "non si ", "le mani", "intoccabil", "vietat", "stai ", "state ", "stare ", "non dev", "non può", "niente ", "nulla ", "blij", "laat", "handen", "verboden", "taboe", "heilig", "niet ", "niets ", "zosta", "ręce", "łapy", "trzymaj", "nietyk", "zakazan", "nie wolno", "nie mo", "nic ", "olduğu gibi", "rahat b", "uzak dur", "sürme", "elleme", "dokunulma", "ilme", "yasak",
+)  # fmt: skip
+"""Pieces of which every sentence in Latin letters that wants something left as it is holds one."""
+_SORTS = ("/", "test", "prod", "dockerfile", "makefile", "jenkinsfile", "expect", "erwart", "attend", "prueb", "esperad", "attes", "bekle", "oczek", "verwacht")  # fmt: skip
+"""Pieces of which such a sentence holds one too, where it holds no stop within: a path, or what is known without one."""
+_CYRILLIC = lazy(r"[\u0400-\u04ff]")
+_WIDE = lazy(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+
+
+def may_keep(sentence: str) -> bool:
+    """Whether a sentence may want something left as it is: a cheap question before the patterns."""
+    lowered = sentence.lower()
+    return ("." in lowered[:-1] or any(piece in lowered for piece in _SORTS)) and (
+        any(piece in lowered for piece in _MARKS)
+        or (not lowered.isascii() and (_CYRILLIC.search(lowered) or _WIDE.search(lowered)) is not None)
+    )
+
+
+_OTHERS = (
+    " be ", "want", "nicht, dass", "nicht dass", " ne veux", " ne souhaite", "no quiero", "não quero", "non voglio", "wil niet", "nie chc", "istemiyorum", "except", "anything", "everything", "whatever", "alles", "tout ", "todo ", "tudo ", "tutto ", "wszystko", "hariç", "dışında",
+    "hold", "wait", "only", "delay", "postpone", "erst ", "nur ", "warte", "attend", "seulement", "espera", "solo ", "sólo ", "só ", "apenas", "aspetta", "wacht", "alleen", "poczekaj", "tylko", "bekle", "ancak",
+)  # fmt: skip
+"""Pieces of which every sentence in Latin letters holds one that forbids in one of the other ways."""
+
+
+def may_forbid(sentence: str) -> bool:
+    """Whether a sentence may hold :func:`passive`, :func:`unwanted`, :func:`excepted` or an order to wait."""
+    lowered = sentence.lower()
+    return any(piece in lowered for piece in _OTHERS) or (
+        not lowered.isascii() and (_CYRILLIC.search(lowered) or _WIDE.search(lowered)) is not None
+    )
+
+
+def _let_be(clause: str) -> re.Match[str] | None:
+    """Where a clause says that what it names is to stay as it is."""
+    found = _LET_BE.search(clause)
+    if found is None and not clause.isascii():
+        found = _LET_BE_CYRILLIC.search(clause) or _LET_BE_WIDE.search(clause)
+    return found
+
+
 _PASSIVE = lazy(
     r"\b(?:(?:must|may|should|shall)(?:\ not|n['’]t|\ never)|(?:is|are)\ (?:not|never)\ to)\ (?:be\ )?(?:\w+ly\ )?(?P<verb>change|changed|touched|modified|edited|altered|moved|deleted|removed|overwritten|renamed|reformatted|restarted|rebooted|reloaded|recreated|deployed|released|published|pushed|merged|committed|migrated|installed|upgraded)\b",
     re.IGNORECASE | re.VERBOSE,
@@ -80,7 +130,7 @@ _HYPOTHETICAL = lazy(
 
 def kept(clause: str) -> bool:
     """Whether a clause says that what it names is to stay as it is."""
-    found = _LET_BE.search(clause)
+    found = _let_be(clause)
     return found is not None and _HYPOTHETICAL.search(clause) is None and not _told(clause[: found.start()])
 
 

@@ -89,6 +89,8 @@ class Covered:
         """Changed files of the last status, by session."""
         self._installed: dict[str, list[Ran]] = {}
         """Installers since the last status, by session."""
+        self._said: tuple[int, tuple[str, ...]] = (-1, ())
+        """The command whose output was read last for what it rewrote, and what it says: asked once an instruction."""
 
     def named(self, ran: Ran) -> Iterator[str]:
         """Files and folders that a command names and changes, as seen from the session's folder."""
@@ -117,8 +119,13 @@ class Covered:
         for path in found:
             yield resolved(path, ran.command.folder, self._graph.session.directory)
 
-    def rewritten(self, called: Called, ran: Ran) -> Iterator[str]:
+    def rewritten(self, called: Called, ran: Ran) -> tuple[str, ...]:
         """Files that a formatter says it rewrote."""
+        if self._said[0] != ran.seq:
+            self._said = (ran.seq, tuple(self._rewritten(called, ran)))
+        return self._said[1]
+
+    def _rewritten(self, called: Called, ran: Ran) -> Iterator[str]:
         program = _program(ran)
         if program not in _FORMATTERS or called.call.output is None or _LOOKS & set(ran.command.words):
             return
@@ -185,8 +192,6 @@ def _by_git(words: tuple[str, ...]) -> list[str]:
     """The files that a git command puts another content into, takes away or moves."""
     name = words[1] if len(words) > 1 else ""
     if name not in _GIT_NAMES or (name == "restore" and "--staged" in words and "--worktree" not in words):
-        return []
-    if name == "rm" and "--cached" in words:
         return []
     rest = list(words[2:60])
     if "--" in rest:

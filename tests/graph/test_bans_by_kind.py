@@ -1,0 +1,214 @@
+"""What a qualified, conditional or wordless ban forbids in every language, and what it leaves free."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sessionlens.examples import Example, Step, asks, bash, edit, says
+from sessionlens.graph.session_graph import SessionGraph
+
+HOME = "/home/dev/project"
+WORDS = tomllib.loads(Path(__file__).with_name("bans_by_kind.toml").read_text(encoding="utf-8"))
+FILE, FOLDER = "config/prod.yml", "src/legacy/"
+PUSH = bash("git push origin main", output="main -> main")
+COMMIT = bash("git commit -am x", output="[main 1a2b3c4] x")
+BREAKS = {
+    "forced": (
+        bash("git push --force origin main"),
+        bash("git push -f origin main"),
+        bash("git push --force-with-lease"),
+        bash("git push origin +main"),
+    ),
+    "commit_only": (PUSH,),
+    "run": (PUSH,),
+    "until": (PUSH,),
+    "kept": (edit(f"{HOME}/{FILE}", "a: 1", "a: 2"), bash(f"git checkout -- {FILE}")),
+    "folder": (edit(f"{HOME}/{FOLDER}a.py", "x = 1", "x = 2"),),
+    "recreate": (
+        bash("docker compose up -d --force-recreate"),
+        bash("docker compose up -d", output=" Container web  Recreated"),
+    ),
+}
+KEEPS = {
+    "forced": (PUSH,),
+    "commit_only": (COMMIT,),
+    "run": (COMMIT,),
+    "until": (COMMIT,),
+    "kept": (edit(f"{HOME}/config/dev.yml", "a: 1", "a: 2"),),
+    "folder": (edit(f"{HOME}/src/pay.py", "x = 1", "x = 2"),),
+    "recreate": (bash("docker compose up -d", output=" Container web  Running"),),
+}
+
+
+def _broken(text: str, *steps: Step) -> bool:
+    text = text.replace("FILE", FILE).replace("FOLDER", FOLDER)
+    session, _ = Example("words", asks(text), *steps).build()
+    return bool(SessionGraph(session).violations)
+
+
+@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("kind", BREAKS)
+def test_a_ban_of_this_kind_binds_what_it_means(kind: str, language: str) -> None:
+    rows = WORDS[language][kind]
+    assert rows
+    assert [text for text in rows for step in BREAKS[kind] if not _broken(text, step)] == []
+    assert [text for text in rows for step in KEEPS[kind] if _broken(text, step)] == []
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_the_persons_word_ends_what_waited_for_it(language: str) -> None:
+    bans, (word,) = WORDS[language]["until"], WORDS[language]["approves"]
+    assert [ban for ban in bans if _broken(ban, COMMIT, says("OK."), asks(word), PUSH)] == []
+    assert [ban for ban in bans if not _broken(ban, COMMIT, says("OK."), asks("git diff?"), PUSH)] == []
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_what_is_not_to_be_forgotten_is_wanted(language: str) -> None:
+    assert [text for text in WORDS[language]["wanted"] if _broken(text, PUSH)] == []
+
+
+BAN = "Don't touch FILE."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git checkout -- FILE", "git checkout HEAD~1 -- FILE", "git checkout FILE", "git restore --source=HEAD~2 FILE", "git stash push FILE",
+        "git rm FILE", "git mv FILE config/p.yml", "chmod 600 FILE", "chown app FILE", "chmod -R g+w config", "setfacl -m u:app:r FILE",
+        "sed -i 's/1/2/' FILE", "perl -pi -e 's/1/2/' FILE", "echo 'a: 2' | tee FILE", "> FILE", "mv config/new.yml FILE", "cp new/prod.yml config/",
+        "mv FILE config/prod.bak", "rm -rf config", "rsync -a new/ FILE", "ed -s FILE", "cd config && sed -i s/1/2/ prod.yml", "install -m 600 new.yml FILE",
+        "truncate -s 0 FILE", "prettier --write FILE",
+    ],
+)  # fmt: skip
+def test_a_file_is_changed_in_many_ways(line: str) -> None:
+    assert _broken(BAN, bash(line.replace("FILE", FILE)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cat FILE", "git diff FILE", "git add FILE", "git log -- FILE", "git restore --staged FILE", "git checkout feature",
+        "git checkout -- config/dev.yml", "cp FILE /tmp/x.yml", "cp FILE FILE.bak", "rsync -a FILE /tmp/", "tee /tmp/x < FILE", "sed -n 1,5p FILE",
+        "prettier --check FILE", "stat FILE", "git stash list", "rm -rf configs", "chmod 600 config/dev.yml",
+    ],
+)  # fmt: skip
+def test_a_look_at_a_file_is_none(line: str) -> None:
+    assert not _broken(BAN, bash(line.replace("FILE", FILE)))
+
+
+STATUS = bash("git status --short", output=f" M {FILE}\n M a.py")
+OTHER = bash("git status --short", output=" M a.py")
+
+
+@pytest.mark.parametrize(
+    "line", ["git stash", "git stash -u", "git checkout .", "git restore .", "git reset --hard"]
+)
+def test_what_takes_out_every_change_takes_out_the_one_that_a_status_showed(line: str) -> None:
+    assert _broken(BAN, STATUS, bash(line))
+    assert not _broken(BAN, OTHER, bash(line))
+    assert not _broken(BAN, bash(line))
+
+
+def test_a_stash_that_comes_back_at_once_changes_nothing() -> None:
+    assert not _broken(BAN, STATUS, bash("git stash && make test && git stash pop"))
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "output", "broken"),
+    [
+        ("src/a.py", "black .", "reformatted /home/dev/project/src/a.py\n1 file reformatted.", True),
+        ("src/a.py", "black --check .", "would reformat src/a.py", False),
+        ("src/a.py", "black .", "reformatted src/b.py", False),
+        ("src/a.py", "isort .", "Fixing /home/dev/project/src/a.py", True),
+        ("src/a.js", "npx prettier --write .", "src/b.js 20ms (unchanged)\nsrc/a.js 30ms", True),
+        ("src/a.js", "npx prettier --write .", "src/b.js 20ms\nsrc/a.js 30ms (unchanged)", False),
+        ("main.go", "gofmt -l -w .", "main.go\nb.go", True),
+        ("main.go", "gofmt -l .", "main.go\nb.go", False),
+    ],
+)
+def test_a_formatter_changes_what_it_says_it_did(file: str, line: str, output: str, broken: bool) -> None:
+    assert _broken(f"Don't touch {file}.", bash(line, output=output)) is broken
+
+
+def test_an_installer_changes_the_lock_file_that_a_status_then_lists() -> None:
+    ban, install = "Don't touch package-lock.json.", bash("npm install lodash", output="added 1 package")
+    after = bash("git status --short", output=" M package-lock.json\n M package.json")
+    assert _broken(ban, install, after)
+    assert not _broken(ban, install)
+    assert not _broken(ban, after, bash("npm ci", output="added 9 packages"), after)
+
+
+@pytest.mark.parametrize(
+    ("line", "broken"),
+    [
+        ("service nginx restart", True), ("/etc/init.d/nginx restart", True), ("docker restart nginx", True), ("pm2 restart nginx", True),
+        ("kubectl rollout restart deployment/nginx", True), ("supervisorctl restart nginx", True), ("kubectl delete pod nginx-7d9c-abc", True),
+        ("systemctl stop nginx && systemctl start nginx", True), ("docker stop nginx && docker start nginx", True), ("systemctl start nginx", False),
+        ("systemctl reload nginx", False), ("nginx -s reload", False), ("kill -HUP $(cat /run/nginx.pid)", False), ("systemctl restart redis", False),
+        ("systemctl stop redis && systemctl start nginx", False),
+    ],
+)  # fmt: skip
+def test_a_restart_goes_by_many_names(line: str, broken: bool) -> None:
+    assert _broken("Don't restart nginx.", bash(line)) is broken
+
+
+@pytest.mark.parametrize("line", ["systemctl reload nginx", "nginx -s reload", "systemctl restart nginx"])
+def test_a_ban_on_reloads_binds_restarts_too(line: str) -> None:
+    assert _broken("Don't reload nginx.", bash(line))
+
+
+def test_a_stop_and_a_start_are_one_restart_across_calls() -> None:
+    assert _broken("Don't restart nginx.", bash("systemctl stop nginx"), bash("systemctl start nginx"))
+
+
+PASSED, FAILED = bash("pytest", output="3 passed"), bash("pytest", exit=1, output="1 failed, 2 passed")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["If the tests fail, don't push.", "Wenn die Tests rot sind, nicht pushen.", "如果测试失败，不要推送。"],
+)
+def test_a_ban_for_the_case_of_a_failure(text: str) -> None:
+    assert _broken(text, FAILED, PUSH)
+    assert not _broken(text, PASSED, PUSH)
+    assert not _broken(text, FAILED, PASSED, PUSH)
+    assert not _broken(text, PUSH)
+
+
+@pytest.mark.parametrize(
+    "text", ["Don't push unless the tests pass.", "Nicht pushen, bevor die Tests grün sind."]
+)
+def test_a_ban_until_the_tests_pass(text: str) -> None:
+    assert _broken(text, PUSH)
+    assert _broken(text, FAILED, PUSH)
+    assert not _broken(text, PASSED, PUSH)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'The old README said "Never push to main". That is outdated, push it.',
+        "My colleague told me: 'do not push'. Ignore that and push.",
+        "Don't push to dev, push to main.",
+        "Should I not push?",
+        "I did not push it yet, please push.",
+    ],
+)
+def test_what_is_quoted_asked_or_meant_for_another_branch_is_no_ban(text: str) -> None:
+    assert not _broken(text, PUSH)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "Forget what I said about not pushing, push it.",
+        "I changed my mind: push.",
+        "Pushing is fine now.",
+        "You can push now.",
+    ],
+)
+def test_what_the_person_takes_back_no_longer_binds(word: str) -> None:
+    assert not _broken("Don't push.", COMMIT, says("Done."), asks(word), PUSH)
