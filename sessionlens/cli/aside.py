@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _LEAST = 150
 """Texts of a session below which a copy costs more than it saves."""
+_MOST = 20_000
+"""Messages beyond which memory counts for more than time: the copy's grows by all that it looks at."""
 _reading = msgspec.msgpack.Decoder(Reading)
 
 
@@ -39,7 +41,8 @@ class Aside:
         :param redacted: whether what goes into it is looked through for secrets.
         """
         self._copy: Meanwhile | None = None
-        self._numbers = proses(session) if possible() else {}
+        large = sum(len(member.messages) for member in session.family()) > _MOST
+        self._numbers = {} if large or not possible() else proses(session)
         if len(self._numbers) < _LEAST:
             return
         chunks: list[Callable[[], bytes]] = []

@@ -56,6 +56,11 @@ def audit(
         formats=tuple(dict.fromkeys(place.format for place in places)),
         one=all(_holds_one(place) for place in places),
     )
+    if order.redact and (jobs <= 1 or len(sources) <= 1):
+        from sessionlens import redact
+
+        # Loading the scanner takes as long as reading a log of 8 MB and needs no interpreter: the rules load meanwhile.
+        redact.warm()
     # Loaded here first, so that a broken rule or configuration ends the run before any source is read; and afresh,
     # where this process has had a run before.
     work.prepared.cache_clear()

@@ -157,7 +157,6 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     if order.redact:
         from sessionlens import redact
 
-        # Loading the scanner takes as long as reading a log of 8 MB; it needs no lock meanwhile.
         loading = redact.warm()
     try:
         with spooling_into(staging):

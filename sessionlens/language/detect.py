@@ -30,8 +30,12 @@ _CODE = lazy(r"`[^`\n]{1,200}`")
 _TECHNICAL = lazy(r"[/\\_=<>{}@]|\w\.\w")
 
 
+@functools.lru_cache(maxsize=8)
 def _plain(text: str) -> str:
-    """The text without code, paths, addresses and names of files, which are in no language."""
+    """The text without code, paths, addresses and names of files, which are in no language.
+
+    The last few are kept, since a text is asked about by its letters and by its words.
+    """
     if "`" in text:
         text = _CODE.sub(" ", text)
     if _TECHNICAL.search(text) is None:

@@ -268,8 +268,7 @@ class Around:
             spans = [
                 match.span()
                 for match in itertools.islice(
-                    rules.compiled(number).finditer(self.low if rules.all[number].act == "manners" else text),
-                    _MARKERS,
+                    rules.matches(number, self.low if rules.all[number].act == "manners" else text), _MARKERS
                 )
             ]
             if spans:
@@ -717,7 +716,7 @@ class _Shields:
                 match.span()
                 for number in self._numbers
                 if self._rules.all[number].act == act
-                for match in itertools.islice(self._rules.compiled(number).finditer(self._low), _MARKERS)
+                for match in itertools.islice(self._rules.matches(number, self._low), _MARKERS)
             ]
         return any(left < end and start < right for left, right in spans)
 
@@ -733,8 +732,7 @@ def find(around: Around, words: lexicon.Lexicon, role: Role, kind: str) -> list[
         rule = rules.all[number]
         if rule.asks and not asked:
             continue
-        expression = rules.compiled(number)
-        for count, match in enumerate(expression.finditer(low)):
+        for count, match in enumerate(rules.matches(number, low)):
             if count >= _MATCHES:
                 break
             start, end = match.span()

@@ -11,7 +11,7 @@ import functools
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 
 import msgspec
@@ -20,6 +20,7 @@ from sessionlens import cache
 from sessionlens.language import pattern as patterns
 
 _WORDS = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
 _WHOLE = re.compile(r"(?<![\w*'])[^\W\d_]{3,40}(?![\w*])")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CACHE_LIMIT = 50_000
@@ -86,6 +87,10 @@ class _Parsed(msgspec.Struct, frozen=True):
 
     rule: Rule
     anchors: tuple[tuple[str, ...], ...]
+    first: bool
+    """Whether it stands at the start of the sentence, so that it need not be looked for."""
+    demands: tuple[str, ...]
+    """See :func:`sessionlens.language.pattern.demands`."""
 
 
 class Lexicon:
@@ -170,7 +175,8 @@ class Lexicon:
                 items = self.parse(body.strip())
                 own = 2 if "?" in flags else flags.count("!")
                 rule = Rule(act, row, msgspec.msgpack.encode(items), own, "?" in flags, "=" in flags)
-                yield _Parsed(rule, self.anchors(items))
+                first = bool(items) and items[0].kind == "start"
+                yield _Parsed(rule, self.anchors(items), first, tuple(sorted(patterns.demands(items))))
 
 
 class Rules:
@@ -188,6 +194,13 @@ class Rules:
         self._prefix: list[dict[str, int]] = [{} for _ in range(patterns.SLOTS)]
         self._odd: list[tuple[re.Pattern[str], int, int]] = []
         self._always = [0] * patterns.SLOTS
+        self._first = frozenset(number for number, one in enumerate(parsed) if one.first)
+        self._demanding = {
+            sign: sum(1 << number for number, one in enumerate(parsed) if sign in one.demands)
+            for sign in sorted({sign for one in parsed for sign in one.demands})
+        }
+        self._compounds: dict[int, list[tuple[str, ...]]] = {}
+        """Of what is indexed by a part only, all that must stand in the sentence."""
         self._compiled: dict[int, re.Pattern[str]] = {}
         self._cache: dict[str, tuple[int, ...]] = {}
         self._of: dict[str, tuple[int, ...]] = {}
@@ -198,6 +211,9 @@ class Rules:
             for slot in range(patterns.SLOTS):
                 if slot < len(one.anchors):
                     self._index(slot, 1 << number, one.anchors[slot])
+                    compounds = tuple(_compound(anchor, self._spaced) for anchor in one.anchors[slot])
+                    if all(compounds):
+                        self._compounds.setdefault(number, []).append(compounds)
                 else:
                     self._always[slot] |= 1 << number
 
@@ -245,7 +261,11 @@ class Rules:
             first |= hits[0]
             second |= hits[1]
             third |= hits[2]
-        return first & second & third
+        bits = first & second & third
+        for sign, demanding in self._demanding.items() if bits else ():
+            if not (sign in low if sign != "0" else _DIGIT.search(low)):
+                bits &= ~demanding
+        return bits
 
     def candidates(self, low: str) -> list[int]:
         """Numbers of the patterns whose anchors the sentence holds, in the file's order."""
@@ -253,8 +273,11 @@ class Rules:
         out: list[int] = []
         while bits:
             lowest = bits & -bits
-            out.append(lowest.bit_length() - 1)
             bits ^= lowest
+            number = lowest.bit_length() - 1
+            compounds = self._compounds.get(number, ())
+            if all(any(one in low for one in alternatives) for alternatives in compounds):
+                out.append(number)
         return out
 
     def of(self, act: str) -> tuple[int, ...]:
@@ -268,6 +291,14 @@ class Rules:
         """Whether a pattern could match at all."""
         return self._bits(low) != 0
 
+    def matches(self, number: int, low: str) -> Iterable[re.Match[str]]:
+        """The matches of one pattern in a sentence, from the left."""
+        expression = self.compiled(number)
+        if number not in self._first:
+            return expression.finditer(low)
+        found = expression.match(low)
+        return () if found is None else (found,)
+
     def compiled(self, number: int) -> re.Pattern[str]:
         """The expression of one pattern."""
         known = self._compiled.get(number)
@@ -276,6 +307,15 @@ class Rules:
             known = self._expressions.compile(expression)
             self._compiled[number] = known
         return known
+
+
+def _compound(anchor: str, spaced: bool) -> str:
+    """The longest stretch of an anchor that stands as it is in every match; empty where the part that it is indexed by
+    says as much."""
+    longest = max(anchor.split("*"), key=len)
+    if spaced:
+        return "" if anchor.replace("*", "").isalnum() else longest
+    return longest if len(longest) > 2 else ""
 
 
 def _folder() -> resources.abc.Traversable:

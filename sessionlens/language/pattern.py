@@ -20,6 +20,7 @@ No pattern can run away: every repetition is bounded by a count and moves over d
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -186,6 +187,15 @@ def parse(text: str, classes: Classes, depth: int = 0) -> tuple[Item, ...]:
 
 
 def _word(value: str, spaced: bool) -> str:
+    return re.escape(value[: _plain_until(value)]) + _rest_of_word(value[_plain_until(value) :], spaced)
+
+
+def _plain_until(value: str) -> int:
+    """How many characters of a word stand for themselves."""
+    return min((at for sign in "*#" if (at := value.find(sign)) >= 0), default=len(value))
+
+
+def _rest_of_word(value: str, spaced: bool) -> str:
     ending = r"\w{0,30}" if spaced else r"[^\s,，。；;、:：!?！？]{0,6}?"
     return ending.join(
         _DIGITS.join(re.escape(part) for part in piece.split("#")) for piece in value.split("*")
@@ -201,7 +211,44 @@ def _item(item: Item, spaced: bool) -> str:
         return _MASKED
     if item.kind == "one":
         return _ONE
-    return "(?:" + "|".join(_row(row, spaced) for row in item.rows) + ")"
+    return f"(?:{_merged([_divided(row, spaced) for row in item.rows])})"
+
+
+def _divided(items: Sequence[Item], spaced: bool) -> tuple[str, str]:
+    """The letters that a row begins with, and the expression of the rest."""
+    first = items[0] if items else None
+    if first is None or first.kind != "word" or first.optional:
+        return "", _row(items, spaced)
+    until = _plain_until(first.value)
+    rest = _row((Item("word", value=first.value), *items[1:]), spaced)
+    return first.value[:until], rest[len(re.escape(first.value[:until])) :]
+
+
+def _merged(rows: Sequence[tuple[str, str]]) -> str:
+    """Alternatives in their order, those that begin alike put together: of hundreds few are looked at then.
+
+    Alternatives that begin with different letters never match at the same place, so that their order does not matter.
+    """
+    out: list[str] = []
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for begin, rest in (*rows, ("", "")):
+        if begin:
+            groups.setdefault(begin[0], []).append((begin, rest))
+            continue
+        # What begins with no letter may match wherever the others do: it keeps its place.
+        out += map(_group, groups.values())
+        groups = {}
+        out.append(rest)
+    return "|".join(out[:-1])
+
+
+def _group(rows: Sequence[tuple[str, str]]) -> str:
+    """Alternatives that begin with the same letter."""
+    begin, rest = rows[0]
+    if len(rows) == 1:
+        return re.escape(begin) + rest
+    same = os.path.commonprefix([begin for begin, _ in rows])  # noqa: RUF071 - of texts, not of paths
+    return f"{re.escape(same)}(?:{_merged([(begin[len(same) :], rest) for begin, rest in rows])})"
 
 
 def _row(items: Sequence[Item], spaced: bool) -> str:
@@ -304,3 +351,21 @@ def anchors(items: Sequence[Item], common: frozenset[str]) -> tuple[tuple[str, .
     rated = [entry for entry in (_anchor(item, common) for item in items) if entry[0]]
     rated.sort(key=lambda entry: -entry[0])
     return tuple(words for _, words in rated[:SLOTS])
+
+
+_DEMANDED = {"number": "0", "mask": "¤"}
+
+
+def demands(items: Sequence[Item]) -> frozenset[str]:
+    """What every match of the pattern holds besides its words: ``0`` for some digit, ``¤`` for something masked."""
+    found: set[str] = set()
+    for item in items:
+        if item.optional:
+            continue
+        if item.kind in _DEMANDED:
+            found.add(_DEMANDED[item.kind])
+        elif item.kind == "word" and "#" in item.value:
+            found.add(_DEMANDED["number"])
+        elif item.rows:
+            found |= frozenset.intersection(*map(demands, item.rows))
+    return frozenset(found)
