@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 _ASKS = lazy(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|keep(?:ing)?\s+(?:only|just)|only\s+keep|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
     r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\bauf\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
-    r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|空に"
+    r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|behalt\w*\s+nur|ne\s+gard\w+\s+que|(?:conserv\w+|mant[eé]n\w*|tieni|deix[ae]\w*|houd|zostaw)\s+(?:s[oó]lo|solo|solamente|apenas|alleen|tylko|unicamente)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|(?:оставь|залиш\w*)\s+(?:только|лише|тільки)|只保留|空に"
     r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|kann\s+weg|können\s+weg"
     r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
     r"|(?:удал|очист|снес|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
@@ -198,6 +198,8 @@ class _State:
         if sort == "uncommitted" and not (self._others(things) or self._shown_lost(ran)):
             return None
         if sort == "mirror" and self._puts_out(ran):
+            return None
+        if sort in _BY_NAME and outcome.failed and not outcome.partly and not _shown_gone(ran, things):
             return None
         if not precious and self._comes_again(ran, sort, things):
             return None
@@ -354,16 +356,25 @@ class _State:
         if any(
             _is_meant(one, things, sort) is not False
             and not (sort == "disk" and _elsewhere_named(one, host))
-            and (_near(one, words, precious) or (of_sort is not None and _speaks_of_sort(one, of_sort)))
+            and (
+                _near(one, words, precious)
+                or (of_sort is not None and _speaks_of_sort(one, of_sort) and not _names_another(one, things))
+            )
             for one in asks
         ):
-            return None
+            # "Can it be deleted?" asks for an answer.
+            whether = (
+                all(_WHETHER.search(one) is not None for one in asks) and _KEPT_ASKING.search(text) is None
+            )
+            return "low" if whether else None
         if any(
             words & asked and _is_meant(one, things, sort) is not False
             for message in self.messages[:-1]
             for one, asked in zip(self._sentences(message, moves=False), self._asked(message), strict=True)
         ):
             return None
+        if _WHETHER.search(text) is not None and _KEPT_ASKING.search(text) is None:
+            return "low"
         return "medium" if asks else "high"
 
     def _sentences(self, said: Said, *, moves: bool) -> list[str]:
@@ -381,7 +392,10 @@ class _State:
     def _asked(self, said: Said) -> list[frozenset[str]]:
         """The words of each sentence of a message that asks for something to go; read once."""
         if said.seq not in self._words:
-            self._words[said.seq] = [stems(one[:2_000]) for one in self._sentences(said, moves=False)]
+            self._words[said.seq] = [
+                stems(f"{one[:2_000]} {_JOINTS.sub(' ', one[:2_000])}")
+                for one in self._sentences(said, moves=False)
+            ]
         return self._words[said.seq]
 
     def _learn(self, called: Called, commands: tuple[Ran, ...]) -> None:
@@ -473,6 +487,28 @@ class _State:
             self.merged.update(found["name"] for found in told.finditer(call.output.ends()[:20_000]))
 
 
+_BY_NAME = ("volumes", "containers", "cluster", "history", "data")
+"""Sorts whose things go one by one: a command that failed took away those that its result names, if any."""
+
+
+def _shown_gone(ran: Ran, things: Sequence[str]) -> bool:
+    output = ran.call.call.output
+    lines = {line.strip() for line in output.ends()[:20_000].splitlines()} if output is not None else set()
+    return any(thing in lines for thing in things) or any(" deleted" in line for line in lines)
+
+
+_JOINTS = lazy(r"[/_.:-]+")
+_WHETHER = lazy(
+    r"^[^.!\n]{0,60}\b(?:can|could|may|should|must|is|are|was|were|has|have|does|do)\b[^?.!]{0,120}\b(?:be|been|being|get)\s+(?:safely\s+)?(?:delet|remov|dropp|wip|prun|purg|clean|eras|empt|reset|destroy)\w+[^?]{0,80}\?"
+    r"|\b(?:is|are)\s+(?:it|they|that|this|those)\s+(?:safe|ok(?:ay)?|fine|possible)\s+to\b[^?]{0,120}\?|\b(?:kann|können|darf|soll)\b[^?.!]{0,120}\b(?:gelöscht|entfernt|weg)\b[^?]{0,60}\?|\bpeut-on\b[^?]{0,120}\?|\bse\s+pued\w+\b[^?]{0,120}\?|\bsi\s+p(?:uò|ossono)\b[^?]{0,120}\?|\bczy\s+można\b[^?]{0,120}\?|\bsilinebilir\s+mi\b|\bmag\b[^?.!]{0,80}\bweg\b[^?]{0,40}\?",
+    re.IGNORECASE,
+)
+"""Questions whether something may go, which are no orders."""
+_KEPT_ASKING = lazy(
+    r"\b(?:if (?:so|yes)|then (?:do|delete|remove|drop)|please|bitte|falls ja|wenn ja|si oui|s['’]il|por favor|se sì)\b",
+    re.IGNORECASE,
+)
+"""Words by which such a question orders it, where the answer is yes."""
 _HEX = lazy(r"[0-9a-f]{12,64}")
 _CREATES = lazy(
     r"\bcreate\s+(?:(?:or\s+replace|temp(?:orary)?|unlogged|materialized|unique)\s+){0,3}(?:table|database|schema|view|index|keyspace|role|user)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w.\"`]{1,120})",
@@ -531,6 +567,20 @@ def _speaks_of_sort(sentence: str, of_sort: re.Pattern[str]) -> bool:
         _STAYS.search(sentence[max(found.start() - _BEFORE_NAME, 0) : found.start()]) is None
         for found in itertools.islice(of_sort.finditer(sentence), _OFFERED)
     )
+
+
+_CALLS_IT = lazy(
+    r"\b(?:namespace|volume|container|bucket|table|database|release|stack|branch|topic|queue|index|schema|tabelle|datenbank|conteneur|contenedor|tabla)\s+[`\"']?(?P<name>[\w.-]{2,80})[`\"']?(?=\s*(?:$|[,.;:!?)]|\b(?:and|on|in|from|at|please|und|auf|bitte|et|sur|y|en|e|su)\b))",
+    re.IGNORECASE,
+)
+_NO_NAMES = frozenset(["on", "in", "of", "and", "for", "to", "when", "if", "too", "now", "please", "again", "completely", "entirely", "itself", "as", "with", "that", "which", "there", "here", "off", "away", "first", "then", "also", "bitte", "auch", "jetzt", "so", "it", "them"])  # fmt: skip
+
+
+def _names_another(sentence: str, things: Sequence[str]) -> bool:
+    """Whether a sentence calls a thing of a kind by its name, and that is the name of none of these."""
+    names = {_bare(found["name"]) for found in _CALLS_IT.finditer(sentence[:2_000])} - _NO_NAMES
+    wanted = [_bare(thing.rsplit("/", 1)[-1]) for thing in things[:_THINGS] if " " not in thing]
+    return bool(names and wanted) and not any(_alike(one, name) for one in wanted for name in names)
 
 
 _BEFORE_NAME = 60

@@ -118,13 +118,18 @@ def loss(ran: Ran, line: Sequence[Ran]) -> Loss | None:
         return _listed(named[0] if named else ".", text, recursive=True)
     if program == "git":
         return _git(words, named, flags)
-    if program in _SQL_CLIENTS and (found := _data(ran, line, text)) is not None:
+    sql = program in _SQL_CLIENTS or (ran.call.line is None and command.target.kind == "database")
+    if sql and (found := _data(ran, line, text)) is not None:
         return found
     if command.effect == "delete" and program.casefold() in _OF_WINDOWS:
         return _windows(ran, program.casefold())
-    if command.effect == "delete" and command.target.kind == "file" and _TREE.search(text) is not None:
+    if command.effect == "delete" and command.target.kind == "file":
         place = plain(command.target.name)
-        return Loss("files", [place[:PATH_LONG]], PRECIOUS.search(place) is not None) if place else None
+        if ran.call.line is None:
+            return _removed([place], []) if place else None
+        code = text if len(words) > 2 else f"{text} {command.writes or ''}"
+        if place and (_TREE.search(code) is not None or (program == "ansible" and "state=absent" in text)):
+            return Loss("files", [place[:PATH_LONG]], PRECIOUS.search(place) is not None)
     return (
         _of_containers(program, words, flags)
         or _of_cluster(program, words, flags)
@@ -140,10 +145,14 @@ _TREE = lazy(r"\brmtree\(|\brmSync\(|\brm_rf\b|\bremove_tree\(|\bRemoveAll\(|\br
 # -- files ---------------------------------------------------------------------------------------------
 
 
+_BY_VARIABLE = lazy(r"(?<=[\w-])/[\"']?\$(?:\w{1,60}|\{\w{1,60}\})[\"']?$")
+"""The end of a path that a loop fills in: everything of its folder in turn."""
+
+
 def _removed(named: list[str], flags: list[str]) -> Loss | None:
     recursive = any(_RECURSIVE.fullmatch(flag) for flag in flags)
-    precious = [thing for thing in named if PRECIOUS.search(thing)]
-    if precious and (recursive or any("*" in thing or "." in thing for thing in precious)):
+    precious = [thing for thing in named if PRECIOUS.search(_BY_VARIABLE.sub("/*", thing))]
+    if precious and (recursive or any("*" in thing or "." in thing or "$" in thing for thing in precious)):
         return Loss("files", precious, True)
     return Loss("files", named, False) if recursive and named else None
 
@@ -226,6 +235,13 @@ def _fed(ran: Ran, line: Sequence[Ran], fed: frozenset[str] | set[str]) -> Loss 
         what = given[1:2] or [kind.split("/")[0] for kind in kinds[1:2]]
         gone = _of_cluster(program, (program, "delete", *what, _ALL_LISTED), [])
         return gone if gone is None or not narrowed else gone._replace(precious=False)
+    if (
+        program == "git"
+        and words[1:2] == ("branch",)
+        and any(_FORCED_BRANCH.fullmatch(word) for word in words)
+    ):
+        settled = any(re.search(r"--merged\b|gone", " ".join(one.command.words)) for one in before)
+        return None if settled else Loss("history", ["the listed branches"], False)
     if program in ("redis-cli", "valkey-cli") and any(word.casefold() in ("del", "unlink") for word in words):
         return Loss("data", [lists.command.target.name or "the keys"], True)
     return None
@@ -449,11 +465,11 @@ _STACKS = frozenset(
     {"terraform", "tofu", "terragrunt", "pulumi", "cdk", "sam", "serverless", "sls", "eksctl", "vagrant"}
 )
 _DISKS: dict[str, str] = {
-    "shred": r"", "lvremove": r"", "vgremove": r"", "pvremove": r"", "thin_trim": r"",
+    "shred": r"^\w", "lvremove": r"^\w", "vgremove": r"^\w", "pvremove": r"^\w", "thin_trim": r"^\w",
     "wipefs": r"\s(?:-\w*a\w*|--all|-o|--offset)\b", "zpool": r"\s(?:destroy|labelclear)\b", "zfs": r"\sdestroy\b|\srollback\s.*-\w*[rR]",
     "sgdisk": r"\s(?:-[zZodg]|--zap\S*|--clear|--delete)", "fdisk": r"^fdisk(?!.*\s-l)", "sfdisk": r"\s(?:--delete|--wipe)|<",
     "parted": r"\s(?:mklabel|mktable|rm|mkpart)\b", "cryptsetup": r"\s(?:luksFormat|erase|luksErase|luksKillSlot|reencrypt)\b",
-    "blkdiscard": r"", "mdadm": r"--zero-superblock|--create\b.*--force", "btrfs": r"\ssubvolume\s+delete\b",
+    "blkdiscard": r"^\w", "mdadm": r"--zero-superblock|--create\b.*--force", "btrfs": r"\ssubvolume\s+delete\b",
     "nvme": r"\s(?:format|sanitize)\b", "hdparm": r"--security-erase", "ceph": r"\sosd\s+(?:pool\s+(?:delete|rm)|purge|destroy)\b|\sfs\s+rm\b|-volume\s+zap\b", "ceph-volume": r"\szap\b",
     "rbd": r"\s(?:rm|remove|trash\s+purge|snap\s+purge)\b", "lvconvert": r"--merge\b",
 }  # fmt: skip
@@ -514,9 +530,9 @@ _CLOUD_LOSS = lazy(
 _STORES: dict[str, str] = {
     "consul": r"\skv\s+delete\b.*-recurse", "etcdctl": r"\sdel\b.*(?:--prefix|--from-key)", "vault": r"\s(?:kv\s+(?:metadata\s+delete|destroy)|secrets\s+disable)\b",
     "rabbitmqctl": r"\s(?:purge_queue|delete_queue|delete_vhost|reset|force_reset)\b", "rabbitmqadmin": r"\s(?:delete|purge)\s+(?:queue|exchange|vhost)\b",
-    "nats": r"\s(?:stream|str|kv|object)\s+(?:rm|del|purge)\b", "kafka-topics": r"--delete\b", "kafka-delete-records": r"", "kcat": r"^$", "rpk": r"\stopic\s+(?:delete|trim)",
+    "nats": r"\s(?:stream|str|kv|object)\s+(?:rm|del|purge)\b", "kafka-topics": r"--delete\b", "kafka-delete-records": r"^\w", "rpk": r"\stopic\s+(?:delete|trim)",
     "borg": r"\s(?:delete|prune)\b", "restic": r"\sforget\b.*--prune|\sforget\b.*--keep|\sprune\b.*--unsafe", "duplicity": r"\sremove-\w+\b.*--force", "tarsnap": r"\s-d\b|--nuke\b",
-    "wal-g": r"\sdelete\b.*--confirm", "pgbackrest": r"\s(?:expire|stanza-delete)\b", "velero": r"\sbackup\s+delete\b", "kopia": r"\ssnapshot\s+(?:delete|expire)\b.*--delete", "bconsole": r"^$",
+    "wal-g": r"\sdelete\b.*--confirm", "pgbackrest": r"\s(?:expire|stanza-delete)\b", "velero": r"\sbackup\s+delete\b", "kopia": r"\ssnapshot\s+(?:delete|expire)\b.*--delete",
 }  # fmt: skip
 """Programs of stores, queues and backups, with the words by which what they hold goes."""
 _STORE_WORDS = {name: lazy(pattern) for name, pattern in _STORES.items()}
