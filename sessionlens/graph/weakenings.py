@@ -594,7 +594,11 @@ def _in_files(changes: list[FileChange]) -> Iterator[Weakening]:
         elif not is_test(path) and _TEST_CODE.search(path):
             if (found := _new(_KNOWS_TESTS, change)) is not None:
                 yield _of(change, "result_hard_coded", found)
-            elif not change.new_file and (found := _new(_UNCOUNTED, change)) is not None:
+            elif (
+                not change.new_file
+                and any(word in change.added for word in _UNCOUNTED_WORDS)
+                and (found := _new(_UNCOUNTED, change)) is not None
+            ):
                 yield _of(change, "excluded", found, "medium")
 
 
@@ -703,9 +707,8 @@ def _in_old_test(change: FileChange, path: str) -> Iterator[Weakening]:
     if (found := _commented_out(change)) is not None:
         yield _of(change, "assertion_removed", found)
         return
-    same = frozenset(_asserts(change.removed)) & frozenset(
-        [*_asserts(change.added), *_within_line(change.added)]
-    )
+    asserts_gone, asserts_came = _asserts(change.removed), _asserts(change.added)
+    same = frozenset(asserts_gone) & frozenset([*asserts_came, *_within_line(change.added)])
     if same and (way := hidden(change.removed, change.added, same)) is not None:
         yield _of(change, _HIDDEN[way[0]], way[1])
         return
@@ -719,7 +722,6 @@ def _in_old_test(change: FileChange, path: str) -> Iterator[Weakening]:
     if gone and not came and change.how == "edit":
         yield _of(change, "test_deleted", sorted(gone)[0][:120])
         return
-    asserts_gone, asserts_came = _asserts(change.removed), _asserts(change.added)
     if (
         asserts_gone
         and len(asserts_came) < len(asserts_gone)
@@ -766,10 +768,10 @@ def _by_literal(change: FileChange) -> str | None:
     old, new = change.removed.splitlines()[:200], change.added.splitlines()[:200]
     if len(old) != len(new):
         return None
-    if not _by_script(change) and not any(_SAYS_WHAT_IS_EXPECTED.search(line) for line in new):
-        return None
     pairs = [(before, after) for before, after in zip(old, new, strict=True) if before != after]
     if len(pairs) != 1 or _bare(pairs[0][0]) != _bare(pairs[0][1]):
+        return None
+    if not _by_script(change) and _SAYS_WHAT_IS_EXPECTED.search(pairs[0][1]) is None:
         return None
     return f"{pairs[0][0].strip()[:90]} -> {pairs[0][1].strip()[:90]}"
 
@@ -810,7 +812,7 @@ def _stem_of(path: str) -> str:
 
 def _within_line(text: str) -> Iterator[str]:
     """The assertions that stand in one line with what surrounds them: ``try { expect(x).toBe(1) } catch {}``."""
-    for line in text.splitlines()[:200]:
+    for line in text.splitlines()[:200] if "try" in text else ():
         if (found := re.search(r"\btry\s{0,3}\{\s{0,5}(?P<inner>[^{}]{1,300}?)\s{0,5}\}", line)) is not None:
             yield found["inner"].strip()
 
@@ -1121,6 +1123,8 @@ _UNCOUNTED = lazy(
     re.IGNORECASE,
 )
 """Marks that leave code out of the coverage."""
+_UNCOUNTED_WORDS = ("cover", "Cover", " ignore", "LCOV", "nocov")
+"""A word of each of them."""
 _NO_TEST_SCRIPT = lazy(
     r"[\"'](?:test|lint|check|verify|typecheck)[\w:-]*[\"']\s*:\s*[\"'](?:exit 0|true|echo\b[^\"&|;]*)[\"']"
 )
@@ -1161,6 +1165,9 @@ def _in_line(called: Called, commands: tuple[Ran, ...], said: tuple[Announced, .
     if git is not None and (found := _bypass(commands, line)) is not None:
         yield Weakening(event=git, kind="hook_bypassed", quote=found, confidence="high")
     for ran in commands:
+        program = ran.command.words[0] if ran.command.words else ""
+        if program not in _LIFTERS and ran.command.effect not in ("deploy", "transfer"):
+            continue
         words = " ".join(ran.command.words[:20])
         if _LIFTS.search(words) is not None and ran.outcome.reached != "no":
             yield Weakening(event=ran, kind="gate_switched_off", quote=words[:200], confidence="high")
@@ -1187,6 +1194,8 @@ def _in_line(called: Called, commands: tuple[Ran, ...], said: tuple[Announced, .
             yield Weakening(event=ran, kind="excluded", quote=words[:200], confidence="medium")
 
 
+_LIFTERS = frozenset({"gh", "glab", "az", "chmod", "git", "pre-commit", "husky", "lefthook"})
+"""Programs by which gates are lifted and hooks are taken off."""
 _LIFTS = lazy(
     r"^gh\s+workflow\s+disable\b|^gh\s+pr\s+merge\b.*\s--admin\b|^gh\s+api\b.*(?:-X|--method)[ =]?DELETE\b.*/(?:protection|rulesets)\b|^gh\s+api\b.*/protection\b.*(?:-X|--method)[ =]?DELETE\b|^glab\s+api\b.*DELETE\b.*protected_branches|^az\s+repos\s+policy\b.*(?:\sdelete\b|--enabled\s+false|--blocking\s+false)"
 )
