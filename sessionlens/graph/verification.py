@@ -127,6 +127,15 @@ def of_schema(look: Ran) -> bool:
 def _told_state(ran: Ran) -> Predicate:
     """A check that tells the state after a change: of changed data, not how the tables are made."""
     told = told_state(ran.command.target)
+    names = _names_changed(ran)
+    if names:
+        return Predicate(
+            name=told.name,
+            among=told.among,
+            holds=lambda graph, event: (
+                told.holds(graph, event) or (isinstance(event, Ran) and _resolves(event, names))
+            ),
+        )
     if ran.command.effect != "write_data":
         return told
     return Predicate(
@@ -135,6 +144,35 @@ def _told_state(ran: Ran) -> Predicate:
         holds=lambda graph, event: (
             told.holds(graph, event) and not (isinstance(event, Ran) and of_schema(event))
         ),
+    )
+
+
+_OF_NAMES = lazy(r"\bdns|record|route53|rrset|rrcreate|nsupdate|\bzones?/", re.IGNORECASE)
+"""Words of commands and addresses by which names of the network are changed."""
+_RESOLVERS = frozenset(
+    {"dig", "host", "nslookup", "drill", "kdig", "delv", "doggo", "dog", "getent", "Resolve-DnsName"}
+)
+
+
+def _names_changed(ran: Ran) -> str:
+    """What a change of names of the network says, of its standard input too; empty for other changes."""
+    words = " ".join(ran.command.words[:60])[:4_000]
+    if _OF_NAMES.search(words) is None:
+        return ""
+    return (ran.call.line or words)[:4_000].casefold() if _program(ran) == "nsupdate" else words.casefold()
+
+
+def _resolves(look: Ran, names: str) -> bool:
+    """Whether a look asks for a name of the network that a change speaks of, in full or as a label and its zone."""
+    if not look.command.words or _program(look) not in _RESOLVERS or look.outcome.state is None:
+        return False
+    name = look.command.target.name.rstrip(".").casefold()
+    label, _, zone = name.partition(".")
+    if len(name) < 4 or not zone:
+        return False
+    full = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", names) is not None
+    return full or (
+        zone in names and re.search(rf"(?<![\w.-]){re.escape(label)}(?![\w.-])", names) is not None
     )
 
 
