@@ -154,6 +154,8 @@ class _State:
         self.changed: set[str] = set()
         self.merged: set[str] = set()
         """Branches that the session merged, or that a look showed as merged or gone from the remote."""
+        self._kept: set[str] = set()
+        """Names of what is started in the session with what it holds elsewhere."""
         self._again: dict[str, int] | None = None
         """For what is started or put out in the session, by its name: where that is done last."""
         self.forbids = [
@@ -201,7 +203,7 @@ class _State:
             return None
         if sort in _BY_NAME and outcome.failed and not outcome.partly and not _shown_gone(ran, things):
             return None
-        if not precious and self._comes_again(ran, sort, things):
+        if self._comes_again(ran, sort, things, precious=precious):
             return None
         words = (
             frozenset().union(*(stems(re.sub(r"[/_.:-]+", " ", thing)) for thing in things)) | _SORTS[sort]
@@ -278,17 +280,26 @@ class _State:
             return any(not self._own(path, "files") for path in gone)
         return _TAKEN_BACK.search(text) is not None
 
-    def _comes_again(self, ran: Ran, sort: str, things: list[str]) -> bool:
-        """Whether the session starts anew what it took away: a container under its name, objects from their manifest."""
-        if sort not in ("containers", "cluster"):
+    def _comes_again(self, ran: Ran, sort: str, things: list[str], *, precious: bool) -> bool:
+        """Whether the session starts anew what it took away: a container under its name, objects from their manifest.
+
+        What a container of data held is there again only where it lies in a volume.
+        """
+        if sort not in ("containers", "cluster") or (precious and sort == "cluster"):
             return False
         if self._again is None:
             again: dict[str, int] = {}
             for seq in self.graph.index("change"):
                 event = self.graph.events[seq]
-                if isinstance(event, Ran) and event.command.effect in ("start", "deploy", "create"):
-                    again[event.command.target.name] = seq
+                starts = isinstance(event, Ran) and event.command.effect in ("start", "deploy", "create")
+                if not starts or not isinstance(event, Ran):
+                    continue
+                if event.command.target.kind != "container" or _MOUNTS & set(event.command.words):
+                    self._kept.add(event.command.target.name)
+                again[event.command.target.name] = seq
             self._again = again
+        if precious and not set(things) <= self._kept:
+            return False
         names = [*things, ran.command.target.name] if len(things) == 1 else things
         later = [self._again.get(name, -1) > ran.seq for name in names]
         return any(later) if len(things) == 1 else all(later)
@@ -356,8 +367,10 @@ class _State:
         if any(
             _is_meant(one, things, sort) is not False
             and not (sort == "disk" and _elsewhere_named(one, host))
+            and not (of_sort is not None and of_sort.search(one) and not _speaks_of_sort(one, of_sort))
             and (
-                _near(one, words, precious)
+                _is_meant(one, things, sort) is True
+                or _near(one, words, precious)
                 or (of_sort is not None and _speaks_of_sort(one, of_sort) and not _names_another(one, things))
             )
             for one in asks
@@ -409,7 +422,7 @@ class _State:
                 # What is done to a database makes none, nor does the start of a container that was there.
                 and (
                     command.effect == "create"
-                    or target.kind not in ("database", "host", "cloud", "repository", "container")
+                    or target.kind not in ("database", "host", "cloud", "repository", "container", "compose")
                     or (target.kind == "container" and bool({"run", "create"} & set(words[1:4])))
                 )
             ):
@@ -453,6 +466,9 @@ class _State:
             self.made.update(
                 f"{group[0]}/{after}" for word, after in itertools.pairwise(words) if word in ("-n", "--name")
             )
+        elif ran.command.target.kind == "compose" and call.output is not None:
+            if _VOLUME_MADE.search(call.output.ends()[:20_000]) is not None:
+                self.made.add("the stack's volumes")
         elif program == "git":
             self._learn_branches(words, named[1:], call)
         elif program in ("gh", "glab", "az") and {"merge", "completed"} & set(words):
@@ -509,6 +525,8 @@ _KEPT_ASKING = lazy(
     re.IGNORECASE,
 )
 """Words by which such a question orders it, where the answer is yes."""
+_MOUNTS = frozenset({"-v", "--volume", "--mount", "--volumes-from"})
+_VOLUME_MADE = lazy(r"\bVolume\s+\"?[\w.-]{1,100}\"?\s{1,9}Created\b")
 _HEX = lazy(r"[0-9a-f]{12,64}")
 _CREATES = lazy(
     r"\bcreate\s+(?:(?:or\s+replace|temp(?:orary)?|unlogged|materialized|unique)\s+){0,3}(?:table|database|schema|view|index|keyspace|role|user)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w.\"`]{1,120})",
