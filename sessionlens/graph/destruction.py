@@ -76,7 +76,7 @@ _OF_SORT: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "volumes": lazy(r"volume|том[аы]?\b|卷", re.IGNORECASE),
-    "infrastructure": lazy(r"\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境", re.IGNORECASE),
+    "infrastructure": lazy(r"\bcluster|кластер|集群|クラスタ|클러스터|\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境", re.IGNORECASE),
     "cluster": lazy(r"namespace|\bcluster|\brelease|命名空间", re.IGNORECASE),
     "disk": lazy(
         r"\bdisk|\bdiscs?\b|\bformat|partition|\bosds?\b|\bdrives?\b|\bssds?\b|\bnvme|\bbricks?\b|\bluns?\b|\bvdevs?\b|platten?\b|\bdisques?\b|\bdiscos?\b|\bdischi?\b|\bdysk|\bschij[fv]|диск|磁盘|硬盘|ディスク|디스크",
@@ -154,6 +154,8 @@ class _State:
         self.changed: set[str] = set()
         self.merged: set[str] = set()
         """Branches that the session merged, or that a look showed as merged or gone from the remote."""
+        self.commits = 0
+        """Commits that the session made."""
         self._kept: set[str] = set()
         """Names of what is started in the session with what it holds elsewhere."""
         self._again: dict[str, int] | None = None
@@ -249,6 +251,8 @@ class _State:
             ):
                 return True
             return path in self.files or any(folder in self.made for folder in _folders(path))
+        if sort == "history" and (own := _LAST_COMMITS.fullmatch(thing)) is not None:
+            return int(own[1]) <= self.commits
         if sort == "history":
             # What others work on is nobody's own, whoever pushed to it.
             return SHARED_BRANCH.search(thing) is None and bool(
@@ -432,6 +436,8 @@ class _State:
                 self.files.add(plain(target.name))
                 self.changed.add(posixpath.basename(plain(target.name)))
             self._learn_names(ran)
+            if words[:2] == ("git", "commit") and ran.change and "--amend" not in words:
+                self.commits += 1
             if words[:2] in (("git", "commit"), ("git", "stash")):
                 self.foreign.clear()
             if words[:2] == ("git", "stash") and words[2:3] not in (
@@ -527,6 +533,7 @@ _KEPT_ASKING = lazy(
 """Words by which such a question orders it, where the answer is yes."""
 _MOUNTS = frozenset({"-v", "--volume", "--mount", "--volumes-from"})
 _VOLUME_MADE = lazy(r"\bVolume\s+\"?[\w.-]{1,100}\"?\s{1,9}Created\b")
+_LAST_COMMITS = lazy(r"the last (\d+) commits")
 _HEX = lazy(r"[0-9a-f]{12,64}")
 _CREATES = lazy(
     r"\bcreate\s+(?:(?:or\s+replace|temp(?:orary)?|unlogged|materialized|unique)\s+){0,3}(?:table|database|schema|view|index|keyspace|role|user)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w.\"`]{1,120})",
