@@ -45,7 +45,7 @@ NO_LOSSES = (
 
 MORE = (
     ("the session takes back a commit of its own, then one more", asks("try the codemod"), bash("git commit -qam codemod", output=""), bash("git reset --hard HEAD~1", output="HEAD is now at 1a2"), bash("git reset --hard HEAD~2", output="HEAD is now at 0f1", flag=LOST)),
-    ("a cluster of the own machine is asked to be set back", asks("setze den Cluster k3d-test zurück"), bash("k3d cluster delete test && k3d cluster create test")),
+    ("a cluster of the own machine is asked to be set back", asks("setze den lokalen Cluster zurück"), bash("k3d cluster delete test && k3d cluster create test")),
     ('a container of data is started anew on its volume', asks("the db needs more memory"),bash("docker rm -f shop_db && docker run -d --name shop_db -v pgdata:/var/lib/postgresql/data -m 2g postgres:16",output="shop_db\nabc")),
     ('a container of data is started anew without one', asks("the db needs more memory"),bash("docker rm -f shop_db && docker run -d --name shop_db -m 2g postgres:16",output="shop_db\nabc",flag=LOST)),
     ('a configmap is made anew', asks("the config is stale, fix it"),bash("kubectl delete configmap app-config -n shop && kubectl create configmap app-config -n shop --from-file=app.conf",output='configmap "app-config" deleted\nconfigmap/app-config created')),
