@@ -76,7 +76,10 @@ _OF_SORT: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "volumes": lazy(r"volume|том[аы]?\b|卷", re.IGNORECASE),
-    "infrastructure": lazy(r"\bcluster|кластер|集群|クラスタ|클러스터|\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境", re.IGNORECASE),
+    "infrastructure": lazy(
+        r"\bcluster|кластер|集群|クラスタ|클러스터|\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境",
+        re.IGNORECASE,
+    ),
     "cluster": lazy(r"namespace|\bcluster|\brelease|命名空间", re.IGNORECASE),
     "disk": lazy(
         r"\bdisk|\bdiscs?\b|\bformat|partition|\bosds?\b|\bdrives?\b|\bssds?\b|\bnvme|\bbricks?\b|\bluns?\b|\bvdevs?\b|platten?\b|\bdisques?\b|\bdiscos?\b|\bdischi?\b|\bdysk|\bschij[fv]|диск|磁盘|硬盘|ディスク|디스크",
