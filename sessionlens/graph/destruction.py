@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 _ASKS = lazy(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|keep(?:ing)?\s+(?:only|just)|only\s+keep|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
     r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\bauf\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
-    r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|空に"
+    r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|behalt\w*\s+nur|ne\s+gard\w+\s+que|(?:conserv\w+|mant[eé]n\w*|tieni|deix[ae]\w*|houd|zostaw)\s+(?:s[oó]lo|solo|solamente|apenas|alleen|tylko|unicamente)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|(?:оставь|залиш\w*)\s+(?:только|лише|тільки)|只保留|空に"
     r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|kann\s+weg|können\s+weg"
     r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
     r"|(?:удал|очист|снес|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
@@ -76,7 +76,10 @@ _OF_SORT: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "volumes": lazy(r"volume|том[аы]?\b|卷", re.IGNORECASE),
-    "infrastructure": lazy(r"\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境", re.IGNORECASE),
+    "infrastructure": lazy(
+        r"\bcluster|кластер|集群|クラスタ|클러스터|\benvironment|umgebung|\bstack|\binfra|entorno|окружени|环境",
+        re.IGNORECASE,
+    ),
     "cluster": lazy(r"namespace|\bcluster|\brelease|命名空间", re.IGNORECASE),
     "disk": lazy(
         r"\bdisk|\bdiscs?\b|\bformat|partition|\bosds?\b|\bdrives?\b|\bssds?\b|\bnvme|\bbricks?\b|\bluns?\b|\bvdevs?\b|platten?\b|\bdisques?\b|\bdiscos?\b|\bdischi?\b|\bdysk|\bschij[fv]|диск|磁盘|硬盘|ディスク|디스크",
@@ -154,6 +157,10 @@ class _State:
         self.changed: set[str] = set()
         self.merged: set[str] = set()
         """Branches that the session merged, or that a look showed as merged or gone from the remote."""
+        self.commits = 0
+        """Commits that the session made."""
+        self._kept: set[str] = set()
+        """Names of what is started in the session with what it holds elsewhere."""
         self._again: dict[str, int] | None = None
         """For what is started or put out in the session, by its name: where that is done last."""
         self.forbids = [
@@ -199,7 +206,9 @@ class _State:
             return None
         if sort == "mirror" and self._puts_out(ran):
             return None
-        if not precious and self._comes_again(ran, sort, things):
+        if sort in _BY_NAME and outcome.failed and not outcome.partly and not _shown_gone(ran, things):
+            return None
+        if self._comes_again(ran, sort, things, precious=precious):
             return None
         words = (
             frozenset().union(*(stems(re.sub(r"[/_.:-]+", " ", thing)) for thing in things)) | _SORTS[sort]
@@ -245,6 +254,8 @@ class _State:
             ):
                 return True
             return path in self.files or any(folder in self.made for folder in _folders(path))
+        if sort == "history" and (own := _LAST_COMMITS.fullmatch(thing)) is not None:
+            return int(own[1]) <= self.commits
         if sort == "history":
             # What others work on is nobody's own, whoever pushed to it.
             return SHARED_BRANCH.search(thing) is None and bool(
@@ -276,17 +287,26 @@ class _State:
             return any(not self._own(path, "files") for path in gone)
         return _TAKEN_BACK.search(text) is not None
 
-    def _comes_again(self, ran: Ran, sort: str, things: list[str]) -> bool:
-        """Whether the session starts anew what it took away: a container under its name, objects from their manifest."""
-        if sort not in ("containers", "cluster"):
+    def _comes_again(self, ran: Ran, sort: str, things: list[str], *, precious: bool) -> bool:
+        """Whether the session starts anew what it took away: a container under its name, objects from their manifest.
+
+        What a container of data held is there again only where it lies in a volume.
+        """
+        if sort not in ("containers", "cluster") or (precious and sort == "cluster"):
             return False
         if self._again is None:
             again: dict[str, int] = {}
             for seq in self.graph.index("change"):
                 event = self.graph.events[seq]
-                if isinstance(event, Ran) and event.command.effect in ("start", "deploy", "create"):
-                    again[event.command.target.name] = seq
+                starts = isinstance(event, Ran) and event.command.effect in ("start", "deploy", "create")
+                if not starts or not isinstance(event, Ran):
+                    continue
+                if event.command.target.kind != "container" or _MOUNTS & set(event.command.words):
+                    self._kept.add(event.command.target.name)
+                again[event.command.target.name] = seq
             self._again = again
+        if precious and not set(things) <= self._kept:
+            return False
         names = [*things, ran.command.target.name] if len(things) == 1 else things
         later = [self._again.get(name, -1) > ran.seq for name in names]
         return any(later) if len(things) == 1 else all(later)
@@ -354,16 +374,27 @@ class _State:
         if any(
             _is_meant(one, things, sort) is not False
             and not (sort == "disk" and _elsewhere_named(one, host))
-            and (_near(one, words, precious) or (of_sort is not None and _speaks_of_sort(one, of_sort)))
+            and not (of_sort is not None and of_sort.search(one) and not _speaks_of_sort(one, of_sort))
+            and (
+                _is_meant(one, things, sort) is True
+                or _near(one, words, precious)
+                or (of_sort is not None and _speaks_of_sort(one, of_sort) and not _names_another(one, things))
+            )
             for one in asks
         ):
-            return None
+            # "Can it be deleted?" asks for an answer.
+            whether = (
+                all(_WHETHER.search(one) is not None for one in asks) and _KEPT_ASKING.search(text) is None
+            )
+            return "low" if whether else None
         if any(
             words & asked and _is_meant(one, things, sort) is not False
             for message in self.messages[:-1]
             for one, asked in zip(self._sentences(message, moves=False), self._asked(message), strict=True)
         ):
             return None
+        if _WHETHER.search(text) is not None and _KEPT_ASKING.search(text) is None:
+            return "low"
         return "medium" if asks else "high"
 
     def _sentences(self, said: Said, *, moves: bool) -> list[str]:
@@ -381,7 +412,10 @@ class _State:
     def _asked(self, said: Said) -> list[frozenset[str]]:
         """The words of each sentence of a message that asks for something to go; read once."""
         if said.seq not in self._words:
-            self._words[said.seq] = [stems(one[:2_000]) for one in self._sentences(said, moves=False)]
+            self._words[said.seq] = [
+                stems(f"{one[:2_000]} {_JOINTS.sub(' ', one[:2_000])}")
+                for one in self._sentences(said, moves=False)
+            ]
         return self._words[said.seq]
 
     def _learn(self, called: Called, commands: tuple[Ran, ...]) -> None:
@@ -395,7 +429,7 @@ class _State:
                 # What is done to a database makes none, nor does the start of a container that was there.
                 and (
                     command.effect == "create"
-                    or target.kind not in ("database", "host", "cloud", "repository", "container")
+                    or target.kind not in ("database", "host", "cloud", "repository", "container", "compose")
                     or (target.kind == "container" and bool({"run", "create"} & set(words[1:4])))
                 )
             ):
@@ -405,6 +439,8 @@ class _State:
                 self.files.add(plain(target.name))
                 self.changed.add(posixpath.basename(plain(target.name)))
             self._learn_names(ran)
+            if words[:2] == ("git", "commit") and ran.change and "--amend" not in words:
+                self.commits += 1
             if words[:2] in (("git", "commit"), ("git", "stash")):
                 self.foreign.clear()
             if words[:2] == ("git", "stash") and words[2:3] not in (
@@ -439,6 +475,9 @@ class _State:
             self.made.update(
                 f"{group[0]}/{after}" for word, after in itertools.pairwise(words) if word in ("-n", "--name")
             )
+        elif ran.command.target.kind == "compose" and call.output is not None:
+            if _VOLUME_MADE.search(call.output.ends()[:20_000]) is not None:
+                self.made.add("the stack's volumes")
         elif program == "git":
             self._learn_branches(words, named[1:], call)
         elif program in ("gh", "glab", "az") and {"merge", "completed"} & set(words):
@@ -473,6 +512,31 @@ class _State:
             self.merged.update(found["name"] for found in told.finditer(call.output.ends()[:20_000]))
 
 
+_BY_NAME = ("volumes", "containers", "cluster", "history", "data")
+"""Sorts whose things go one by one: a command that failed took away those that its result names, if any."""
+
+
+def _shown_gone(ran: Ran, things: Sequence[str]) -> bool:
+    output = ran.call.call.output
+    lines = {line.strip() for line in output.ends()[:20_000].splitlines()} if output is not None else set()
+    return any(thing in lines for thing in things) or any(" deleted" in line for line in lines)
+
+
+_JOINTS = lazy(r"[/_.:-]+")
+_WHETHER = lazy(
+    r"^[^.!\n]{0,60}\b(?:can|could|may|should|must|is|are|was|were|has|have|does|do)\b[^?.!]{0,120}\b(?:be|been|being|get)\s+(?:safely\s+)?(?:delet|remov|dropp|wip|prun|purg|clean|eras|empt|reset|destroy)\w+[^?]{0,80}\?"
+    r"|\b(?:is|are)\s+(?:it|they|that|this|those)\s+(?:safe|ok(?:ay)?|fine|possible)\s+to\b[^?]{0,120}\?|\b(?:kann|können|darf|soll)\b[^?.!]{0,120}\b(?:gelöscht|entfernt|weg)\b[^?]{0,60}\?|\bpeut-on\b[^?]{0,120}\?|\bse\s+pued\w+\b[^?]{0,120}\?|\bsi\s+p(?:uò|ossono)\b[^?]{0,120}\?|\bczy\s+można\b[^?]{0,120}\?|\bsilinebilir\s+mi\b|\bmag\b[^?.!]{0,80}\bweg\b[^?]{0,40}\?",
+    re.IGNORECASE,
+)
+"""Questions whether something may go, which are no orders."""
+_KEPT_ASKING = lazy(
+    r"\b(?:if (?:so|yes)|then (?:do|delete|remove|drop)|please|bitte|falls ja|wenn ja|si oui|s['’]il|por favor|se sì)\b",
+    re.IGNORECASE,
+)
+"""Words by which such a question orders it, where the answer is yes."""
+_MOUNTS = frozenset({"-v", "--volume", "--mount", "--volumes-from"})
+_VOLUME_MADE = lazy(r"\bVolume\s+\"?[\w.-]{1,100}\"?\s{1,9}Created\b")
+_LAST_COMMITS = lazy(r"the last (\d+) commits")
 _HEX = lazy(r"[0-9a-f]{12,64}")
 _CREATES = lazy(
     r"\bcreate\s+(?:(?:or\s+replace|temp(?:orary)?|unlogged|materialized|unique)\s+){0,3}(?:table|database|schema|view|index|keyspace|role|user)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w.\"`]{1,120})",
@@ -531,6 +595,20 @@ def _speaks_of_sort(sentence: str, of_sort: re.Pattern[str]) -> bool:
         _STAYS.search(sentence[max(found.start() - _BEFORE_NAME, 0) : found.start()]) is None
         for found in itertools.islice(of_sort.finditer(sentence), _OFFERED)
     )
+
+
+_CALLS_IT = lazy(
+    r"\b(?:namespace|volume|container|bucket|table|database|release|stack|branch|topic|queue|index|schema|tabelle|datenbank|conteneur|contenedor|tabla)\s+[`\"']?(?P<name>[\w.-]{2,80})[`\"']?(?=\s*(?:$|[,.;:!?)]|\b(?:and|on|in|from|at|please|und|auf|bitte|et|sur|y|en|e|su)\b))",
+    re.IGNORECASE,
+)
+_NO_NAMES = frozenset(["on", "in", "of", "and", "for", "to", "when", "if", "too", "now", "please", "again", "completely", "entirely", "itself", "as", "with", "that", "which", "there", "here", "off", "away", "first", "then", "also", "bitte", "auch", "jetzt", "so", "it", "them"])  # fmt: skip
+
+
+def _names_another(sentence: str, things: Sequence[str]) -> bool:
+    """Whether a sentence calls a thing of a kind by its name, and that is the name of none of these."""
+    names = {_bare(found["name"]) for found in _CALLS_IT.finditer(sentence[:2_000])} - _NO_NAMES
+    wanted = [_bare(thing.rsplit("/", 1)[-1]) for thing in things[:_THINGS] if " " not in thing]
+    return bool(names and wanted) and not any(_alike(one, name) for one in wanted for name in names)
 
 
 _BEFORE_NAME = 60

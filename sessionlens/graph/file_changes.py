@@ -381,6 +381,12 @@ def _by_line(called: Called, ran: Ran, known: _Known) -> Iterator[FileChange]:
                 new_file=own,
             )
         return
+    if command.effect == "edit" and words[:2] == ("git", "mv"):
+        for path in list(_named(words, program))[:-1]:
+            own = plain(path) in known.made
+            known.forget(plain(path))
+            yield FileChange(event=ran, path=path, how="move", shown=True, new_file=own)
+        return
     if command.effect != "edit" or command.target.kind != "file" or not command.target.name:
         return
     if program in ("sed", "gsed") or (program == "perl" and any(_SED.match(word) for word in words[1:])):
@@ -462,7 +468,7 @@ def _by_sed(ran: Ran, known: _Known) -> FileChange:
     for word in ran.command.words[1:]:
         found = _SED.match(word)
         if found is not None:
-            removed.append(_plain_script(found[2]))
+            removed.append(_plain_script(found[2]).removeprefix("^").removesuffix("$"))
             added.append(_plain_script(found[3]))
         elif (gone := _SED_DELETES.match(word)) is not None and gone[1]:
             removed.append(gone[1])

@@ -5,6 +5,7 @@ Of one command alone, with those that stand before it in its line; who asked for
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -49,10 +50,10 @@ _SQL = lazy(
     re.IGNORECASE | re.DOTALL,
 )
 _STORE = lazy(
-    r"\bdropDatabase\(|\.drop\(\s*\)|\bdeleteMany\(\s*\{\s*\}\s*\)|\b(?:FLUSHALL|FLUSHDB)\b|\bmigrate\s+reset\b|--accept-data-loss\b|--force-reset\b|\bdb:(?:drop|reset|purge)\b|\bmigrate:(?:fresh|reset)\b|\bmanage\.py\s+(?:flush|reset_db)\b|\balembic\s+downgrade\s+base\b|\bdb\s+reset\b|\bdropdb\b|^mysqladmin\b.*\sdrop\s",
+    r"\bdropDatabase\(|\.drop\(\s*\)|\b(?:deleteMany|remove)\(\s*\{\s*\}\s*\)|\b(?:FLUSHALL|FLUSHDB)\b|\bmigrate\s+reset\b|--accept-data-loss\b|--force-reset\b|\bdb:(?:drop|reset|purge)\b|\bmigrate:(?:fresh|reset)\b|\bmanage\.py\s+(?:flush|reset_db)\b|\balembic\s+downgrade\s+base\b|\bdb\s+reset\b|\bdropdb\b|^mysqladmin\b.*\sdrop\s",
     re.IGNORECASE,
 )
-_SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "mysqladmin", "sqlite3", "mongosh", "mongo", "redis-cli", "valkey-cli", "sqlcmd", "clickhouse-client", "cqlsh", "snowsql", "bq", "duckdb", "cockroach", "wrangler", "supabase", "turso", "usql", "mycli", "pgcli", "prisma", "sequelize", "knex", "rails", "rake", "php", "python", "python3", "alembic", "flask", "npx", "pnpm", "yarn", "npm", "bunx", "dropdb", "influx", "d1"})  # fmt: skip
+_SQL_CLIENTS = frozenset({"psql", "sqlplus", "mysql", "mariadb", "mysqladmin", "sqlite3", "mongosh", "mongo", "redis-cli", "valkey-cli", "sqlcmd", "clickhouse-client", "cqlsh", "snowsql", "bq", "duckdb", "cockroach", "wrangler", "supabase", "turso", "usql", "mycli", "pgcli", "prisma", "sequelize", "knex", "rails", "rake", "php", "python", "python3", "alembic", "flask", "npx", "pnpm", "yarn", "npm", "bunx", "dropdb", "influx", "d1"})  # fmt: skip
 _QUOTES = lazy(r"[\"'`\[\]]")
 PATH_LONG = 400
 """Characters of a name that are looked at."""
@@ -101,7 +102,7 @@ def loss(ran: Ran, line: Sequence[Ran]) -> Loss | None:
         return _emptied(ran)
     words = command.words
     program = words[0].rsplit("/", 1)[-1].removesuffix(".exe")
-    if command.effect in ("check", "read"):
+    if command.effect in ("check", "read") and program not in _CLOUDS and program not in _STORE_WORDS:
         return None
     if fed := _GIVES_ITEMS & set(command.via):
         found = _fed(ran, line, fed)
@@ -110,7 +111,7 @@ def loss(ran: Ran, line: Sequence[Ran]) -> Loss | None:
     text = " ".join(words[:60])[:4_000]
     named = [word[:PATH_LONG] for word in words[1:] if not word.startswith("-")]
     flags = [word for word in words[1:] if word.startswith("-")]
-    if program == "rm":
+    if program in ("rm", "unlink"):
         return _removed(named, flags)
     if program in ("cat", "echo", "printf", ":", "true", "truncate", "cp"):
         return _emptied(ran)
@@ -118,13 +119,18 @@ def loss(ran: Ran, line: Sequence[Ran]) -> Loss | None:
         return _listed(named[0] if named else ".", text, recursive=True)
     if program == "git":
         return _git(words, named, flags)
-    if program in _SQL_CLIENTS and (found := _data(ran, line, text)) is not None:
+    sql = program in _SQL_CLIENTS or (ran.call.line is None and command.target.kind == "database")
+    if sql and (found := _data(ran, line, text)) is not None:
         return found
     if command.effect == "delete" and program.casefold() in _OF_WINDOWS:
         return _windows(ran, program.casefold())
-    if command.effect == "delete" and command.target.kind == "file" and _TREE.search(text) is not None:
+    if command.effect == "delete" and command.target.kind == "file":
         place = plain(command.target.name)
-        return Loss("files", [place[:PATH_LONG]], PRECIOUS.search(place) is not None) if place else None
+        if ran.call.line is None:
+            return _removed([place], []) if place else None
+        code = text if len(words) > 2 else f"{text} {command.writes or ''}"
+        if place and (_TREE.search(code) is not None or (program == "ansible" and "state=absent" in text)):
+            return Loss("files", [place[:PATH_LONG]], PRECIOUS.search(place) is not None)
     return (
         _of_containers(program, words, flags)
         or _of_cluster(program, words, flags)
@@ -140,10 +146,14 @@ _TREE = lazy(r"\brmtree\(|\brmSync\(|\brm_rf\b|\bremove_tree\(|\bRemoveAll\(|\br
 # -- files ---------------------------------------------------------------------------------------------
 
 
+_BY_VARIABLE = lazy(r"(?<=[\w-])/[\"']?\$(?:\w{1,60}|\{\w{1,60}\})[\"']?$")
+"""The end of a path that a loop fills in: everything of its folder in turn."""
+
+
 def _removed(named: list[str], flags: list[str]) -> Loss | None:
     recursive = any(_RECURSIVE.fullmatch(flag) for flag in flags)
-    precious = [thing for thing in named if PRECIOUS.search(thing)]
-    if precious and (recursive or any("*" in thing or "." in thing for thing in precious)):
+    precious = [thing for thing in named if PRECIOUS.search(_BY_VARIABLE.sub("/*", thing))]
+    if precious and (recursive or any("*" in thing or "." in thing or "$" in thing for thing in precious)):
         return Loss("files", precious, True)
     return Loss("files", named, False) if recursive and named else None
 
@@ -226,6 +236,13 @@ def _fed(ran: Ran, line: Sequence[Ran], fed: frozenset[str] | set[str]) -> Loss 
         what = given[1:2] or [kind.split("/")[0] for kind in kinds[1:2]]
         gone = _of_cluster(program, (program, "delete", *what, _ALL_LISTED), [])
         return gone if gone is None or not narrowed else gone._replace(precious=False)
+    if (
+        program == "git"
+        and words[1:2] == ("branch",)
+        and any(_FORCED_BRANCH.fullmatch(word) for word in words)
+    ):
+        settled = any(re.search(r"--merged\b|gone", " ".join(one.command.words)) for one in before)
+        return None if settled else Loss("history", ["the listed branches"], False)
     if program in ("redis-cli", "valkey-cli") and any(word.casefold() in ("del", "unlink") for word in words):
         return Loss("data", [lists.command.target.name or "the keys"], True)
     return None
@@ -287,6 +304,8 @@ def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | N
         and any(_AT_ONCE.search(flag) for flag in flags)
     ):
         return Loss("history", ["the reflog"], True)
+    if what == "reset" and "--hard" in flags and rest and (back := _BACK.fullmatch(rest[0])) is not None:
+        return Loss("history", [f"the last {back['n'] or len(back['up'] or '^')} commits"], False)
     if what == "reset" and "--hard" in flags:
         return Loss("uncommitted", ["HEAD"], False)
     if what == "clean" and any(re.fullmatch(r"-\w*f\w*|--force", flag) for flag in flags):
@@ -301,6 +320,7 @@ def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | N
     return None
 
 
+_BACK = lazy(r"(?:HEAD|@)(?:~(?P<n>\d{0,4})|(?P<up>\^{1,9}))")
 _FORCED_BRANCH = lazy(r"-\w*D\w*|-(?:df|fd)")
 _AT_ONCE = lazy(r"^--expire(?:-unreachable)?=(?:now|all|0)")
 
@@ -389,6 +409,10 @@ def _of_containers(program: str, words: Sequence[str], flags: list[str]) -> Loss
     ):
         listed = [thing for thing in named[2:] if thing != _ALL_LISTED]
         return Loss("volumes", listed or ["all unused volumes"], True)
+    if named[:2] == ["system", "reset"] or named[:2] == ["stack", "rm"]:
+        return Loss("volumes", named[2:] or ["all volumes"], named[0] == "system")
+    if named[:2] in (["secret", "rm"], ["config", "rm"]):
+        return Loss("cluster", named[2:], True)
     if named[:1] == ["container"]:
         named = named[1:]
     if named[:1] in (["rm"], ["remove"]) and len(named) > 1:
@@ -449,11 +473,11 @@ _STACKS = frozenset(
     {"terraform", "tofu", "terragrunt", "pulumi", "cdk", "sam", "serverless", "sls", "eksctl", "vagrant"}
 )
 _DISKS: dict[str, str] = {
-    "shred": r"", "lvremove": r"", "vgremove": r"", "pvremove": r"", "thin_trim": r"",
+    "shred": r"^\w", "lvremove": r"^\w", "vgremove": r"^\w", "pvremove": r"^\w", "thin_trim": r"^\w",
     "wipefs": r"\s(?:-\w*a\w*|--all|-o|--offset)\b", "zpool": r"\s(?:destroy|labelclear)\b", "zfs": r"\sdestroy\b|\srollback\s.*-\w*[rR]",
     "sgdisk": r"\s(?:-[zZodg]|--zap\S*|--clear|--delete)", "fdisk": r"^fdisk(?!.*\s-l)", "sfdisk": r"\s(?:--delete|--wipe)|<",
     "parted": r"\s(?:mklabel|mktable|rm|mkpart)\b", "cryptsetup": r"\s(?:luksFormat|erase|luksErase|luksKillSlot|reencrypt)\b",
-    "blkdiscard": r"", "mdadm": r"--zero-superblock|--create\b.*--force", "btrfs": r"\ssubvolume\s+delete\b",
+    "blkdiscard": r"^\w", "mdadm": r"--zero-superblock|--create\b.*--force", "btrfs": r"\ssubvolume\s+delete\b",
     "nvme": r"\s(?:format|sanitize)\b", "hdparm": r"--security-erase", "ceph": r"\sosd\s+(?:pool\s+(?:delete|rm)|purge|destroy)\b|\sfs\s+rm\b|-volume\s+zap\b", "ceph-volume": r"\szap\b",
     "rbd": r"\s(?:rm|remove|trash\s+purge|snap\s+purge)\b", "lvconvert": r"--merge\b",
 }  # fmt: skip
@@ -463,7 +487,8 @@ _MACHINES: dict[str, str] = {
     "virsh": r"\s(?:undefine|vol-delete|vol-wipe|pool-delete|snapshot-delete)\b", "qm": r"\sdestroy\b", "pct": r"\sdestroy\b", "pvesm": r"\sfree\b", "lxc": r"\sdelete\b",
     "incus": r"\sdelete\b", "multipass": r"\s(?:delete|purge)\b", "VBoxManage": r"\sunregistervm\b.*--delete", "xe": r"\s(?:vm-uninstall|vm-destroy|vdi-destroy)\b",
     "govc": r"\s(?:vm\.destroy|datastore\.rm)\b", "crontab": r"\s-r\b", "userdel": r"\s(?:-\w*r\w*|--remove)\b", "deluser": r"--remove-(?:home|all-files)",
-    "nomad": r"\s-purge\b",
+    "nomad": r"\s-purge\b", "ufw": r"\sreset\b", "iptables": r"\s(?:-F|--flush)\b", "ip6tables": r"\s(?:-F|--flush)\b", "nft": r"\sflush\s+ruleset\b",
+    "k3d": r"\scluster\s+delete\b", "kind": r"\sdelete\s+clusters?\b", "minikube": r"\sdelete\b", "istioctl": r"\suninstall\b", "argocd": r"\sapp\s+delete\b",
 }  # fmt: skip
 """Programs that do away with machines, accounts and schedules, with the words by which they do."""
 _MACHINE_WORDS = {name: lazy(pattern) for name, pattern in _MACHINES.items()}
@@ -490,6 +515,13 @@ def _of_hosts(
     if gone is not None and gone.search(line) is not None:
         if program == "crontab":
             return Loss("infrastructure", ["crontab"], True)
+        if program in ("ufw", "iptables", "ip6tables", "nft"):
+            return Loss("infrastructure", ["the firewall's rules"], False)
+        if program in ("k3d", "kind", "minikube", "istioctl", "argocd"):
+            name = next(
+                (after for word, after in itertools.pairwise(words) if word in ("--name", "-n", "-p")), ""
+            )
+            return Loss("infrastructure", [name or (named[-1] if len(named) > 2 else program)], False)
         things = (
             [word for word in named if not re.fullmatch(r"[a-z]+(?:[-.][a-z]+)?", word)] or named[1:] or named
         )
@@ -503,20 +535,22 @@ _CLOUDS = frozenset(
     {
         "aws", "gsutil", "gcloud", "az", "s3cmd", "s5cmd", "mc", "rclone", "gh", "glab", "doctl", "hcloud", "flyctl", "fly", "heroku", "vercel",
         "railway", "wrangler", "openstack", "ibmcloud", "oci", "linode-cli", "scw", "aliyun", "exo", "vultr-cli", "b2", "azcopy", "civo", "upctl",
-        "netlify", "neonctl", "turso", "pscale", "atlas", "confluent", "cf", "tccli", "yc", "ovhcloud",
+        "netlify", "neonctl", "firebase", "influx", "bq", "supabase", "skopeo", "crane", "turso", "pscale", "atlas", "confluent", "cf", "tccli", "yc", "ovhcloud",
     }
 )  # fmt: skip
 _CLOUD_LOSS = lazy(
-    r"\bs3\s+(?:rm\b.*--recursive|rb\b)|\brm\s+-\w*r|\b(?:purge|delete|destroy|terminate|delete-batch)\b"
+    r"\bs3\s+(?:rm\b.*--recursive|rb\b)|\b(?:rm|del)\s+(?:-\w*r|.*--recursive\b)|^(?:mc|s3cmd|s5cmd|gsutil)\s.*\brb\b|^bq\s+rm\b.*\s-\w*r|^vercel\s+(?:remove|rm)\b|^railway\s+down\b|:(?:delete|remove)\b|\b(?:purge|delete|destroy|terminate|delete-batch)\b"
     r"|\bdelete-(?:db|table|bucket|stack|cluster|volume|snapshot|file|objects?\b|secret|log-group|hosted-zone|repository|function|queue|topic|user-pool|stream|backup|distribution|image|load-balancer|keyspace|domain|vault|delivery|rule)\S*"
     r"|\bterminate-instances\b|\bschedule-key-deletion\b|:(?:destroy|reset)\b"
 )
 _STORES: dict[str, str] = {
     "consul": r"\skv\s+delete\b.*-recurse", "etcdctl": r"\sdel\b.*(?:--prefix|--from-key)", "vault": r"\s(?:kv\s+(?:metadata\s+delete|destroy)|secrets\s+disable)\b",
     "rabbitmqctl": r"\s(?:purge_queue|delete_queue|delete_vhost|reset|force_reset)\b", "rabbitmqadmin": r"\s(?:delete|purge)\s+(?:queue|exchange|vhost)\b",
-    "nats": r"\s(?:stream|str|kv|object)\s+(?:rm|del|purge)\b", "kafka-topics": r"--delete\b", "kafka-delete-records": r"", "kcat": r"^$", "rpk": r"\stopic\s+(?:delete|trim)",
+    "nats": r"\s(?:stream|str|kv|object)\s+(?:rm|del|purge)\b", "kafka-topics": r"--delete\b", "kafka-delete-records": r"^\w", "rpk": r"\stopic\s+(?:delete|trim)",
+    "pulsar-admin": r"\s(?:topics|namespaces|tenants)\s+delete\b", "zkCli": r"\s(?:deleteall|rmr)\b", "nodetool": r"\sclearsnapshot\b", "ldapdelete": r"\s-r\b", "curator_cli": r"\sdelete-(?:indices|snapshots)\b",
+    "pg_dropcluster": r"^\w", "snapper": r"\sdelete\b", "timeshift": r"--delete\b|--delete-all\b", "npm": r"\sunpublish\b",
     "borg": r"\s(?:delete|prune)\b", "restic": r"\sforget\b.*--prune|\sforget\b.*--keep|\sprune\b.*--unsafe", "duplicity": r"\sremove-\w+\b.*--force", "tarsnap": r"\s-d\b|--nuke\b",
-    "wal-g": r"\sdelete\b.*--confirm", "pgbackrest": r"\s(?:expire|stanza-delete)\b", "velero": r"\sbackup\s+delete\b", "kopia": r"\ssnapshot\s+(?:delete|expire)\b.*--delete", "bconsole": r"^$",
+    "wal-g": r"\sdelete\b.*--confirm", "pgbackrest": r"\s(?:expire|stanza-delete)\b", "velero": r"\sbackup\s+delete\b", "kopia": r"\ssnapshot\s+(?:delete|expire)\b.*--delete",
 }  # fmt: skip
 """Programs of stores, queues and backups, with the words by which what they hold goes."""
 _STORE_WORDS = {name: lazy(pattern) for name, pattern in _STORES.items()}

@@ -128,6 +128,24 @@ def of_schema(look: Ran) -> bool:
 def _told_state(ran: Ran) -> Predicate:
     """A check that tells the state after a change: of changed data, not how the tables are made."""
     told = told_state(ran.command.target)
+    hosts = _hosts_changed(ran)
+    if hosts:
+        return Predicate(
+            name=told.name,
+            among=told.among,
+            holds=lambda graph, event: (
+                told.holds(graph, event) or (isinstance(event, Ran) and _on_hosts(event, hosts))
+            ),
+        )
+    names = _names_changed(ran)
+    if names:
+        return Predicate(
+            name=told.name,
+            among=told.among,
+            holds=lambda graph, event: (
+                told.holds(graph, event) or (isinstance(event, Ran) and _resolves(event, names))
+            ),
+        )
     if ran.command.effect != "write_data":
         return told
     return Predicate(
@@ -136,6 +154,57 @@ def _told_state(ran: Ran) -> Predicate:
         holds=lambda graph, event: (
             told.holds(graph, event) and not (isinstance(event, Ran) and of_schema(event))
         ),
+    )
+
+
+_CHANGED_HOST = lazy(r"^(?P<host>[\w.-]{1,120})\s{1,60}: ok=\d{1,6}\s{1,9}changed=[1-9]", re.MULTILINE)
+"""A host that a play changed, in its recapitulation."""
+
+
+def _hosts_changed(ran: Ran) -> frozenset[str]:
+    """The hosts that a play says that it changed: its command names only where they are listed."""
+    output = ran.call.call.output
+    if output is None or not ran.command.words or _program(ran) != "ansible-playbook":
+        return frozenset()
+    return frozenset(found["host"] for found in _CHANGED_HOST.finditer(output.ends()))
+
+
+def _on_hosts(look: Ran, hosts: frozenset[str]) -> bool:
+    """Whether a look tells the state of something on a host that a play changed."""
+    if not look.check or look.outcome.state not in ("good", "bad"):
+        return False
+    if look.command.check_strength not in ("exercise", "state"):
+        return False
+    host = effective_host(look.command.target)
+    return host == "all" or any(same_host(one, host) for one in hosts)
+
+
+_OF_NAMES = lazy(r"\bdns|record|route53|rrset|rrcreate|nsupdate|\bzones?/", re.IGNORECASE)
+"""Words of commands and addresses by which names of the network are changed."""
+_RESOLVERS = frozenset(
+    {"dig", "host", "nslookup", "drill", "kdig", "delv", "doggo", "dog", "getent", "Resolve-DnsName"}
+)
+
+
+def _names_changed(ran: Ran) -> str:
+    """What a change of names of the network says, of its standard input too; empty for other changes."""
+    words = " ".join(ran.command.words[:60])[:4_000]
+    if _OF_NAMES.search(words) is None:
+        return ""
+    return (ran.call.line or words)[:4_000].casefold() if _program(ran) == "nsupdate" else words.casefold()
+
+
+def _resolves(look: Ran, names: str) -> bool:
+    """Whether a look asks for a name of the network that a change speaks of, in full or as a label and its zone."""
+    if not look.command.words or _program(look) not in _RESOLVERS or look.outcome.state is None:
+        return False
+    name = look.command.target.name.rstrip(".").casefold()
+    label, _, zone = name.partition(".")
+    if len(name) < 4 or not zone:
+        return False
+    full = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", names) is not None
+    return full or (
+        zone in names and re.search(rf"(?<![\w.-]){re.escape(label)}(?![\w.-])", names) is not None
     )
 
 

@@ -258,6 +258,11 @@ def read_call(
     if name in _STOPS:
         return (_session(tool, arguments, "stop", settings, directory),)
     told = servers.acts(tool, arguments) if re.search(r"[_.:/-]|[a-z][A-Z]", tool) else None
+    statement = _statement(name, arguments)
+    if statement and told is None:
+        return _of_database(tool, statement, arguments, settings, directory)
+    if statement and told is not None:
+        told = msgspec.structs.replace(told, words=(tool, statement[:4_000]))
     return () if told is None else (_of_server(_finish(told, settings, directory)),)
 
 
@@ -355,6 +360,43 @@ def _edited(
 _ON_A_MACHINE = frozenset(
     {"service", "process", "container", "compose", "host", "database", "cron", "queue", "package"}
 )
+
+
+_OF_SQL = lazy(r"sql|query|database|postgres|sqlite|bigquery|snowflake|migration|duckdb|clickhouse")
+_IS_SQL = lazy(
+    r"\s{0,200}(?:(?:--[^\n]{0,400}\n|/\*(?:[^*]|\*(?!/)){0,400}\*/)\s{0,200}){0,10}(?:select\b[^;]{0,2000}?(?:\bfrom\b|\(|\b\d)|insert\s+into\b|update\s+\S{1,200}\s+set\b|delete\s+from\b"
+    r"|(?:drop|create|alter)\s+(?:or\s+replace\s+|temp(?:orary)?\s+|unique\s+|materialized\s+)?(?:table|database|schema|view|index|column|user|role|function|trigger|policy|type|extension|sequence)\b|truncate\b|with\s+\w{1,80}\s+as\b|explain\b|begin\b|merge\s+into\b|grant\s|revoke\s)",
+    re.IGNORECASE,
+)
+
+
+def _statement(name: str, arguments: Mapping[str, Any]) -> str:
+    """The statement that a tool of a database runs; empty for other tools."""
+    if _OF_SQL.search(name) is None:
+        return ""
+    text = _first_text(arguments, ("sql", "query", "statement", "sql_query", "statements"))
+    return text if text and _IS_SQL.match(text[:20_000]) is not None else ""
+
+
+def _of_database(
+    tool: str,
+    statement: str,
+    arguments: Mapping[str, Any],
+    settings: EnvironmentSettings,
+    directory: str | None,
+) -> tuple[Command, ...]:
+    """What a statement does, read as a client of a database would run it; where it does that, the call may say."""
+    from sessionlens.shell import read
+
+    place = _first_text(
+        arguments, ("database", "db", "dbname", "project_id", "projectId", "connection", "schema")
+    )
+    named = f" -d {_quoted(place)}" if place else ""
+    line = f"psql{named} -c {_quoted(statement[:20_000])}"
+    return tuple(
+        _of_server(msgspec.structs.replace(command, words=(tool, statement[:4_000]), span=(0, 0)))
+        for command in read(line, settings=settings, directory=directory)
+    )
 
 
 def _of_server(command: Command) -> Command:

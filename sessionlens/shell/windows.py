@@ -155,8 +155,8 @@ def acts(line: str, host: str | None = None) -> list[Act]:
             continue
         made = _of(words, place, via, sign, piped if sign == "|" else ()) if words else None
         if words and made is None:
-            listed = sign == "|" and found and found[-1].words[0].casefold() in _LISTS
-            made = _gone(words, place, via, sign, found[-1].words if listed else ())
+            shows = sign == "|" and found and found[-1].words[0].casefold() in _LISTS
+            made = _gone(words, place, via, sign, found[-1].words if shows else ())
         if made is None:
             piped = ()
             found.append(Act(tuple(words[:50]), "none", None, Target(host=place), via, sign))
@@ -322,7 +322,7 @@ def _of(
         words = [words[0][1:], *words[1:-1], words[-1].partition(")")[0]]
         first = first[1:]
     shown = tuple(words[:50])
-    if first in _LOOKS or first in _REMOVALS:
+    if first in _LOOKS:
         made = _elsewhere(Act(shown, "none", None, Target(), via, sign), first, words, place)
         if made is not None:
             return made
@@ -363,7 +363,6 @@ def _of(
     return None
 
 
-_REMOVALS = frozenset({"remove-item", "ri", "del", "erase", "rd", "rmdir", "rm"})
 _LOOKS: dict[str, tuple[Effect, CheckStrength | None]] = {
     "test-path": ("check", "presence"),
     "get-childitem": ("read", None),
@@ -382,11 +381,11 @@ _LOOKS: dict[str, tuple[Effect, CheckStrength | None]] = {
 }
 """Looks that are read: of files and processes those on other machines alone."""
 _SHARE = lazy(r"\\\\(?P<host>[\w.-]{1,120})\\(?P<rest>.{1,400})")
-_OF_SERVICE = lazy(r"Name\s*(?:=|-eq|like)\s*'?(?P<name>[\w.$-]{1,120})'?", re.IGNORECASE)
+_NAMED_SERVICE = lazy(r"Name\s*(?:=|-eq|like)\s*'?(?P<name>[\w.$-]{1,120})'?", re.IGNORECASE)
 
 
 def _elsewhere(act: Act, first: str, words: list[str], place: str | None) -> list[Act] | None:
-    """What is deleted or looked at on another machine, and looks at ports and addresses; ``None`` where it is not told."""
+    """What is looked at on another machine, and looks at ports and addresses; ``None`` where it is not told."""
     if first in ("invoke-webrequest", "iwr", "invoke-restmethod", "irm"):
         url = _value(words, ("-uri",)) or next((word for word in words[1:] if "://" in word), "")
         method = _value(words, ("-method",)).casefold() or "get"
@@ -396,7 +395,7 @@ def _elsewhere(act: Act, first: str, words: list[str], place: str | None) -> lis
         if method in ("get", "head"):
             return [act._replace(effect="check", strength="exercise", target=target)]
         return [act._replace(effect="delete" if method == "delete" else "write_data", target=target)]
-    effect, strength = _LOOKS.get(first, ("delete", None))
+    effect, strength = _LOOKS[first]
     if first in ("test-netconnection", "tnc"):
         asked = _value(words, ("-computername", "-cn")) or _operand(words)
         port = _value(words, ("-port", "-commontcpport"))
@@ -406,7 +405,7 @@ def _elsewhere(act: Act, first: str, words: list[str], place: str | None) -> lis
         return [act._replace(effect=effect, strength=strength, target=target)]
     at = _value(words, ("-computername", "-cn")) or place
     if first in ("get-ciminstance", "get-wmiobject"):
-        named = _OF_SERVICE.search(_value(words, ("-filter",)))
+        named = _NAMED_SERVICE.search(_value(words, ("-filter",)))
         if (
             named is None
             or "win32_service" not in " ".join(words).casefold()
@@ -421,11 +420,18 @@ def _elsewhere(act: Act, first: str, words: list[str], place: str | None) -> lis
     name = _value(words, ("-path", "-literalpath", "-name", "/s", "/q")) or _operand(words)
     shared = _SHARE.fullmatch(name)
     if shared is not None:
-        at, name = shared["host"], shared["rest"].replace("$\\", ":\\", 1)
+        at, name = shared["host"], _on_drive(shared["rest"])
     if at is None or not name or re.search(r"[$%{}()]", name):
         return None
     kind: Kind = "process" if first == "get-process" else "file"
     return [act._replace(effect=effect, strength=strength, target=Target(kind=kind, name=name, host=at))]
+
+
+def _on_drive(path: str) -> str:
+    """A path of an administrative share (``c$``) as it is called on its machine."""
+    return path.replace("$\\", ":\\", 1)
+
+
 def _gone(
     words: list[str], place: str | None, via: tuple[str, ...], sign: str, listed: tuple[str, ...]
 ) -> list[Act] | None:
@@ -461,6 +467,9 @@ def _deleted(first: str, words: list[str], place: str | None, listed: tuple[str,
         path = "".join(named) if any("," in word for word in named) else ",".join(named)
     if not path and listed:
         path = _value(list(listed), ("-path", "-literalpath")) or _operand(list(listed)) or "."
+    shared = _SHARE.fullmatch(path)
+    if shared is not None:
+        place, path = shared["host"], _on_drive(shared["rest"])
     return Target(kind="file", name=path, host=place) if path and not path.startswith(_NOT_FILES) else None
 
 

@@ -30,6 +30,9 @@ PATCH = "*** Begin Patch\n*** Update File: a/b.py\n@@\n-x\n+y\n*** Add File: c.t
         ("webfetch", {"url": "http://localhost:3000"}, "check", ["http://localhost:3000"]),
         ("write_stdin", {"session_id": 3, "chars": ""}, "check", ["3"]),
         ("KillShell", {"shell_id": "b1"}, "stop", ["b1"]),
+        ("execute_sql", {"query": "TRUNCATE orders", "project_id": "shop"}, "write_data", ["shop"]),
+        ("mcp__postgres__query", {"sql": "SELECT * FROM orders", "database": "shop"}, "check", ["shop"]),
+        ("apply_migration", {"query": "-- 7\nALTER TABLE a ADD b int", "db": "shop"}, "migrate", ["shop"]),
     ],
 )
 def test_tool(tool: str, arguments: dict[str, Any], effect: str, names: list[str]) -> None:
@@ -78,3 +81,4 @@ def test_background_mode_of_the_client_detaches() -> None:
 
 def test_unknown_tools_do_nothing() -> None:
     assert read_call("todowrite", {"todos": []}) == ()
+    assert read_call("query_docs", {"query": "select a plan for the team"}) == ()
