@@ -500,7 +500,8 @@ def _lists_of(command: Command, host: str | None) -> list[_Place]:
         named = "/" in target.name or "get" not in words
         return [] if named else [(*_sort(command, target), "")]
     listing = program in ("lvs", "vgs") or any(
-        word in ("ls", "list", "ps", "images") or word.startswith(("list-", "describe-")) for word in words
+        word in ("ls", "list", "ps", "images", "--list") or word.startswith(("list-", "describe-"))
+        for word in words
     )
     return [(*_sort(command, target), "")] if listing and not target.name else []
 

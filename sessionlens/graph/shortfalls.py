@@ -627,9 +627,9 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         return outcome.state == "good"
     if failed.effect in ("test", "build"):
         return command.effect == failed.effect or operation(ran) == operation(item.event)
-    if operation(ran) == operation(item.event):
-        same = command.target == failed.target or not failed.target.name or failed.check_strength is None
-        return (outcome.state != "bad") and same
+    same = command.target == failed.target or not failed.target.name or failed.check_strength is None
+    if same and operation(ran) == operation(item.event):
+        return outcome.state != "bad"
     if failed.check_strength is not None:
         return outcome.state == "good" and graph.match(ran, failed.target) is not None
     if item.sign == "outcome":

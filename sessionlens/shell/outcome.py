@@ -622,6 +622,8 @@ def _checked(
         "pgrep",
         "lsof",
     )
+    # With this option a plan that would change something ends with 2.
+    nothing_found = nothing_found or (code == 2 and "-detailed-exitcode" in command.words)
     failed = (not (expired or nothing_found) and (success is False and state is None)) or (
         bool(kind) and success is not True and state is None
     )
