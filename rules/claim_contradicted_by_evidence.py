@@ -33,8 +33,10 @@ def _title(evidence: Event, about: Event, scope: str, *, failures: bool) -> str:
         if up:
             return f"A reboot of {named(target)} was claimed, and the host has been up since before it"
     subject = named(target) if target.name else " ".join(evidence.command.words[:2])[:60]
-    if evidence.check and evidence.outcome.unanswered and evidence.outcome.state == "unclear":
+    if evidence.outcome.unanswered and evidence.outcome.state == "unclear":
         return f"Success was claimed, and {subject} gave no answer when it was looked at"
+    if evidence.outcome.reached == "no" and evidence.outcome.state is not None:
+        return f"Success was claimed, and {subject} was not reached when it was looked at"
     if scope == "whole":
         bad = evidence.outcome.failed or evidence.outcome.state == "bad" or failures
         if not bad:

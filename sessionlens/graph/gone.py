@@ -94,7 +94,8 @@ _ENDED = lazy(
 _NOTHING = lazy(r"\s*(?:\[\s*\]|\{\s*\}|null|None|\(no output\)|total 0|0)?\s*")
 _CODE = lazy(r"(?<![\d.:/])(?:HTTP/[\d.]+ )?([1-5]\d\d)(?![\d.:])")
 _DROPS = lazy(
-    r"\bdrop\s+(?P<sort>table|(?:materialized\s+)?view|index|schema|database|user|role|sequence|function|type|collection|keyspace)\s+(?:concurrently\s+)?(?:if\s+exists\s+)?[`\"\[]?(?P<name>[\w.$-]{2,120})",
+    r"\bdrop\s+(?P<sort>table|(?:materialized\s+)?view|index|schema|database|user|role|sequence|function|type|collection|keyspace)\s+(?:concurrently\s+)?(?:if\s+exists\s+)?[`\"'\[\\]{0,2}(?P<name>[\w.$-]{2,120})"
+    r"|\bdb\.(?P<collection>[\w-]{2,120})\.drop\(",
     re.IGNORECASE,
 )
 _HEAD = lazy(
@@ -269,7 +270,7 @@ class Gone:
                 pattern = "*" in part or "?" in part
                 hit = part in words or (pattern and _matching(part, shown.text) is not None)
                 for thing in list(parts.get(part, {}).values()):
-                    if not _same_place(thing.target, command.target):
+                    if not (_same_place(thing.target, command.target) and _same_database(thing, command)):
                         continue
                     told = _listed_as(command, shown, thing, str(place[-1]), hit=hit)
                     if told is None or (told[0] == "bad" and thing.maybe_back):
@@ -346,9 +347,14 @@ def _dropped(command: Command) -> Iterator[Thing]:
     """What statements drop from a database, and the rows that they delete from a table."""
     target, words = command.target, " ".join(command.words)[:4000]
     for found in list(_DROPS.finditer(words))[:50]:
-        yield Thing(target, command, found["name"].rsplit(".", 1)[-1].strip('`"]'), within=True)
+        name = (found["name"] or found["collection"]).rsplit(".", 1)[-1].strip('`"]')
+        yield Thing(target, command, name, within=True)
     if _program(command) in ("dropdb", "dropuser") and target.name:
         yield Thing(target, command, target.name, within=True)
+    if _program(command) in _KEYED:
+        at = next((n for n, word in enumerate(command.words) if word.casefold() in ("del", "unlink")), 0)
+        for key in command.words[at + 1 : at + 51] if at else ():
+            yield Thing(target, command, key, within=True, rows=True)
     for found in list(_DELETES.finditer(words))[:20]:
         yield Thing(target, command, _clause(found["rows"]), within=True, rows=True)
 
@@ -358,6 +364,11 @@ _DELETES = lazy(rf"\bdelete\s+{_CLAUSE}", re.IGNORECASE)
 _COUNTS = lazy(rf"\bselect\s+(?P<count>count\s*\()?[^;]{{0,200}}?\b{_CLAUSE}", re.IGNORECASE)
 
 
+_KEYED = frozenset({"redis-cli", "valkey-cli", "keydb-cli"})
+_ASKS_KEY = frozenset({"exists", "get", "ttl", "type", "hgetall", "strlen", "object", "llen", "scard"})
+_NO_KEY = lazy(r"\s*(?:\(integer\) (?:0|-2)|\(nil\)|0|-2|none|\(empty (?:array|list or set)\))?\s*")
+
+
 def _clause(rows: str) -> str:
     """Which rows of which table a statement is about, in comparable form."""
     return re.sub(r"[\s`\"']+", " ", rows).strip().casefold()
@@ -365,6 +376,11 @@ def _clause(rows: str) -> str:
 
 def _left(command: Command, outcome: Outcome, shown: Shown) -> _Verdict | None:
     """How many of the rows that were deleted a query still finds."""
+    if _program(command) in _KEYED:
+        if not shown.over or outcome.failed:
+            return None
+        text = shown.text.strip()
+        return ("good", text, False) if _NO_KEY.fullmatch(text) else ("bad", text, False)
     asked = _COUNTS.search(" ".join(command.words)[:4000])
     if asked is None or outcome.state != "good":
         return None
@@ -460,7 +476,10 @@ def _look_keys(command: Command, host: str | None) -> list[_Key]:
     """Under which keys things lie that a look names: what it acts on, and other names of that."""
     named = [command.target, *command.also]
     keys = [_key(one, effective_host(one)) for one in named if one.name]
-    if command.target.kind == "database" and (asked := _COUNTS.search(" ".join(command.words)[:4000])):
+    if _program(command) in _KEYED:
+        at = next((n for n, word in enumerate(command.words) if word.casefold() in _ASKS_KEY), 0)
+        keys += [("database", host, key.casefold()) for key in command.words[at + 1 : at + 2] if at]
+    elif command.target.kind == "database" and (asked := _COUNTS.search(" ".join(command.words)[:4000])):
         keys.append(("database", host, _clause(asked["rows"])))
     if "state" in command.words[1:3]:
         keys += [("cloud", host, word.casefold()) for word in command.words[3:6]]
@@ -499,11 +518,21 @@ def _lists_of(command: Command, host: str | None) -> list[_Place]:
     if target.kind == "k8s" and family == "kubectl":
         named = "/" in target.name or "get" not in words
         return [] if named else [(*_sort(command, target), "")]
-    listing = program in ("lvs", "vgs") or any(
-        word in ("ls", "list", "ps", "images", "--list") or word.startswith(("list-", "describe-"))
-        for word in words
+    at = next(
+        (
+            number
+            for number, word in enumerate(command.words[1:6], 1)
+            if word in ("ls", "list", "ps", "images", "--list")
+            or word.startswith(("list-", "list_", "describe-"))
+        ),
+        0,
     )
-    return [(*_sort(command, target), "")] if listing and not target.name else []
+    if program in ("lvs", "vgs"):
+        return [(*_sort(command, target), "")]
+    # What stands behind the word names one thing; what an option names is where it lists.
+    alone = not any(word[:1] != "-" for word in command.words[at + 1 : at + 2])
+    whole = not target.name or target.name == target.host or target.kind in ("cloud", "queue")
+    return [(*_sort(command, target), "")] if at and alone and whole else []
 
 
 def _same_place(thing: Target, look: Target) -> bool:
@@ -511,6 +540,13 @@ def _same_place(thing: Target, look: Target) -> bool:
     if thing.namespace and look.namespace and thing.namespace != look.namespace:
         return False
     return not (thing.context and look.context and thing.context != look.context)
+
+
+def _same_database(thing: Thing, look: Command) -> bool:
+    """Whether a look at a database is not one at another database than that of a table that was dropped."""
+    ours, theirs = thing.target, look.target
+    servers = (ours.host, theirs.host, "", "mysql", "postgres")
+    return not thing.within or ours.name == theirs.name or ours.name in servers or theirs.name in servers
 
 
 # -- what is shown ------------------------------------------------------------------------------------

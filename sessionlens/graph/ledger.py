@@ -94,7 +94,7 @@ def _opened_by(called: Called, commands: list[Ran]) -> Iterator[tuple[Called | R
     waited = any(ran.command.words[:1] == ("wait",) for ran in commands)
     for ran in commands:
         command = ran.command
-        if ran.outcome.unanswered:
+        if ran.outcome.unanswered and ran.changes:
             yield ran, "connection_lost"
             continue
         if not command.detached or waited or ran.outcome.reached == "no" or command.dry_run:

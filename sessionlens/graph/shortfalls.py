@@ -227,7 +227,8 @@ def _news(
 
 def no_answer(ran: Ran) -> bool:
     """Whether a look got no answer from its host where the same look got one from others."""
-    return ran.check and ran.outcome.unanswered and ran.outcome.state == "unclear"
+    looked = ran.command.check_strength is not None and ran.outcome.unanswered
+    return looked and ran.outcome.state == "unclear"
 
 
 _CLAUSES = lazy(
@@ -240,7 +241,7 @@ def speaks_of_others(graph: SessionGraph, said: Said, ran: Ran) -> bool:
     """Whether prose tells of a host that gave no answer or was not reached as of one apart, or names only others that the
     same line asked.
     """
-    if not (no_answer(ran) or (ran.check and ran.outcome.reached == "no")):
+    if not (no_answer(ran) or (ran.outcome.state is not None and ran.outcome.reached == "no")):
         return False
     own = ran.command.target.host or ""
     others = {one.command.target.host for one in graph.commands(ran.call)} - {own, None}

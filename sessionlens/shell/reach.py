@@ -413,12 +413,9 @@ def _compare_hosts(line: Line) -> None:
     groups: dict[tuple[object, ...], list[int]] = {}
     for index, command in enumerate(line.commands):
         host = command.target.host
-        if command.check_strength is None or not host or line.echo(index) or line.piped[index]:
+        if command.check_strength is None or not host or line.echo(index):
             continue
-        if (command.quiet and index not in line.own) or program_of(command) in _SAYS_NOTHING:
-            continue
-        row = row_of(command.words)
-        if row is None or not row.silent:
+        if not command.quiet or index in line.own:
             alike = tuple(word.replace(host, "{}") for word in command.words)
             groups.setdefault((alike, command.effect), []).append(index)
     for looks in groups.values():
@@ -430,10 +427,17 @@ def _compare_hosts(line: Line) -> None:
         line.answered |= frozenset(looks)
         shared = {line.bounds[index] for index in told if index not in line.own}
         for index in set(looks).difference(told):
-            if line.bounds[index] not in shared and line.success[index] is not False:
+            if line.bounds[index] not in shared and line.success[index] is not False and _speaks(line, index):
                 line.silent.add(index)
     line.silent |= line.unnamed & line.answered
     line.unnamed |= line.silent
+
+
+def _speaks(line: Line, index: int) -> bool:
+    """Whether a look prints something whatever it finds."""
+    row = row_of(line.commands[index].words)
+    silent = row is not None and row.silent
+    return not silent and not line.piped[index] and program_of(line.commands[index]) not in _SAYS_NOTHING
 
 
 _SAYS_NOTHING = frozenset(

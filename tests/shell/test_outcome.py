@@ -937,6 +937,12 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
             [None, None, None],
         ),
         (
+            HOSTS.format("echo \"== $h\"; ssh $h 'ufw status | grep 443'"),
+            "== n1\n443 ALLOW Anywhere\n== n2\n== n3\nssh: connect to host 10.0.0.3 port 22: Connection timed out",
+            None,
+            ["good", None, "bad"],
+        ),
+        (
             HOSTS.format('echo "== $h"; ssh $h test -f /run/x.pid'),
             "== n1\n== n2\n== n3",
             0,
