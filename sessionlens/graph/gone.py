@@ -71,7 +71,7 @@ _ABSENT = lazy(
     r"\bno such\b|(?<!command )\bnot found\b|\bcould(?:n't| not) be found\b|\bcannot find (?!command|module)|\bcan't find (?!command|module)"
     r"|\b\w{0,40}NotFound\w{0,40}|\bNoSuch\w{1,40}|\bdoes(?:n't| not) exist\b|\b(?:is|was) not installed\b|\bnot installed\b|\bno packages? (?:found|matching)\b"
     r"|\bdid not find any\b|\bno resources found\b|\bunknown (?:user|database|table|unit|id)\b|\bfailed to get domain\b|\bno (?:matching|results?)\b|\bdoes not have\b"
-    r"|\b(?:404|410)\b|\bgone\b|\bno (?:volumes?|datasets?|instances?|objects?|rows?|items?|entries|keys?) (?:found|available|exist|match)"
+    r"|\b(?:404|410)\b|\b(?:gone|missing)\b|\bno (?:volumes?|datasets?|instances?|objects?|rows?|items?|entries|keys?) (?:found|available|exist|match)"
     r"|^\s*\(0 rows\)|^Empty set\b|\bnicht gefunden\b|\bintrouvable\b|\bno existe\b|\bnon esist\w+|\bnão (?:existe|encontrad\w)|\bnie (?:ma takiego|znaleziono)|не (?:найден|существует)"
     r"|Нет такого|没有那个|不存在|未找到|そのような|見つかりません|없습니다",
     re.IGNORECASE | re.MULTILINE,
@@ -124,15 +124,19 @@ class Thing:
         """It was only stopped: that it does not run is good, whether or not it is still known."""
         self.target, self.leaf, self.within = target, leaf, within
         self.places = () if rows else tuple(_above(target, command))
-        self.pattern = "*" in leaf or "?" in leaf
+        self.pattern = _is_pattern(leaf)
         self.later = command.detached or bool(_ASYNC & set(command.words))
         """Whether it was only ordered, so that it may still stand for a while."""
+        self.shown = 0
+        """How many lists still showed it."""
         self.maybe_back = False
         """Something ran since that may have made it anew."""
         self.host = effective_host(target)
         self.key = target.kind, self.host, (leaf if within else _plain(target)).casefold()
 
 
+_MOST_SHOWN = 20
+"""Lists that are told of as still showing one thing."""
 _Verdict = tuple[State, str, bool]
 """State, the words that show it, and whether it is on its way out."""
 
@@ -260,24 +264,62 @@ class Gone:
         short = len(shown.text) < _BRIEF
         if short and _OTHERWISE.search(shown.text) is not None:
             return
-        words: set[str] | None = None
+        words: set[str] = set()
         for place in _lists_of(command, effective_host(command.target)):
             parts = self._listed.get(place)
             if not parts:
                 continue
-            words = _tokens(shown.text) if words is None else words
-            for part in [one for one in parts if _may_show(one, shown)]:
-                pattern = "*" in part or "?" in part
-                hit = part in words or (pattern and _matching(part, shown.text) is not None)
-                for thing in list(parts.get(part, {}).values()):
-                    if not (_same_place(thing.target, command.target) and _same_database(thing, command)):
+            words = words or _tokens(shown.text)
+            for part, things in self._asked(command, shown, place, parts, words):
+                hit = part in words or (_is_pattern(part) and _matching(part, shown.text) is not None)
+                for thing in things:
+                    if not _same_place(thing.target, command.target):
+                        continue
+                    if not _same_database(thing, command):
                         continue
                     told = _listed_as(command, shown, thing, str(place[-1]), hit=hit)
                     if told is None or (told[0] == "bad" and thing.maybe_back):
                         continue
                     if told[0] == "good":
                         self._settle(thing)
+                    else:
+                        thing.shown += 1
+                        if thing.shown >= _MOST_SHOWN:
+                            self._settle(thing)
                     yield Told(thing.target, _outcome(outcome, told, later=thing.later))
+
+    def _asked(
+        self,
+        command: Command,
+        shown: Shown,
+        place: _Place,
+        parts: dict[str, dict[int, Thing]],
+        words: set[str],
+    ) -> Iterator[tuple[str, list[Thing]]]:
+        """What a list may tell of, by the parts that stand for it at the place. Of a list of all that is everything, which
+        is asked for once, since what is not shown is settled then; of others, what they show or look for.
+        """
+        deep = _is_deep(command)
+        whole = shown.sought is None and _lists_all(command, shown)
+        if deep and not whole and not shown.sought and not _narrowing(command):
+            return
+        if whole:
+            chosen = list(parts)
+        else:
+            sought = _tokens(" ".join((shown.sought or "", *command.words[1:40])))
+            sought |= {word.strip("^$*\\") for word in sought}
+            chosen = sorted((words | sought) & parts.keys())
+        for part in chosen:
+            if place[0] == "file" and part in words and not deep:
+                # Of what lies further down a list of this folder tells nothing.
+                path = f"{str(place[-1]).rstrip('/')}/{part}"
+                direct = self._named.get(
+                    ("file", place[3] if isinstance(place[3], str) else None, path.casefold())
+                )
+                held = parts.get(part, {})
+                yield part, [direct] if direct is not None and id(direct) in held else []
+            else:
+                yield part, list(parts.get(part, {}).values())
 
 
 def _outcome(outcome: Outcome, verdict: _Verdict, *, later: bool) -> Outcome:
@@ -335,6 +377,9 @@ def _deleted(command: Command) -> Iterator[Thing]:
         return
     name = _plain(target) or target.name
     leaf = name.rsplit("/", 1)[-1]
+    if target.kind == "repository" or not any(leaf in word for word in command.words[1:]):
+        # A branch or a file of a version is looked at in ways of its own; what is not named is all that is unused.
+        return
     if len(leaf) < 2 and leaf != "*" and target.kind != "url":
         return
     yield Thing(target, command, leaf)
@@ -601,16 +646,34 @@ def _matching(pattern: str, text: str) -> str | None:
     return None
 
 
-def _may_show(part: str, shown: Shown) -> bool:
-    """Whether a list that went through a search would still show a thing."""
-    if shown.sought is None:
-        return True
-    pieces = re.split(r"\\?\|", shown.sought)
-    return any(piece and piece.strip("^$").casefold() in part.casefold() for piece in pieces[:20])
+def _is_pattern(part: str) -> bool:
+    return "*" in part or "?" in part
 
 
-_NARROWS = ("--filter", "--query", "--selector", "-l", "--field-selector", "--prefix", "--tag", "-mtime", "-mmin", "-size", "-newer", "-user", "-path", "-regex", "-iname", "-name")  # fmt: skip
+def _is_deep(command: Command) -> bool:
+    """Whether a list goes into the folders below too."""
+    return _program(command) in _DEEP or bool({"-R", "--recursive", "-r", "-lR", "-laR"} & set(command.words))
+
+
+_NARROWS = ("--filter", "--query", "--selector", "--field-selector", "--prefix", "--tag", "-mtime", "-mmin", "-size", "-newer", "-user", "-path", "-regex", "-iname", "-name")  # fmt: skip
 """Options by which a list shows only a part."""
+
+
+def _narrowing(command: Command) -> list[str]:
+    """The values of options by which a list shows only a part."""
+    words = command.words
+    short = ("-l",) if _FAMILIES.get(_program(command)) == "kubectl" else ()
+    at = [n for n, word in enumerate(words) if word in short or word.startswith(_NARROWS)]
+    return [words[n].partition("=")[2] or "".join(words[n + 1 : n + 2]) for n in at]
+
+
+def _lists_all(command: Command, shown: Shown) -> bool:
+    """Whether a list shows all that there is in its place."""
+    if not shown.whole or _narrowing(command):
+        return False
+    if command.target.kind == "database":
+        return _SCHEMA.search(" ".join(command.words)[:2000]) is not None
+    return True
 
 
 def _shows_all(command: Command, shown: Shown, thing: Thing) -> bool:
@@ -620,19 +683,12 @@ def _shows_all(command: Command, shown: Shown, thing: Thing) -> bool:
     words = command.words
     if thing.target.kind == "database":
         return _SCHEMA.search(" ".join(words)[:2000]) is not None
-    if (
-        _program(command) == "ls"
-        and thing.leaf.startswith(".")
-        and not any(re.match(r"-\w*[aA]|--al", w) for w in words)
-    ):
+    hidden = _program(command) == "ls" and thing.leaf.startswith(".")
+    if hidden and not any(re.match(r"-\w*[aA]|--al", word) for word in words):
         return False
-    narrowing = [
-        at for at, word in enumerate(words) if word.startswith(_NARROWS) and not word.startswith("-la")
-    ]
     return all(
         thing.leaf in value or ("*" in value and fnmatchcase(thing.leaf, value))
-        for at in narrowing
-        for value in [words[at].partition("=")[2] or "".join(words[at + 1 : at + 2])]
+        for value in _narrowing(command)
     )
 
 
@@ -662,10 +718,7 @@ def _listed_as(command: Command, shown: Shown, thing: Thing, place: str, *, hit:
         line = _entry(shown.text, thing.leaf) or _entry(shown.text, f"{thing.leaf}.service")
     else:
         # Of a place further up, the way there is still left; what lies deeper only a list of all shows.
-        deep = _program(command) in _DEEP or bool(
-            {"-R", "--recursive", "-r", "-lR", "-laR"} & set(command.words)
-        )
-        if not deep:
+        if not _is_deep(command):
             return None
         line = _entry(shown.text, name) or _entry(shown.text, name[len(place) + 1 :])
         if line is None:
