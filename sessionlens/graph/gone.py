@@ -617,18 +617,17 @@ _WORD = lazy(r"[^\s\"'`,;|()\[\]{}<>●*]{1,300}")
 
 def _entry(text: str, name: str) -> str | None:
     """The line of a text in which a name stands as a word of its own."""
-    if name not in text:
-        return None
-    found = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])(?!\.\w)", text)
-    if found is None:
-        return None
-    start = text.rfind("\n", 0, found.start()) + 1
-    stop = text.find("\n", found.end())
-    line = text[start : stop if stop >= 0 else len(text)]
-    if len(line) > 400:
-        at = found.start() - start
-        line = line[max(0, at - 200) : at + 200]
-    return line.strip()
+    at = text.find(name) if name else -1
+    while at >= 0:
+        end = at + len(name)
+        before, after, next_ = text[at - 1 : at], text[end : end + 1], text[end + 1 : end + 2]
+        joined = before.isalnum() or before in ("_", ".", "-") or after.isalnum() or after in ("_", "-")
+        if not (joined or (after == "." and (next_.isalnum() or next_ == "_"))):
+            start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", end)
+            line = text[max(start, at - 200) : min(stop if stop >= 0 else len(text), end + 200)]
+            return line.strip()
+        at = text.find(name, at + 1)
+    return None
 
 
 def _matching(pattern: str, text: str) -> str | None:
