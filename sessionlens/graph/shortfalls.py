@@ -201,7 +201,7 @@ def _news(
         found_bad = ran.command.check_strength in ("exercise", "state") and (
             outcome.state == "bad" or _not_there_yet(graph, ran)
         )
-        bad = found_bad or (outcome.failed and outcome.reached != "no")
+        bad = found_bad or (outcome.failed and (outcome.reached != "no" or _left_out(ran, commands)))
         if bad and _weighs(ran) and shown(ran):
             if refusal_wanted(graph, ran):
                 return None
@@ -266,6 +266,22 @@ def _gone_as_wanted(ran: Ran, quote: str) -> bool:
     """Whether the words of an error say that what was deleted is there no more."""
     good = ran.of_gone and ran.outcome.state == "good"
     return good and bool(ran.outcome.quote) and (quote in ran.outcome.quote or ran.outcome.quote in quote)
+
+
+def _left_out(ran: Ran, commands: Sequence[Ran]) -> bool:
+    """Whether a change did not reach its host, where the same change of the line reached another."""
+    host, command = ran.command.target.host, ran.command
+    return (
+        bool(ran.outcome.quote)
+        and ran.changes
+        and any(
+            other.command.effect == command.effect
+            and other.command.target.host not in (host, None)
+            and other.outcome.reached == "yes"
+            and not other.outcome.failed
+            for other in commands
+        )
+    )
 
 
 def _not_there_yet(graph: SessionGraph, ran: Ran) -> bool:

@@ -731,10 +731,12 @@ def read_complaints(line: Line, status: str) -> None:
     gate = possible((*common.nothing, *common.never_up, *common.wrapper, *common.failed), line.text)
     if not gate:
         return
-    if any(command.via for command in line.commands) and (found := never_up(line.text)):
+    if any(_goes_out(command) for command in line.commands) and (found := never_up(line.text)):
         # ssh speaks on its own, before any output of the far side.
         quote = quote_of(line.text, found)
-        hosts = {command.target.host for command in line.commands if command.via and command.target.host}
+        hosts = {
+            command.target.host for command in line.commands if _goes_out(command) and command.target.host
+        }
         unreached = _unreached(line.text, hosts) if len(hosts) > 1 else {}
         apart = _unreached_apart(line) if len(hosts) > 1 else {}
         for index, command in enumerate(line.commands):
@@ -816,6 +818,11 @@ def _unreached(text: str, hosts: set[str]) -> dict[str, str]:
     return found
 
 
+def _goes_out(command: Command) -> bool:
+    """Whether a command goes to another host: behind a wrapper, or as one that copies there."""
+    return bool(command.via) or program_of(command) in ("scp", "rsync", "sftp", "ssh-copy-id")
+
+
 def _unreached_apart(line: Line) -> dict[int, str]:
     """Commands on hosts that were not reached, as their own parts of the output say, also where no name stands there."""
     found: dict[int, str] = {}
@@ -825,7 +832,7 @@ def _unreached_apart(line: Line) -> dict[int, str]:
             hosts.setdefault(line.bounds[index], set()).add(command.target.host)
     for index, command in enumerate(line.commands):
         alone = index in line.own or (len(hosts) > 1 and len(hosts.get(line.bounds[index], ())) == 1)
-        if command.via and command.target.host and alone and not line.echo(index):
+        if _goes_out(command) and command.target.host and alone and not line.echo(index):
             part = part_of(line, index)
             words = never_up(part[:2000])
             if words is not None and len(part.strip().split("\n")) <= _FEW_LINES:

@@ -985,6 +985,31 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
             None,
             ["good", "bad"],
         ),
+        # Hosts that the line does not name: one command stands for all rounds.
+        (
+            'for h in $(cat hosts); do echo "== $h"; ssh $h systemctl is-active x; done',
+            "== n1\nactive\n== n2\nactive",
+            None,
+            [None, "good"],
+        ),
+        (
+            'for h in $(cat hosts); do echo "== $h"; ssh $h systemctl is-active x; done',
+            "== n1\nactive\n== n2\n== n3\nactive",
+            None,
+            [None, "unclear"],
+        ),
+        (
+            'for h in $(cat hosts); do echo "== $h"; ssh $h systemctl is-active x; done',
+            "== n1\nactive\n== n2\nssh: connect to host n2 port 22: Connection timed out",
+            None,
+            [None, "bad"],
+        ),
+        (
+            'while read h; do echo -n "$h: "; ssh -n $h systemctl is-active x; done < hosts',
+            "n1: active\nn2: ssh: connect to host n2 port 22: Connection refused",
+            None,
+            ["bad"],
+        ),
         # Programs that run on many hosts.
         ("pdsh -w n[1-3] systemctl is-active x", "n1: active\nn3: active", 0, ["good", "unclear", "good"]),
         (
@@ -1080,6 +1105,18 @@ def test_the_words_quoted_of_a_host_name_it() -> None:
             "ssh: connect to host 10.0.0.7 port 22: Connection refused",
             255,
             [True],
+        ),
+        (
+            "for h in n1 n2; do scp a.conf root@$h:/etc/a.conf; done",
+            "a.conf 100%\nssh: connect to host n2 port 22: No route to host\nlost connection",
+            0,
+            [False, True],
+        ),
+        (
+            "for h in n1 n2; do rsync -a conf/ root@$h:/etc/a/; done",
+            "ssh: connect to host n2 port 22: No route to host\nrsync: connection unexpectedly closed (0 bytes received so far) [sender]",
+            0,
+            [False, True],
         ),
         (
             'for h in n1 n2; do echo "--- $h"; ssh $h systemctl restart x; done',
