@@ -189,6 +189,15 @@ def read_markers(line: Line) -> None:
         found: tuple[int, int] | None = None
         if len(marker) >= 2:
             found = _place(line.text, marker, at, whole=whole)
+            if found is None and whole and _leaves_line_open(command):
+                found = _label(line.text, marker, at)
+            if (
+                found is not None
+                and command.runs_if == "after_failure"
+                and found[0] > _next_label(line, index, at)
+            ):
+                # What stands below the label of the next round was printed there.
+                found = None
         if _STATUS.search(" ".join(command.words[1:])[:500]):
             _read_code(line, index, found, at)
         if found is None:
@@ -202,6 +211,7 @@ def read_markers(line: Line) -> None:
         line.over[index] = True
         _before_marker(line, index)
     _set_bounds(line)
+    _without_label(line)
     _part_by_host(line)
     _part_by_name(line)
     _part_by_line(line)
@@ -209,6 +219,30 @@ def read_markers(line: Line) -> None:
     if line.missing and line.ended and OMITTED.search(line.text) is None:
         for index in sorted(line.missing):
             _without_marker(line, index)
+
+
+def _label(text: str, marker: str, at: int) -> tuple[int, int] | None:
+    """Where a marker that leaves its line open begins a line, or follows the one before it."""
+    rest = len(text) - len(text[at:].lstrip(" \t"))
+    if text.startswith(marker, rest):
+        return rest, rest + len(marker)
+    found = re.compile(rf"^[ \t]*{re.escape(marker)}(?![\w.-])", re.MULTILINE).search(text, at)
+    return found.span() if found else None
+
+
+def _next_label(line: Line, index: int, at: int) -> int:
+    """Where the next echo that always prints stands; the end of the text where that is not known."""
+    for later in range(index + 1, min(index + 6, len(line.commands))):
+        command = line.commands[later]
+        if line.echo(later) and command.runs_if == "always" and not command.quiet:
+            marker, whole = _marker(command.words)
+            if len(marker) < 2:
+                break
+            found = _place(line.text, marker, at, whole=whole)
+            if found is None and whole and _leaves_line_open(command):
+                found = _label(line.text, marker, at)
+            return found[0] if found is not None else len(line.text)
+    return len(line.text)
 
 
 _FED = frozenset({"openssl", "nc", "ncat", "netcat", "socat", "telnet", "gnutls-cli", "smtp", "base64", "bc", "xxd", "mail", "mailx", "sendmail"})  # fmt: skip
@@ -233,6 +267,20 @@ def _set_bounds(line: Line) -> None:
         line.bounds[index] = (line.bounds[index][0], max(stop, line.bounds[index][0]))
         mark = line.marks[index]
         stop = mark[0] if mark else stop
+
+
+def _without_label(line: Line) -> None:
+    """Give a look whose label was not printed, where those of its like were, no part of the output."""
+    labels = [
+        index
+        for index in range(len(line.commands))
+        if line.echo(index) and _leaves_line_open(line.commands[index])
+    ]
+    if not line.missing or not any(line.marks[index] for index in labels):
+        return
+    for index in line.missing.intersection(labels):
+        if index + 1 < len(line.commands) and line.commands[index + 1].check_strength is not None:
+            line.bounds[index + 1] = (len(line.text), len(line.text))
 
 
 _HEADED = lazy(

@@ -893,6 +893,12 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
             None,
             ["good", "unclear", "good"],
         ),
+        (
+            HOSTS.format('echo -n "$h: "; ssh $h systemctl is-active x 2>/dev/null || echo UNREACHABLE'),
+            "n1: active\nn2: UNREACHABLE\nn3: active",
+            0,
+            ["good", "bad", "good"],
+        ),
         # Labels above.
         (
             HOSTS.format('echo "== $h"; ssh $h systemctl is-active x'),
