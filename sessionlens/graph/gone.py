@@ -44,13 +44,13 @@ _FILES = frozenset(
 """Programs that list what lies in a folder."""
 _DEEP = frozenset({"find", "fd", "tree"})
 _NOUNS = (
-    ("image", re.compile(r"images?|rmi", re.IGNORECASE)), ("volume", re.compile(r"volumes?|vol-\w+|pool|pvc?", re.IGNORECASE)),
-    ("network", re.compile(r"networks?|net-\w+", re.IGNORECASE)), ("secret", re.compile(r"secrets?", re.IGNORECASE)),
-    ("snapshot", re.compile(r"snapshots?", re.IGNORECASE)), ("stack", re.compile(r"stacks?", re.IGNORECASE)), ("swarm", re.compile(r"service", re.IGNORECASE)),
+    ("image", lazy(r"images?|rmi", re.IGNORECASE)), ("volume", lazy(r"volumes?|vol-\w+|pool|pvc?", re.IGNORECASE)),
+    ("network", lazy(r"networks?|net-\w+", re.IGNORECASE)), ("secret", lazy(r"secrets?", re.IGNORECASE)),
+    ("snapshot", lazy(r"snapshots?", re.IGNORECASE)), ("stack", lazy(r"stacks?", re.IGNORECASE)), ("swarm", lazy(r"service", re.IGNORECASE)),
 )  # fmt: skip
 """Sorts of things that one program keeps side by side."""
 _CLOUDS = frozenset({"aws", "gcloud", "az", "doctl", "hcloud"})
-_ACTIONS = re.compile(
+_ACTIONS = lazy(
     r"(?:batch-)?(?:delete|remove|rm|rb|destroy|terminate|deregister|describe|list|ls|get|show|head|mb|cp|sync|purge|drop)(?:-.*)?"
 )
 """Words of the clients of clouds that say what is done, not to what sort of thing."""
@@ -91,7 +91,7 @@ _ENDED = lazy(
     r"\b(?:terminated|deleted|delete[-_ ]complete|destroyed|removed|uninstalled|not-found)\b", re.IGNORECASE
 )
 """States under which a list still names what is there no more."""
-_NOTHING = lazy(r"\s*(?:\[\s*\]|\{\s*\}|null|None|\(no output\)|total 0|0)?\s*")
+_NOTHING = lazy(r"\s*(?:\[\s*\]|\{\s*\}|null|None|\(no output\)|total 0|0)\s*")
 _CODE = lazy(r"(?<![\d.:/])(?:HTTP/[\d.]+ )?([1-5]\d\d)(?![\d.:])")
 _DROPS = lazy(
     r"\bdrop\s+(?P<sort>table|(?:materialized\s+)?view|index|schema|database|user|role|sequence|function|type|collection|keyspace)\s+(?:concurrently\s+)?(?:if\s+exists\s+)?[`\"'\[\\]{0,2}(?P<name>[\w.$-]{2,120})"
@@ -99,7 +99,7 @@ _DROPS = lazy(
     re.IGNORECASE,
 )
 _HEAD = lazy(
-    r"^\s*[+|]?[-=+|\s]*$|^(?:\s*[A-Z][A-Z0-9_()/%-]*){2,}\s*$|^\s*Id\s+Name\s+State\s*$|^\s*\(\d+ rows?\)\s*$"
+    r"^\s*[-=+|][-=+|\s]*$|^(?:\s*[A-Z][A-Z0-9_()/%-]*){2,}\s*$|^\s*Id\s+Name\s+State\s*$|^\s*\(\d+ rows?\)\s*$"
 )
 """Lines that stand around the rows of a list: heads in capital letters, rules, counts."""
 
@@ -411,7 +411,7 @@ _COUNTS = lazy(rf"\bselect\s+(?P<count>count\s*\()?[^;]{{0,200}}?\b{_CLAUSE}", r
 
 _KEYED = frozenset({"redis-cli", "valkey-cli", "keydb-cli"})
 _ASKS_KEY = frozenset({"exists", "get", "ttl", "type", "hgetall", "strlen", "object", "llen", "scard"})
-_NO_KEY = lazy(r"\s*(?:\(integer\) (?:0|-2)|\(nil\)|0|-2|none|\(empty (?:array|list or set)\))?\s*")
+_NO_KEY = lazy(r"\s*(?:\(integer\) (?:0|-2)|\(nil\)|0|-2|none|\(empty (?:array|list or set)\))\s*")
 
 
 def _clause(rows: str) -> str:
@@ -425,7 +425,9 @@ def _left(command: Command, outcome: Outcome, shown: Shown) -> _Verdict | None:
         if not shown.over or outcome.failed:
             return None
         text = shown.text.strip()
-        return ("good", text, False) if _NO_KEY.fullmatch(text) else ("bad", text, False)
+        return (
+            ("good", text, False) if not text or _NO_KEY.fullmatch(text) is not None else ("bad", text, False)
+        )
     asked = _COUNTS.search(" ".join(command.words)[:4000])
     if asked is None or outcome.state != "good":
         return None
@@ -783,7 +785,7 @@ def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> 
     if thing.target.kind == "url":
         return _answered(outcome, text, thing)
     rows = _rows(text)
-    if not rows or _NOTHING.fullmatch(text):
+    if not rows or _NOTHING.fullmatch(text) is not None:
         return _silent(command, outcome, shown, program)
     absent = _ABSENT.search(text[:2000]) if len(rows) <= 8 else None
     if absent is not None and _OTHERWISE.search(text[:2000]) is None:
@@ -813,13 +815,13 @@ def _halted(outcome: Outcome) -> _Verdict | None:
         return None
     if outcome.state == "good":
         return "bad", outcome.quote, False
-    if _NOT_RUNNING.search(outcome.quote) is None:
+    if outcome.quote and _NOT_RUNNING.search(outcome.quote) is None:
         return None
     return "good", outcome.quote, False
 
 
 _NOT_RUNNING = lazy(
-    r"^\s*$|\b(?:inactive|dead|stopped|exited|not running|stop/waiting|shut off|down|unknown|false)\b",
+    r"\b(?:inactive|dead|stopped|exited|not running|stop/waiting|shut off|down|unknown|false)\b",
     re.IGNORECASE,
 )
 
@@ -859,7 +861,7 @@ def _answered(outcome: Outcome, text: str, thing: Thing) -> _Verdict | None:
             return "good", outcome.quote or code.group(), False
         if code[1][0] != "2":
             return None
-    if _NOTHING.fullmatch(text):
+    if not text.strip() or _NOTHING.fullmatch(text) is not None:
         return None
     if outcome.state == "bad":
         found = _ABSENT.search(text[:2000])
