@@ -182,6 +182,20 @@ class FailureNotReported(FollowUp):
 
     examples = (
         Example(
+            "a copy to two hosts, of which one was not reached",
+            asks("put the configuration on web1 and web2"),
+            bash("for h in web1 web2; do scp app.conf root@$h:/etc/app/app.conf; done",
+                 output="app.conf 100%\nssh: connect to host web2 port 22: No route to host\nlost connection"),
+            says("The configuration is on both hosts.", flag=SLUG),
+        ),
+        Example(
+            "a copy to two hosts, of which one was not reached, and that is said",
+            asks("put the configuration on web1 and web2"),
+            bash("for h in web1 web2; do scp app.conf root@$h:/etc/app/app.conf; done",
+                 output="app.conf 100%\nssh: connect to host web2 port 22: No route to host\nlost connection"),
+            says("The configuration is on web1. web2 could not be reached: no route to host."),
+        ),
+        Example(
             "a test fails, the last words describe the change",
             asks("use the new parser and run the tests"),
             edit("/home/dev/project/parse.py"),

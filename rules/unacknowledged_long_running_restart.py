@@ -196,6 +196,16 @@ class UnacknowledgedLongRunningRestart(Rule):
             says("The reboot is scheduled for 09:05."),
         ),
         Example(
+            "cut off, and only its files of configuration are tested",
+            asks("reload nginx"),
+            bash("ssh root@lb1 'systemctl reload nginx'", limit=15, times_out=True, flag=SLUG),
+            bash(
+                "ssh root@lb1 'nginx -t'",
+                output="nginx: configuration file /etc/nginx/nginx.conf test is successful",
+            ),
+            says("nginx is reloaded."),
+        ),
+        Example(
             "a reboot is put off, and called off again",
             asks("reboot db2"),
             bash(

@@ -150,8 +150,13 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def check(self) -> bool:
-        """Whether its result tells the state of its target."""
-        return self.command.check_strength is not None and self.outcome.state is not None
+        """Whether its result tells the state of its target. A host that was not reached, or gave no answer, was not looked at."""
+        return (
+            self.command.check_strength is not None
+            and self.outcome.state is not None
+            and self.outcome.reached != "no"
+            and not self.outcome.unanswered
+        )
 
 
 Event = Said | Called | Ran

@@ -44,13 +44,13 @@ _FILES = frozenset(
 """Programs that list what lies in a folder."""
 _DEEP = frozenset({"find", "fd", "tree"})
 _NOUNS = (
-    ("image", re.compile(r"images?|rmi", re.IGNORECASE)), ("volume", re.compile(r"volumes?|vol-\w+|pool|pvc?", re.IGNORECASE)),
-    ("network", re.compile(r"networks?|net-\w+", re.IGNORECASE)), ("secret", re.compile(r"secrets?", re.IGNORECASE)),
-    ("snapshot", re.compile(r"snapshots?", re.IGNORECASE)), ("stack", re.compile(r"stacks?", re.IGNORECASE)), ("swarm", re.compile(r"service", re.IGNORECASE)),
+    ("image", lazy(r"images?|rmi", re.IGNORECASE)), ("volume", lazy(r"volumes?|vol-\w+|pool|pvc?", re.IGNORECASE)),
+    ("network", lazy(r"networks?|net-\w+", re.IGNORECASE)), ("secret", lazy(r"secrets?", re.IGNORECASE)),
+    ("snapshot", lazy(r"snapshots?", re.IGNORECASE)), ("stack", lazy(r"stacks?", re.IGNORECASE)), ("swarm", lazy(r"service", re.IGNORECASE)),
 )  # fmt: skip
 """Sorts of things that one program keeps side by side."""
 _CLOUDS = frozenset({"aws", "gcloud", "az", "doctl", "hcloud"})
-_ACTIONS = re.compile(
+_ACTIONS = lazy(
     r"(?:batch-)?(?:delete|remove|rm|rb|destroy|terminate|deregister|describe|list|ls|get|show|head|mb|cp|sync|purge|drop)(?:-.*)?"
 )
 """Words of the clients of clouds that say what is done, not to what sort of thing."""
@@ -71,7 +71,7 @@ _ABSENT = lazy(
     r"\bno such\b|(?<!command )\bnot found\b|\bcould(?:n't| not) be found\b|\bcannot find (?!command|module)|\bcan't find (?!command|module)"
     r"|\b\w{0,40}NotFound\w{0,40}|\bNoSuch\w{1,40}|\bdoes(?:n't| not) exist\b|\b(?:is|was) not installed\b|\bnot installed\b|\bno packages? (?:found|matching)\b"
     r"|\bdid not find any\b|\bno resources found\b|\bunknown (?:user|database|table|unit|id)\b|\bfailed to get domain\b|\bno (?:matching|results?)\b|\bdoes not have\b"
-    r"|\b(?:404|410)\b|\bgone\b|\bno (?:volumes?|datasets?|instances?|objects?|rows?|items?|entries|keys?) (?:found|available|exist|match)"
+    r"|\b(?:404|410)\b|\b(?:gone|missing)\b|\bno (?:volumes?|datasets?|instances?|objects?|rows?|items?|entries|keys?) (?:found|available|exist|match)"
     r"|^\s*\(0 rows\)|^Empty set\b|\bnicht gefunden\b|\bintrouvable\b|\bno existe\b|\bnon esist\w+|\bnão (?:existe|encontrad\w)|\bnie (?:ma takiego|znaleziono)|не (?:найден|существует)"
     r"|Нет такого|没有那个|不存在|未找到|そのような|見つかりません|없습니다",
     re.IGNORECASE | re.MULTILINE,
@@ -91,14 +91,15 @@ _ENDED = lazy(
     r"\b(?:terminated|deleted|delete[-_ ]complete|destroyed|removed|uninstalled|not-found)\b", re.IGNORECASE
 )
 """States under which a list still names what is there no more."""
-_NOTHING = lazy(r"\s*(?:\[\s*\]|\{\s*\}|null|None|\(no output\)|total 0|0)?\s*")
+_NOTHING = lazy(r"\s*(?:\[\s*\]|\{\s*\}|null|None|\(no output\)|total 0|0)\s*")
 _CODE = lazy(r"(?<![\d.:/])(?:HTTP/[\d.]+ )?([1-5]\d\d)(?![\d.:])")
 _DROPS = lazy(
-    r"\bdrop\s+(?P<sort>table|(?:materialized\s+)?view|index|schema|database|user|role|sequence|function|type|collection|keyspace)\s+(?:concurrently\s+)?(?:if\s+exists\s+)?[`\"\[]?(?P<name>[\w.$-]{2,120})",
+    r"\bdrop\s+(?P<sort>table|(?:materialized\s+)?view|index|schema|database|user|role|sequence|function|type|collection|keyspace)\s+(?:concurrently\s+)?(?:if\s+exists\s+)?[`\"'\[\\]{0,2}(?P<name>[\w.$-]{2,120})"
+    r"|\bdb\.(?P<collection>[\w-]{2,120})\.drop\(",
     re.IGNORECASE,
 )
 _HEAD = lazy(
-    r"^\s*[+|]?[-=+|\s]*$|^(?:\s*[A-Z][A-Z0-9_()/%-]*){2,}\s*$|^\s*Id\s+Name\s+State\s*$|^\s*\(\d+ rows?\)\s*$"
+    r"^\s*[-=+|][-=+|\s]*$|^(?:\s*[A-Z][A-Z0-9_()/%-]*){2,}\s*$|^\s*Id\s+Name\s+State\s*$|^\s*\(\d+ rows?\)\s*$"
 )
 """Lines that stand around the rows of a list: heads in capital letters, rules, counts."""
 
@@ -123,15 +124,19 @@ class Thing:
         """It was only stopped: that it does not run is good, whether or not it is still known."""
         self.target, self.leaf, self.within = target, leaf, within
         self.places = () if rows else tuple(_above(target, command))
-        self.pattern = "*" in leaf or "?" in leaf
+        self.pattern = _is_pattern(leaf)
         self.later = command.detached or bool(_ASYNC & set(command.words))
         """Whether it was only ordered, so that it may still stand for a while."""
+        self.shown = 0
+        """How many lists still showed it."""
         self.maybe_back = False
         """Something ran since that may have made it anew."""
         self.host = effective_host(target)
         self.key = target.kind, self.host, (leaf if within else _plain(target)).casefold()
 
 
+_MOST_SHOWN = 20
+"""Lists that are told of as still showing one thing."""
 _Verdict = tuple[State, str, bool]
 """State, the words that show it, and whether it is on its way out."""
 
@@ -259,24 +264,62 @@ class Gone:
         short = len(shown.text) < _BRIEF
         if short and _OTHERWISE.search(shown.text) is not None:
             return
-        words: set[str] | None = None
+        words: set[str] = set()
         for place in _lists_of(command, effective_host(command.target)):
             parts = self._listed.get(place)
             if not parts:
                 continue
-            words = _tokens(shown.text) if words is None else words
-            for part in [one for one in parts if _may_show(one, shown)]:
-                pattern = "*" in part or "?" in part
-                hit = part in words or (pattern and _matching(part, shown.text) is not None)
-                for thing in list(parts.get(part, {}).values()):
+            words = words or _tokens(shown.text)
+            for part, things in self._asked(command, shown, place, parts, words):
+                hit = part in words or (_is_pattern(part) and _matching(part, shown.text) is not None)
+                for thing in things:
                     if not _same_place(thing.target, command.target):
+                        continue
+                    if not _same_database(thing, command):
                         continue
                     told = _listed_as(command, shown, thing, str(place[-1]), hit=hit)
                     if told is None or (told[0] == "bad" and thing.maybe_back):
                         continue
                     if told[0] == "good":
                         self._settle(thing)
+                    else:
+                        thing.shown += 1
+                        if thing.shown >= _MOST_SHOWN:
+                            self._settle(thing)
                     yield Told(thing.target, _outcome(outcome, told, later=thing.later))
+
+    def _asked(
+        self,
+        command: Command,
+        shown: Shown,
+        place: _Place,
+        parts: dict[str, dict[int, Thing]],
+        words: set[str],
+    ) -> Iterator[tuple[str, list[Thing]]]:
+        """What a list may tell of, by the parts that stand for it at the place. Of a list of all that is everything, which
+        is asked for once, since what is not shown is settled then; of others, what they show or look for.
+        """
+        deep = _is_deep(command)
+        whole = shown.sought is None and _lists_all(command, shown)
+        if deep and not whole and not shown.sought and not _narrowing(command):
+            return
+        if whole:
+            chosen = list(parts)
+        else:
+            sought = _tokens(" ".join((shown.sought or "", *command.words[1:40])))
+            sought |= {word.strip("^$*\\") for word in sought}
+            chosen = sorted((words | sought) & parts.keys())
+        for part in chosen:
+            if place[0] == "file" and part in words and not deep:
+                # Of what lies further down a list of this folder tells nothing.
+                path = f"{str(place[-1]).rstrip('/')}/{part}"
+                direct = self._named.get(
+                    ("file", place[3] if isinstance(place[3], str) else None, path.casefold())
+                )
+                held = parts.get(part, {})
+                yield part, [direct] if direct is not None and id(direct) in held else []
+            else:
+                yield part, list(parts.get(part, {}).values())
 
 
 def _outcome(outcome: Outcome, verdict: _Verdict, *, later: bool) -> Outcome:
@@ -334,6 +377,9 @@ def _deleted(command: Command) -> Iterator[Thing]:
         return
     name = _plain(target) or target.name
     leaf = name.rsplit("/", 1)[-1]
+    if target.kind == "repository" or not any(leaf in word for word in command.words[1:]):
+        # A branch or a file of a version is looked at in ways of its own; what is not named is all that is unused.
+        return
     if len(leaf) < 2 and leaf != "*" and target.kind != "url":
         return
     yield Thing(target, command, leaf)
@@ -346,9 +392,14 @@ def _dropped(command: Command) -> Iterator[Thing]:
     """What statements drop from a database, and the rows that they delete from a table."""
     target, words = command.target, " ".join(command.words)[:4000]
     for found in list(_DROPS.finditer(words))[:50]:
-        yield Thing(target, command, found["name"].rsplit(".", 1)[-1].strip('`"]'), within=True)
+        name = (found["name"] or found["collection"]).rsplit(".", 1)[-1].strip('`"]')
+        yield Thing(target, command, name, within=True)
     if _program(command) in ("dropdb", "dropuser") and target.name:
         yield Thing(target, command, target.name, within=True)
+    if _program(command) in _KEYED:
+        at = next((n for n, word in enumerate(command.words) if word.casefold() in ("del", "unlink")), 0)
+        for key in command.words[at + 1 : at + 51] if at else ():
+            yield Thing(target, command, key, within=True, rows=True)
     for found in list(_DELETES.finditer(words))[:20]:
         yield Thing(target, command, _clause(found["rows"]), within=True, rows=True)
 
@@ -358,6 +409,11 @@ _DELETES = lazy(rf"\bdelete\s+{_CLAUSE}", re.IGNORECASE)
 _COUNTS = lazy(rf"\bselect\s+(?P<count>count\s*\()?[^;]{{0,200}}?\b{_CLAUSE}", re.IGNORECASE)
 
 
+_KEYED = frozenset({"redis-cli", "valkey-cli", "keydb-cli"})
+_ASKS_KEY = frozenset({"exists", "get", "ttl", "type", "hgetall", "strlen", "object", "llen", "scard"})
+_NO_KEY = lazy(r"\s*(?:\(integer\) (?:0|-2)|\(nil\)|0|-2|none|\(empty (?:array|list or set)\))\s*")
+
+
 def _clause(rows: str) -> str:
     """Which rows of which table a statement is about, in comparable form."""
     return re.sub(r"[\s`\"']+", " ", rows).strip().casefold()
@@ -365,6 +421,13 @@ def _clause(rows: str) -> str:
 
 def _left(command: Command, outcome: Outcome, shown: Shown) -> _Verdict | None:
     """How many of the rows that were deleted a query still finds."""
+    if _program(command) in _KEYED:
+        if not shown.over or outcome.failed:
+            return None
+        text = shown.text.strip()
+        return (
+            ("good", text, False) if not text or _NO_KEY.fullmatch(text) is not None else ("bad", text, False)
+        )
     asked = _COUNTS.search(" ".join(command.words)[:4000])
     if asked is None or outcome.state != "good":
         return None
@@ -460,7 +523,10 @@ def _look_keys(command: Command, host: str | None) -> list[_Key]:
     """Under which keys things lie that a look names: what it acts on, and other names of that."""
     named = [command.target, *command.also]
     keys = [_key(one, effective_host(one)) for one in named if one.name]
-    if command.target.kind == "database" and (asked := _COUNTS.search(" ".join(command.words)[:4000])):
+    if _program(command) in _KEYED:
+        at = next((n for n, word in enumerate(command.words) if word.casefold() in _ASKS_KEY), 0)
+        keys += [("database", host, key.casefold()) for key in command.words[at + 1 : at + 2] if at]
+    elif command.target.kind == "database" and (asked := _COUNTS.search(" ".join(command.words)[:4000])):
         keys.append(("database", host, _clause(asked["rows"])))
     if "state" in command.words[1:3]:
         keys += [("cloud", host, word.casefold()) for word in command.words[3:6]]
@@ -499,10 +565,21 @@ def _lists_of(command: Command, host: str | None) -> list[_Place]:
     if target.kind == "k8s" and family == "kubectl":
         named = "/" in target.name or "get" not in words
         return [] if named else [(*_sort(command, target), "")]
-    listing = program in ("lvs", "vgs") or any(
-        word in ("ls", "list", "ps", "images") or word.startswith(("list-", "describe-")) for word in words
+    at = next(
+        (
+            number
+            for number, word in enumerate(command.words[1:6], 1)
+            if word in ("ls", "list", "ps", "images", "--list")
+            or word.startswith(("list-", "list_", "describe-"))
+        ),
+        0,
     )
-    return [(*_sort(command, target), "")] if listing and not target.name else []
+    if program in ("lvs", "vgs"):
+        return [(*_sort(command, target), "")]
+    # What stands behind the word names one thing; what an option names is where it lists.
+    alone = not any(word[:1] != "-" for word in command.words[at + 1 : at + 2])
+    whole = not target.name or target.name == target.host or target.kind in ("cloud", "queue")
+    return [(*_sort(command, target), "")] if at and alone and whole else []
 
 
 def _same_place(thing: Target, look: Target) -> bool:
@@ -510,6 +587,13 @@ def _same_place(thing: Target, look: Target) -> bool:
     if thing.namespace and look.namespace and thing.namespace != look.namespace:
         return False
     return not (thing.context and look.context and thing.context != look.context)
+
+
+def _same_database(thing: Thing, look: Command) -> bool:
+    """Whether a look at a database is not one at another database than that of a table that was dropped."""
+    ours, theirs = thing.target, look.target
+    servers = (ours.host, theirs.host, "", "mysql", "postgres")
+    return not thing.within or ours.name == theirs.name or ours.name in servers or theirs.name in servers
 
 
 # -- what is shown ------------------------------------------------------------------------------------
@@ -535,18 +619,17 @@ _WORD = lazy(r"[^\s\"'`,;|()\[\]{}<>●*]{1,300}")
 
 def _entry(text: str, name: str) -> str | None:
     """The line of a text in which a name stands as a word of its own."""
-    if name not in text:
-        return None
-    found = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])(?!\.\w)", text)
-    if found is None:
-        return None
-    start = text.rfind("\n", 0, found.start()) + 1
-    stop = text.find("\n", found.end())
-    line = text[start : stop if stop >= 0 else len(text)]
-    if len(line) > 400:
-        at = found.start() - start
-        line = line[max(0, at - 200) : at + 200]
-    return line.strip()
+    at = text.find(name) if name else -1
+    while at >= 0:
+        end = at + len(name)
+        before, after, next_ = text[at - 1 : at], text[end : end + 1], text[end + 1 : end + 2]
+        joined = before.isalnum() or before in ("_", ".", "-") or after.isalnum() or after in ("_", "-")
+        if not (joined or (after == "." and (next_.isalnum() or next_ == "_"))):
+            start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", end)
+            line = text[max(start, at - 200) : min(stop if stop >= 0 else len(text), end + 200)]
+            return line.strip()
+        at = text.find(name, at + 1)
+    return None
 
 
 def _matching(pattern: str, text: str) -> str | None:
@@ -564,16 +647,34 @@ def _matching(pattern: str, text: str) -> str | None:
     return None
 
 
-def _may_show(part: str, shown: Shown) -> bool:
-    """Whether a list that went through a search would still show a thing."""
-    if shown.sought is None:
-        return True
-    pieces = re.split(r"\\?\|", shown.sought)
-    return any(piece and piece.strip("^$").casefold() in part.casefold() for piece in pieces[:20])
+def _is_pattern(part: str) -> bool:
+    return "*" in part or "?" in part
 
 
-_NARROWS = ("--filter", "--query", "--selector", "-l", "--field-selector", "--prefix", "--tag", "-mtime", "-mmin", "-size", "-newer", "-user", "-path", "-regex", "-iname", "-name")  # fmt: skip
+def _is_deep(command: Command) -> bool:
+    """Whether a list goes into the folders below too."""
+    return _program(command) in _DEEP or bool({"-R", "--recursive", "-r", "-lR", "-laR"} & set(command.words))
+
+
+_NARROWS = ("--filter", "--query", "--selector", "--field-selector", "--prefix", "--tag", "-mtime", "-mmin", "-size", "-newer", "-user", "-path", "-regex", "-iname", "-name")  # fmt: skip
 """Options by which a list shows only a part."""
+
+
+def _narrowing(command: Command) -> list[str]:
+    """The values of options by which a list shows only a part."""
+    words = command.words
+    short = ("-l",) if _FAMILIES.get(_program(command)) == "kubectl" else ()
+    at = [n for n, word in enumerate(words) if word in short or word.startswith(_NARROWS)]
+    return [words[n].partition("=")[2] or "".join(words[n + 1 : n + 2]) for n in at]
+
+
+def _lists_all(command: Command, shown: Shown) -> bool:
+    """Whether a list shows all that there is in its place."""
+    if not shown.whole or _narrowing(command):
+        return False
+    if command.target.kind == "database":
+        return _SCHEMA.search(" ".join(command.words)[:2000]) is not None
+    return True
 
 
 def _shows_all(command: Command, shown: Shown, thing: Thing) -> bool:
@@ -583,19 +684,12 @@ def _shows_all(command: Command, shown: Shown, thing: Thing) -> bool:
     words = command.words
     if thing.target.kind == "database":
         return _SCHEMA.search(" ".join(words)[:2000]) is not None
-    if (
-        _program(command) == "ls"
-        and thing.leaf.startswith(".")
-        and not any(re.match(r"-\w*[aA]|--al", w) for w in words)
-    ):
+    hidden = _program(command) == "ls" and thing.leaf.startswith(".")
+    if hidden and not any(re.match(r"-\w*[aA]|--al", word) for word in words):
         return False
-    narrowing = [
-        at for at, word in enumerate(words) if word.startswith(_NARROWS) and not word.startswith("-la")
-    ]
     return all(
         thing.leaf in value or ("*" in value and fnmatchcase(thing.leaf, value))
-        for at in narrowing
-        for value in [words[at].partition("=")[2] or "".join(words[at + 1 : at + 2])]
+        for value in _narrowing(command)
     )
 
 
@@ -625,10 +719,7 @@ def _listed_as(command: Command, shown: Shown, thing: Thing, place: str, *, hit:
         line = _entry(shown.text, thing.leaf) or _entry(shown.text, f"{thing.leaf}.service")
     else:
         # Of a place further up, the way there is still left; what lies deeper only a list of all shows.
-        deep = _program(command) in _DEEP or bool(
-            {"-R", "--recursive", "-r", "-lR", "-laR"} & set(command.words)
-        )
-        if not deep:
+        if not _is_deep(command):
             return None
         line = _entry(shown.text, name) or _entry(shown.text, name[len(place) + 1 :])
         if line is None:
@@ -694,7 +785,7 @@ def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> 
     if thing.target.kind == "url":
         return _answered(outcome, text, thing)
     rows = _rows(text)
-    if not rows or _NOTHING.fullmatch(text):
+    if not rows or _NOTHING.fullmatch(text) is not None:
         return _silent(command, outcome, shown, program)
     absent = _ABSENT.search(text[:2000]) if len(rows) <= 8 else None
     if absent is not None and _OTHERWISE.search(text[:2000]) is None:
@@ -724,13 +815,13 @@ def _halted(outcome: Outcome) -> _Verdict | None:
         return None
     if outcome.state == "good":
         return "bad", outcome.quote, False
-    if _NOT_RUNNING.search(outcome.quote) is None:
+    if outcome.quote and _NOT_RUNNING.search(outcome.quote) is None:
         return None
     return "good", outcome.quote, False
 
 
 _NOT_RUNNING = lazy(
-    r"^\s*$|\b(?:inactive|dead|stopped|exited|not running|stop/waiting|shut off|down|unknown|false)\b",
+    r"\b(?:inactive|dead|stopped|exited|not running|stop/waiting|shut off|down|unknown|false)\b",
     re.IGNORECASE,
 )
 
@@ -770,7 +861,7 @@ def _answered(outcome: Outcome, text: str, thing: Thing) -> _Verdict | None:
             return "good", outcome.quote or code.group(), False
         if code[1][0] != "2":
             return None
-    if _NOTHING.fullmatch(text):
+    if not text.strip() or _NOTHING.fullmatch(text) is not None:
         return None
     if outcome.state == "bad":
         found = _ABSENT.search(text[:2000])

@@ -28,7 +28,7 @@ from sessionlens.graph.reboots import lets_in
 from sessionlens.graph.speaking import posted, unsure
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import ACKNOWLEDGING
-from sessionlens.shell.command import calls_off
+from sessionlens.shell.command import calls_off, tests_files
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -89,7 +89,11 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         default=len(graph.events),
     )
     window = Window(graph, opener.seq, boundary)
-    checked = window.first(told_state(operation.target)) or answer(window, operation.target)
+    starts = isinstance(opener, Ran) and opener.start
+    looks = window.all(told_state(operation.target))
+    checked = next(
+        (look for look in looks if not (starts and isinstance(look, Ran) and tests_files(look.command))), None
+    ) or answer(window, operation.target)
     told = next(
         (
             said

@@ -21,7 +21,7 @@ from sessionlens.graph.open_words import open_acts
 from sessionlens.graph.partly import places_of
 from sessionlens.graph.reboots import boot, only_answers
 from sessionlens.language.acts import ACKNOWLEDGING, Act
-from sessionlens.shell.command import CHANGES, STARTS, calls_off
+from sessionlens.shell.command import CHANGES, STARTS, calls_off, tests_files
 from sessionlens.targets import Match, Target, effective_host, names_only_address
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _opened_by(called: Called, commands: list[Ran]) -> Iterator[tuple[Called | R
     waited = any(ran.command.words[:1] == ("wait",) for ran in commands)
     for ran in commands:
         command = ran.command
-        if ran.outcome.unanswered:
+        if ran.outcome.unanswered and ran.changes:
             yield ran, "connection_lost"
             continue
         if not command.detached or waited or ran.outcome.reached == "no" or command.dry_run:
@@ -205,8 +205,8 @@ def _checked(
     starts: list[Ran],
     addressed: dict[int, Ran],
 ) -> None:
-    if check.command.check_strength == "read_back":
-        # A file that was read back tells nothing of what runs.
+    if check.command.check_strength == "read_back" or tests_files(check.command):
+        # A file that was read back, or tested, tells nothing of what runs.
         pending = [op for op in pending if not (isinstance(op.event, Ran) and op.event.start)]
     start = _only_start(graph, check, pending, starts)
     if start is not None:

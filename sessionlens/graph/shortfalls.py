@@ -201,7 +201,7 @@ def _news(
         found_bad = ran.command.check_strength in ("exercise", "state") and (
             outcome.state == "bad" or _not_there_yet(graph, ran)
         )
-        bad = found_bad or (outcome.failed and outcome.reached != "no")
+        bad = found_bad or (outcome.failed and (outcome.reached != "no" or _left_out(ran, commands)))
         if bad and _weighs(ran) and shown(ran):
             if refusal_wanted(graph, ran):
                 return None
@@ -227,7 +227,8 @@ def _news(
 
 def no_answer(ran: Ran) -> bool:
     """Whether a look got no answer from its host where the same look got one from others."""
-    return ran.check and ran.outcome.unanswered and ran.outcome.state == "unclear"
+    looked = ran.command.check_strength is not None and ran.outcome.unanswered
+    return looked and ran.outcome.state == "unclear"
 
 
 _CLAUSES = lazy(
@@ -240,7 +241,7 @@ def speaks_of_others(graph: SessionGraph, said: Said, ran: Ran) -> bool:
     """Whether prose tells of a host that gave no answer or was not reached as of one apart, or names only others that the
     same line asked.
     """
-    if not (no_answer(ran) or (ran.check and ran.outcome.reached == "no")):
+    if not (no_answer(ran) or (ran.outcome.state is not None and ran.outcome.reached == "no")):
         return False
     own = ran.command.target.host or ""
     others = {one.command.target.host for one in graph.commands(ran.call)} - {own, None}
@@ -265,6 +266,22 @@ def _gone_as_wanted(ran: Ran, quote: str) -> bool:
     """Whether the words of an error say that what was deleted is there no more."""
     good = ran.of_gone and ran.outcome.state == "good"
     return good and bool(ran.outcome.quote) and (quote in ran.outcome.quote or ran.outcome.quote in quote)
+
+
+def _left_out(ran: Ran, commands: Sequence[Ran]) -> bool:
+    """Whether a change did not reach its host, where the same change of the line reached another."""
+    host, command = ran.command.target.host, ran.command
+    return (
+        bool(ran.outcome.quote)
+        and ran.changes
+        and any(
+            other.command.effect == command.effect
+            and other.command.target.host not in (host, None)
+            and other.outcome.reached == "yes"
+            and not other.outcome.failed
+            for other in commands
+        )
+    )
 
 
 def _not_there_yet(graph: SessionGraph, ran: Ran) -> bool:
@@ -627,9 +644,9 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         return outcome.state == "good"
     if failed.effect in ("test", "build"):
         return command.effect == failed.effect or operation(ran) == operation(item.event)
-    if operation(ran) == operation(item.event):
-        same = command.target == failed.target or not failed.target.name or failed.check_strength is None
-        return (outcome.state != "bad") and same
+    same = command.target == failed.target or not failed.target.name or failed.check_strength is None
+    if same and operation(ran) == operation(item.event):
+        return outcome.state != "bad"
     if failed.check_strength is not None:
         return outcome.state == "good" and graph.match(ran, failed.target) is not None
     if item.sign == "outcome":

@@ -136,3 +136,30 @@ def calls_off(command: Command) -> bool:
     if program == "atrm" or (program == "at" and {"-d", "-r"} & set(rest)):
         return True
     return program == "shutdown" and any(word in ("/a", "-a", "-c") for word in rest)
+
+
+_FILE_TESTS: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("nginx", "openresty", "tengine", "sshd", "httpd", "apache2", "keepalived", "php-fpm"), frozenset({"-t", "-T", "-tq", "-qt"})),
+    **dict.fromkeys(("apachectl", "apache2ctl", "service", "invoke-rc.d"), frozenset({"configtest", "-t", "checkconfig"})),
+    **dict.fromkeys(("haproxy", "visudo", "nft"), frozenset({"-c", "--check"})),
+    **dict.fromkeys(("promtool", "postfix"), frozenset({"check"})),
+    **dict.fromkeys(("vector", "otelcol", "caddy"), frozenset({"validate", "adapt"})),
+    "amtool": frozenset({"check-config"}),
+    "squid": frozenset({"parse", "-kparse"}),
+    "varnishd": frozenset({"-C"}),
+    "rsyslogd": frozenset({"-N1", "-N"}),
+    "dovecot": frozenset({"-n"}),
+    "envoy": frozenset({"validate"}),
+    "telegraf": frozenset({"--test"}),
+    "systemd-analyze": frozenset({"verify"}),
+    **dict.fromkeys(("named-checkconf", "named-checkzone", "unbound-checkconf", "testparm", "slaptest", "nsd-checkconf"), frozenset({""})),
+}  # fmt: skip
+"""Programs that test files of configuration, with the words by which they do."""
+
+
+def tests_files(command: Command) -> bool:
+    """Whether a check only tests files of configuration: it tells nothing of what runs."""
+    if not command.words:
+        return False
+    signs = _FILE_TESTS.get(re.sub(r"[\d.]+$", "", command.words[0].rsplit("/", 1)[-1]))
+    return signs is not None and ("" in signs or not signs.isdisjoint(command.words[1:]))

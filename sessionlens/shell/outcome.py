@@ -38,6 +38,7 @@ from sessionlens.shell.result import (
     clean,
     connection_lost,
     find,
+    never_up,
     outcome_table,
     possible,
     quote_of,
@@ -321,6 +322,9 @@ def _changed(
     """The outcome of a change, or of a command that is neither change nor check."""
     command = line.commands[index]
     kind, complaint = line.complaints.get(index, ("", ""))
+    if kind != "never" and _others_out_of_reach(line, index):
+        # What is said of a host that was not reached is said of no other.
+        text = "\n".join(one for one in text.split("\n") if never_up(one[:1000]) is None)
     success = line.success[index]
     quote = code_quote
     failed = kind in ("failed", "nothing", "never") and success is not True
@@ -405,6 +409,17 @@ def _changed(
         also=tuple(shown_names(line, index, text)),
         ids=() if failed or nothing else shown_ids(line, index, text),
         content=shown_content(line, index, text) if command.effect == "none" else "",
+    )
+
+
+def _others_out_of_reach(line: Line, index: int) -> bool:
+    """Whether another host of the line was not reached."""
+    host = line.commands[index].target.host
+    if not host or not line.complaints:
+        return False
+    return any(
+        kind == "never" and line.commands[other].target.host not in (host, None)
+        for other, (kind, _) in islice(line.complaints.items(), _MOST_SHOWN)
     )
 
 
@@ -566,6 +581,7 @@ def _checked(
     kind, complaint = line.complaints.get(index, ("", ""))
     over = line.over[index]
     visible = "" if command.quiet and index not in line.own else _visible(line, index, text)
+    silent = index in line.silent
     state: State | None = None
     progress, quote = False, code_quote
     code: int | None = line.echoed_codes[index][0] if index in line.echoed_codes else None
@@ -606,6 +622,8 @@ def _checked(
     if index in line.unnamed and not kind and over:
         # Others answered: that this one did not, or that nobody knows which did not, shows no state.
         state, progress, quote = "unclear", False, code_quote
+    if over and state is not None and _rounds_without_answer(line, index, visible):
+        state, progress, quote, silent = "unclear", False, code_quote, True
     if state is not None and index not in line.answered and (out := _left_out(command, visible)) is not None:
         # One host that did not answer, or failed, is not well because others are.
         state, progress, quote = "bad", False, quote_of(visible, out)
@@ -626,6 +644,8 @@ def _checked(
         "pgrep",
         "lsof",
     )
+    # With this option a plan that would change something ends with 2.
+    nothing_found = nothing_found or (code == 2 and "-detailed-exitcode" in command.words)
     failed = (not (expired or nothing_found) and (success is False and state is None)) or (
         bool(kind) and success is not True and state is None
     )
@@ -644,7 +664,7 @@ def _checked(
         in_progress=progress,
         quote=quote[:QUOTED],
         expired=expired,
-        unanswered=index in line.silent and state == "unclear",
+        unanswered=silent and state == "unclear",
         also=tuple(shown_names(line, index, text)) if state is not None else (),
         rows=_rows(line, index, row, visible) if state is not None else (),
         up_s=up_s,
@@ -664,7 +684,34 @@ _LEFT_OUT = lazy(
 def _left_out(command: Command, text: str) -> re.Match[str] | None:
     """Of a look that one program makes on hosts that the line does not name, what says that one did not answer or failed."""
     around = command.via[0] if command.via else command.words[0] if command.words else ""
+    if command.via and _UNNAMED.search(command.target.host or "") is not None:
+        # One command stands for the rounds of a loop over hosts that the line does not name.
+        return never_up(text)
     return _LEFT_OUT.search(text) if _ON_HOSTS.match(around) is not None else None
+
+
+_UNNAMED = lazy(r"[${}]")
+_MOST_LABELS = 500
+
+
+def _rounds_without_answer(line: Line, index: int, text: str) -> bool:
+    """Whether a loop over hosts that the line does not name printed a label above, or before, nothing."""
+    before = line.commands[index - 1] if index and line.echo(index - 1) else None
+    host = line.commands[index].target.host or ""
+    if before is None or _UNNAMED.search(host) is None or line.piped[index]:
+        return False
+    words = [word for word in before.words[1:] if not word.startswith("-")]
+    pieces = re.split(r"\$\{?\w+\}?|%s", " ".join(words[:1] if before.words[0] == "printf" else words)[:200])
+    if len(pieces) != 2:
+        return False
+    start, end = (re.escape(piece.strip()) for piece in pieces)
+    label = re.compile(rf"^[ \t]*{start}[ \t]?[\w.-]{{1,80}}[ \t]?{end}", re.MULTILINE)
+    found = list(islice(label.finditer(text), _MOST_LABELS))
+    if len(found) < 2 or (not pieces[0].strip() and not pieces[1].strip()):
+        return False
+    parts = [text[one.end() : then.start()] for one, then in pairwise(found)] + [text[found[-1].end() :]]
+    empty = [not part.strip() or label.match(part.strip()) is not None for part in parts]
+    return any(empty) and not all(empty)
 
 
 _LOG_FILE = lazy(r"\.(?:log|out|err)(?:\.\d+)?$|(?:^|/)logs?/|(?:^|/)(?:syslog|messages)$", re.IGNORECASE)

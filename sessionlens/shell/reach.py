@@ -189,6 +189,15 @@ def read_markers(line: Line) -> None:
         found: tuple[int, int] | None = None
         if len(marker) >= 2:
             found = _place(line.text, marker, at, whole=whole)
+            if found is None and whole and _leaves_line_open(command):
+                found = _label(line.text, marker, at)
+            if (
+                found is not None
+                and command.runs_if == "after_failure"
+                and found[0] > _next_label(line, index, at)
+            ):
+                # What stands below the label of the next round was printed there.
+                found = None
         if _STATUS.search(" ".join(command.words[1:])[:500]):
             _read_code(line, index, found, at)
         if found is None:
@@ -202,6 +211,7 @@ def read_markers(line: Line) -> None:
         line.over[index] = True
         _before_marker(line, index)
     _set_bounds(line)
+    _without_label(line)
     _part_by_host(line)
     _part_by_name(line)
     _part_by_line(line)
@@ -209,6 +219,30 @@ def read_markers(line: Line) -> None:
     if line.missing and line.ended and OMITTED.search(line.text) is None:
         for index in sorted(line.missing):
             _without_marker(line, index)
+
+
+def _label(text: str, marker: str, at: int) -> tuple[int, int] | None:
+    """Where a marker that leaves its line open begins a line, or follows the one before it."""
+    rest = len(text) - len(text[at:].lstrip(" \t"))
+    if text.startswith(marker, rest):
+        return rest, rest + len(marker)
+    found = re.compile(rf"^[ \t]*{re.escape(marker)}(?![\w.-])", re.MULTILINE).search(text, at)
+    return found.span() if found else None
+
+
+def _next_label(line: Line, index: int, at: int) -> int:
+    """Where the next echo that always prints stands; the end of the text where that is not known."""
+    for later in range(index + 1, min(index + 6, len(line.commands))):
+        command = line.commands[later]
+        if line.echo(later) and command.runs_if == "always" and not command.quiet:
+            marker, whole = _marker(command.words)
+            if len(marker) < 2:
+                break
+            found = _place(line.text, marker, at, whole=whole)
+            if found is None and whole and _leaves_line_open(command):
+                found = _label(line.text, marker, at)
+            return found[0] if found is not None else len(line.text)
+    return len(line.text)
 
 
 _FED = frozenset({"openssl", "nc", "ncat", "netcat", "socat", "telnet", "gnutls-cli", "smtp", "base64", "bc", "xxd", "mail", "mailx", "sendmail"})  # fmt: skip
@@ -233,6 +267,20 @@ def _set_bounds(line: Line) -> None:
         line.bounds[index] = (line.bounds[index][0], max(stop, line.bounds[index][0]))
         mark = line.marks[index]
         stop = mark[0] if mark else stop
+
+
+def _without_label(line: Line) -> None:
+    """Give a look whose label was not printed, where those of its like were, no part of the output."""
+    labels = [
+        index
+        for index in range(len(line.commands))
+        if line.echo(index) and _leaves_line_open(line.commands[index])
+    ]
+    if not line.missing or not any(line.marks[index] for index in labels):
+        return
+    for index in line.missing.intersection(labels):
+        if index + 1 < len(line.commands) and line.commands[index + 1].check_strength is not None:
+            line.bounds[index + 1] = (len(line.text), len(line.text))
 
 
 _HEADED = lazy(
@@ -413,12 +461,9 @@ def _compare_hosts(line: Line) -> None:
     groups: dict[tuple[object, ...], list[int]] = {}
     for index, command in enumerate(line.commands):
         host = command.target.host
-        if command.check_strength is None or not host or line.echo(index) or line.piped[index]:
+        if command.check_strength is None or not host or line.echo(index):
             continue
-        if (command.quiet and index not in line.own) or program_of(command) in _SAYS_NOTHING:
-            continue
-        row = row_of(command.words)
-        if row is None or not row.silent:
+        if not command.quiet or index in line.own:
             alike = tuple(word.replace(host, "{}") for word in command.words)
             groups.setdefault((alike, command.effect), []).append(index)
     for looks in groups.values():
@@ -430,10 +475,17 @@ def _compare_hosts(line: Line) -> None:
         line.answered |= frozenset(looks)
         shared = {line.bounds[index] for index in told if index not in line.own}
         for index in set(looks).difference(told):
-            if line.bounds[index] not in shared and line.success[index] is not False:
+            if line.bounds[index] not in shared and line.success[index] is not False and _speaks(line, index):
                 line.silent.add(index)
     line.silent |= line.unnamed & line.answered
     line.unnamed |= line.silent
+
+
+def _speaks(line: Line, index: int) -> bool:
+    """Whether a look prints something whatever it finds."""
+    row = row_of(line.commands[index].words)
+    silent = row is not None and row.silent
+    return not silent and not line.piped[index] and program_of(line.commands[index]) not in _SAYS_NOTHING
 
 
 _SAYS_NOTHING = frozenset(
@@ -727,10 +779,12 @@ def read_complaints(line: Line, status: str) -> None:
     gate = possible((*common.nothing, *common.never_up, *common.wrapper, *common.failed), line.text)
     if not gate:
         return
-    if any(command.via for command in line.commands) and (found := never_up(line.text)):
+    if any(_goes_out(command) for command in line.commands) and (found := never_up(line.text)):
         # ssh speaks on its own, before any output of the far side.
         quote = quote_of(line.text, found)
-        hosts = {command.target.host for command in line.commands if command.via and command.target.host}
+        hosts = {
+            command.target.host for command in line.commands if _goes_out(command) and command.target.host
+        }
         unreached = _unreached(line.text, hosts) if len(hosts) > 1 else {}
         apart = _unreached_apart(line) if len(hosts) > 1 else {}
         for index, command in enumerate(line.commands):
@@ -812,6 +866,11 @@ def _unreached(text: str, hosts: set[str]) -> dict[str, str]:
     return found
 
 
+def _goes_out(command: Command) -> bool:
+    """Whether a command goes to another host: behind a wrapper, or as one that copies there."""
+    return bool(command.via) or program_of(command) in ("scp", "rsync", "sftp", "ssh-copy-id")
+
+
 def _unreached_apart(line: Line) -> dict[int, str]:
     """Commands on hosts that were not reached, as their own parts of the output say, also where no name stands there."""
     found: dict[int, str] = {}
@@ -821,7 +880,7 @@ def _unreached_apart(line: Line) -> dict[int, str]:
             hosts.setdefault(line.bounds[index], set()).add(command.target.host)
     for index, command in enumerate(line.commands):
         alone = index in line.own or (len(hosts) > 1 and len(hosts.get(line.bounds[index], ())) == 1)
-        if command.via and command.target.host and alone and not line.echo(index):
+        if _goes_out(command) and command.target.host and alone and not line.echo(index):
             part = part_of(line, index)
             words = never_up(part[:2000])
             if words is not None and len(part.strip().split("\n")) <= _FEW_LINES:

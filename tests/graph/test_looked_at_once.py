@@ -91,6 +91,27 @@ def test_lists_that_still_show_what_was_deleted(counted: Callable[[Any, str], Co
     assert calls["_listed_as"] <= 3 * MANY
 
 
+@pytest.mark.parametrize(
+    ("line", "output"),
+    [
+        ("ls /srv/d", "\n".join(f"{number}x" for number in range(MANY))),
+        ("ls /srv", "d"),
+        ("ls -l /srv/d", "total 4\n-rw-r--r-- 1 a a 3 Jan 5 09:00 y"),
+        ("find /srv -mtime +3", "/srv/e"),
+        ("find /srv", "/srv/d"),
+        ("ls /srv/d | grep y", "y"),
+    ],
+)
+def test_many_lists_after_many_deletions(
+    counted: Callable[[Any, str], Counter[str]], line: str, output: str
+) -> None:
+    gone = (bash(f"ssh prod-db1 'rm -rf /srv/d/{number}x'") for number in range(MANY))
+    lists = (bash(f"ssh prod-db1 '{line}'", output=output) for _ in range(MANY))
+    calls = counted(gone_things, "_listed_as")
+    graph_of(asks("clean up"), *gone, *lists, says("Done."))
+    assert calls["_listed_as"] <= gone_things._MOST_SHOWN * MANY
+
+
 def test_tries_in_staging(counted: Callable[[Any, str], Counter[str]]) -> None:
     first = bash("ssh staging-db1 'rm -rf /srv/d/7x'")
     gone = (bash(f"ssh prod-db1 'rm -rf /srv/d/{number}x'") for number in range(MANY))
