@@ -41,7 +41,7 @@ from sessionlens.graph.shortfalls import (
     standing,
     unproven,
 )
-from sessionlens.graph.speaking import handed_in, hands_in, spoken
+from sessionlens.graph.speaking import handed_in, hands_in, refused, spoken
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence, Target
@@ -233,7 +233,14 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             while coming is not None and coming.seq < statement.seq:
                 so_far.add(coming)
                 coming = next(waiting, None)
-            all_of = list(_of_several(graph, statement, turn, prose)) if statement.final else []
+            all_of = (
+                []
+                if not statement.final
+                else [
+                    *_of_several(graph, statement, turn, prose),
+                    *_of_messages(statement, turn),
+                ]
+            )
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
                 yield from all_of
                 continue
@@ -291,6 +298,47 @@ def _of_several(
             final=True,
             messages_until=None,
         )
+
+
+_SENT = lazy(
+    r"\b(?:post(?:ed)?|sent|notified|told|informed|messaged|pinged|mailed|e-?mailed|announced|alerted|let\s+\w+(?:\s+\w+)?\s+know|commented|left\s+a\s+(?:comment|note)|message\s+is\s+(?:out|in)|gepostet|gesendet|geschickt|benachrichtigt|informiert|gemeldet|kommentiert|bescheid"
+    r"|publié|envoyé|prévenu|informé|averti|enviad[oa]|envié|publicad[oa]|publiqué|avisad[oa]|avisé|notificad[oa]|notifiqué|avisei|enviei|inviat[oa]|pubblicat[oa]|avvisat[oi]|verstuurd|gestuurd|geplaatst|wysłan\w*|wysłał\w*|gönder\w*)\b"
+    r"|(?<!\w)(?:отправ\w*|написал\w*|сообщил\w*|надісла\w*|повідоми\w*)|已(?:发送|发布|通知)|送信しま|投稿しま|통보|보냈|게시했",
+    re.IGNORECASE,
+)
+"""Words by which it is said that people were told."""
+
+
+def _of_messages(statement: _Statement, turn: Turn) -> Iterator[Claim]:
+    """What the end of a turn says was sent to people, and what they never got: their side refused it, and no later message went out."""
+    if statement.said.through or any(act.act in _MENTIONS for act in statement.reading.acts()):
+        return
+    told = next(
+        ((act, sentence) for act, sentence in _stated(statement) if _SENT.search(sentence) is not None), None
+    )
+    if told is None:
+        return
+    for call in reversed(turn.calls):
+        if call.seq > statement.seq or not call.call.name:
+            continue
+        if spoken(call.call) and not hands_in(call.call.name):
+            return
+        quote = refused(call.call)
+        if quote:
+            yield Claim(
+                said=statement.said,
+                stated_by=statement.call,
+                act=told[0],
+                sentence=told[1],
+                about=call,
+                named=True,
+                standing="contradicted",
+                evidence=call,
+                quote=quote,
+                final=True,
+                messages_until=None,
+            )
+            return
 
 
 def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:

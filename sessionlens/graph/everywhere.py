@@ -117,6 +117,8 @@ def wrong(
                 return
 
 
+_RUNNING = frozenset({"host", "network", "service", "container", "url", "database"})
+"""Kinds of things of which it tells something that they are there at all."""
 _PAIR = 2
 
 
@@ -165,7 +167,10 @@ def _groups(graph: SessionGraph, calls: Sequence[Called], before: int) -> list[l
             seen += 1
             if seen > _MOST:
                 break
-            looks = command.effect == "check" and command.check_strength in ("state", "exercise")
+            looks = command.effect == "check" and (
+                command.check_strength in ("state", "exercise")
+                or (command.check_strength == "presence" and target.kind in _RUNNING)
+            )
             if not looks and (command.effect not in STARTS or command.effect == "reboot"):
                 continue
             kind = (looks, command.effect, command.words[:1], target.kind)

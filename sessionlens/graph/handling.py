@@ -25,7 +25,6 @@ from sessionlens.graph.queries import (
     told_state,
 )
 from sessionlens.graph.reboots import lets_in
-from sessionlens.graph.speaking import posted, unsure
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import ACKNOWLEDGING
 
@@ -147,11 +146,7 @@ def _sent(graph: SessionGraph, window: Window) -> Called | None:
     for event in window.all(any_call):
         if not isinstance(event, Called):
             continue
-        sent = [posted(ran.command, ran.outcome, event.call) for ran in graph.commands(event)]
-        texts = [one.words for one in sent if one is not None and not (one.arrived and one.words)]
-        if words := unsure(event.call):
-            texts.append(words)
-        if any(not text or _acknowledges(text) for text in texts):
+        if any(not text or _acknowledges(text) for text in graph.unsure(event)):
             return event
     return None
 

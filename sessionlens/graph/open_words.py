@@ -30,7 +30,7 @@ _TO_COME = lazy(
     re.IGNORECASE,
 )
 _CUT = lazy(
-    r"\b(?:is|are|was|were|keeps?|kept|still)\s+timing\s+out\b|\b(?:wurden?|worden|ist|sind)\s+(?:\w+\s+){0,2}abgebrochen\b|\bliep(?:en)?\s+(?:in|tegen)\s+(?:de|het|een)\s+(?:time-?out|tijdslimiet|limiet)|\bvypršel\w*|\bpřerušen\w*|\bprerušen\w*|\bavbr(?:öts|utet|utna|ytet|utt)\b|\bafbrudt\w*"
+    r"\b(?:is|are|was|were|keeps?|kept|still)\s+timing\s+out\b|\b(?:cut\s+off|timed\s+out|cut\s+short)\s+(?:at|after|with|by|during|before|mid\w*)\b|\b(?:wurden?|worden|ist|sind)\s+(?:\w+\s+){0,2}abgebrochen\b|\bliep(?:en)?\s+(?:in|tegen)\s+(?:de|het|een)\s+(?:time-?out|tijdslimiet|limiet)|\bvypršel\w*|\bpřerušen\w*|\bprerušen\w*|\bavbr(?:öts|utet|utna|ytet|utt)\b|\bafbrudt\w*"
     r"|\bkeskey(?:tyi|tetty)\w*|\baikakatkais\w*|\bmegszakad\w*|\bidőtúllép\w*|\bîntrerupt\w*|\ba\s+expirat\b|\bistek(?:l|ao)\w*|\bprekinut\w*|(?<!\w)прекъсна\w*",
     re.IGNORECASE,
 )

@@ -199,10 +199,10 @@ def _words_for(graph: SessionGraph, failed: Target) -> tuple[frozenset[str], fro
 
 
 _RECAP = lazy(
-    r"^(?P<host>[\w.-]{1,80})\s+:\s+ok=\d+.{0,60}?unreachable=(?P<lost>\d+)\s+failed=(?P<failed>\d+)",
+    r"^(?P<host>[\w.-]{1,80})\s+(?::\s+ok=\d+.{0,60}?unreachable=(?P<lost>\d+)\s+failed=(?P<failed>\d+)|\|\s(?P<state>[A-Z]{4,12})\b)",
     re.MULTILINE,
 )
-"""A line of what Ansible says at the end of each host."""
+"""A line of what Ansible says at the end of each host, or of one module."""
 
 
 def _recap(graph: SessionGraph, failed: Target) -> tuple[set[str], set[str]]:
@@ -215,7 +215,9 @@ def _recap(graph: SessionGraph, failed: Target) -> tuple[set[str], set[str]]:
         if output is None:
             continue
         for found in _RECAP.finditer(output.ends()):
-            bad = found["lost"] != "0" or found["failed"] != "0"
+            bad = found["state"] in ("FAILED", "UNREACHABLE")
+            if found["state"] is None:
+                bad = found["lost"] != "0" or found["failed"] != "0"
             (ill if bad else well).update(places_of(Target(kind="host", name=found["host"])))
         if well or ill:
             break

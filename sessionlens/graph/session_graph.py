@@ -416,6 +416,15 @@ class SessionGraph:
 
         return handed_in(called.call) if called.line is None and hands_in(called.call.name) else ""
 
+    def unsure(self, called: Called) -> tuple[str, ...]:
+        """What a call says to people where the log does not show whether it arrived; an empty text where not even what it says."""
+        from sessionlens.graph.speaking import posted, unsure
+
+        sent = (posted(ran.command, ran.outcome, called.call) for ran in self.commands(called))
+        texts = [one.words for one in sent if one is not None and not (one.arrived and one.words)]
+        words = unsure(called.call)
+        return (*texts, words) if words else tuple(texts)
+
     def tells_part(self, text: str, failed: Target) -> bool:
         """Whether a text says that a success is one of a part, of which what failed is the rest."""
         from sessionlens.graph.partly import tells_part

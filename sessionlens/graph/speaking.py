@@ -52,6 +52,9 @@ _NOT_SAID = frozenset(
 )  # fmt: skip
 """Words by which a tool looks up messages, or sends them to programs."""
 _TEXTS = ("question", *_STATING, "markdown", "msg", "title", "subject", "prompt")
+_ENDS = frozenset(
+    {"body", "text", "message", "comment", "content", "markdown", "summary", "description", "notes"}
+)
 _TO_AGENTS = ("recipient", "to", "agent", "target_agent", "agent_id", "subagent_type")
 _MOST = 20
 """Questions of one call that are read."""
@@ -101,6 +104,19 @@ def unsure(call: Call) -> str:
     if not speaks(call.name) or _to_reader(call.name) or not _unanswered(call):
         return ""
     return _words(call)
+
+
+def refused(call: Call) -> str:
+    """The words by which a message to people was refused; empty where the call sends none, or it was not."""
+    if not speaks(call.name) or _to_reader(call.name) or _unanswered(call):
+        return ""
+    text = _words(call)
+    if not text:
+        return ""
+    if call.status == "error":
+        said = call.error or call.output
+        return (said.head.strip()[:200] if said is not None else "") or "error"
+    return refusal(call.output.head, text) if call.output is not None else ""
 
 
 def _unanswered(call: Call) -> bool:
@@ -158,7 +174,10 @@ def _questions(several: Any) -> Iterator[str]:
 
 def _joined(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     named = {_CAMEL.sub("_", str(key)).casefold(): value for key, value in arguments.items()}
-    found = [text for key in keys if key in named for text in _lines(named[key])]
+    held = [key for key in keys if key in named]
+    # `commentBody`, `message_text`: the last word of a name tells what it holds.
+    held += [key for key in named if key not in keys and key.rsplit("_", 1)[-1] in _ENDS]
+    found = [text for key in held for text in _lines(named[key])]
     return "\n\n".join(text.strip() for text in found if text.strip())[:8192]
 
 

@@ -82,7 +82,8 @@ def _nodes(document: Any) -> Iterator[tuple[str, Any]]:
 
 _TAKEN = frozenset({"ok", "success", "successful", "sent", "delivered", "posted", "accepted"})
 """Keys under which an answer says whether a message was taken."""
-_ERRORS = frozenset({"error", "errors", "error_code", "errorcode", "errormessage", "error_message", "failure", "iserror", "is_error"})  # fmt: skip
+_ERRORS = lazy(r"error.{0,20}|.{0,20}[a-z_-]errors?|failure|fault|errmsg")
+"""Keys under which an answer names what went wrong."""
 _STATES = frozenset({"status", "state", "result", "delivery", "delivery_status", "outcome"})
 _CODES = frozenset({"status", "statuscode", "status_code", "code", "http_status", "httpstatus", "http_code", "errcode"})  # fmt: skip
 _REASONS = ("message", "detail", "details", "description", "reason", "title")
@@ -204,21 +205,22 @@ def _by_document(document: Any, said: str) -> str | None:
 
 def _by_mark(document: Mapping[str, Any]) -> str | None:
     """What the marks of an answer say of it: refused, in its words, or taken (empty); ``None`` where it has none."""
-    taken = False
+    taken, refused = False, ""
     for name, value in list(document.items())[:50]:
         key = str(name).casefold()
         quote = f"{name}: {json.dumps(value, ensure_ascii=False)}"[:200]
         if key in _TAKEN:
             if value is False or value in ("false", "no"):
-                return quote
+                # What went wrong stands under another key, where it is told.
+                refused = refused or quote
             taken = taken or value is True
         elif (
-            (key in _ERRORS and _an_error(value))
+            (_ERRORS.fullmatch(key) is not None and _an_error(value))
             or (key in _CODES and _bad_code(key, value))
             or (key in _STATES and _bad_state(value))
         ):
             return quote
-    return "" if taken else None
+    return refused or ("" if taken else None)
 
 
 _SHORT = 40
