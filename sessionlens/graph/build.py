@@ -14,7 +14,7 @@ from sessionlens.cache import lazy
 from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
 from sessionlens.graph.pointers import Pointers
-from sessionlens.graph.speaking import posted, spoken
+from sessionlens.graph.speaking import posts, spoken
 from sessionlens.model import Call, Message, Role, Session, Text, TextPart
 from sessionlens.shell import tools
 from sessionlens.shell.command import Command, Outcome
@@ -174,11 +174,7 @@ class _Writer:
             depth=depth,
         )
         self._line.append(called)
-        told: list[tuple[str, str]] = []
         for position, (command, judgement) in enumerate(zip(commands, judged, strict=True)):
-            sent = posted(command, judgement, call)
-            if sent is not None and sent.arrived and sent.words:
-                told.append((command.words[0], sent.words))
             self._pointers.learn(command, judgement)
             for one in each_target(command):
                 ran = Ran(
@@ -202,7 +198,8 @@ class _Writer:
                         answer=True,
                     )
                 )
-        return told
+        sent = posts(tuple(zip(commands, judged, strict=True)), call)
+        return [(one.through, one.words) for one in sent if one.arrived and one.words]
 
 
 def _as_request(command: Command) -> Command:

@@ -418,10 +418,10 @@ class SessionGraph:
 
     def unsure(self, called: Called) -> tuple[str, ...]:
         """What a call says to people where the log does not show whether it arrived; an empty text where not even what it says."""
-        from sessionlens.graph.speaking import posted, unsure
+        from sessionlens.graph.speaking import posts, unsure
 
-        sent = (posted(ran.command, ran.outcome, called.call) for ran in self.commands(called))
-        texts = [one.words for one in sent if one is not None and not (one.arrived and one.words)]
+        sent = posts([(ran.command, ran.outcome) for ran in self.commands(called)], called.call)
+        texts = [one.words for one in sent if not (one.arrived and one.words)]
         words = unsure(called.call)
         return (*texts, words) if words else tuple(texts)
 

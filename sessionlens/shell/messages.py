@@ -86,7 +86,7 @@ _ERRORS = lazy(r"error.{0,20}|.{0,20}[a-z_-]errors?|failure|fault|errmsg")
 """Keys under which an answer names what went wrong."""
 _STATES = frozenset({"status", "state", "result", "delivery", "delivery_status", "outcome"})
 _CODES = frozenset({"status", "statuscode", "status_code", "code", "http_status", "httpstatus", "http_code", "errcode"})  # fmt: skip
-_REASONS = ("message", "detail", "details", "description", "reason", "title")
+_REASONS = ("message", "msg", "errmsg", "detail", "details", "description", "reason", "title")
 _NO = frozenset({"false", "no", "0", "none", "null", "", "ok", "success"})
 _BAD_STATE = lazy(
     r"(?:fail|error|reject|refus|denied|bounc|undeliver|not[_ -]|unsent|dropp|block|invalid|unauthori|forbidden|expired|fehl|abgelehnt|échec|rejet|rechaz|falh|rifiut)",
@@ -149,6 +149,28 @@ def refusal(answer: str, said: str) -> str:
         if told is not None:
             return told
     return _by_words(answer, said)
+
+
+_NO_ANSWER = lazy(
+    r"\btim(?:ed?|ing)[ -]?out\b|\btime-?out\b|\b(?:504|524)\b[^\n]{0,20}\b(?:gateway|time)|\bdeadline exceeded\b|\bno (?:response|reply|answer) (?:from|within|in time|was)\b|\bempty reply from server\b|\bconnection (?:was )?reset\b|\(28\)|\(52\)|\(56\)"
+    r"|\bzeitüberschreitung|\bzeitlimit|\bdélai (?:d['’]attente )?(?:dépassé|expiré)|\btiempo de espera (?:agotado|excedido)|\btempo (?:limite )?esgotado|(?<!\w)(?:тайм-?аут|время ожидания)|超时|逾時|タイムアウト|시간 ?초과",
+    re.IGNORECASE,
+)
+"""Words by which it is said that no answer came in time, so that a message may have arrived or not."""
+
+
+def no_answer(answer: str, said: str) -> bool:
+    """Whether an answer says that none came in time: whether the message arrived is then not known."""
+    answer = answer[:LONGEST].strip()
+    if not answer or '"ok":true' in answer.replace(" ", "")[:200]:
+        return False
+    said = said.strip()
+    own = answer.replace(said, " … ") if said else answer
+    document = _document(own)
+    if isinstance(document, Mapping) and _by_mark(document) == "":
+        return False
+    found = _NO_ANSWER.search(own)
+    return found is not None and (own != answer or found.group().casefold() not in said.casefold())
 
 
 def refusal_by_mark(answer: str) -> str:
@@ -216,7 +238,7 @@ def _by_mark(document: Mapping[str, Any]) -> str | None:
             taken = taken or value is True
         elif (
             (_ERRORS.fullmatch(key) is not None and _an_error(value))
-            or (key in _CODES and _bad_code(key, value))
+            or (key in _CODES and _bad_code(key, value, document))
             or (key in _STATES and _bad_state(value))
         ):
             return quote
@@ -225,13 +247,19 @@ def _by_mark(document: Mapping[str, Any]) -> str | None:
 
 _SHORT = 40
 """Characters below which a state is one word or two, and no text."""
+_DIGITS = 3
 _FIRST_ERROR, _LAST_ERROR = 400, 599
 
 
-def _bad_code(key: str, value: Any) -> bool:
+def _bad_code(key: str, value: Any, document: Mapping[str, Any]) -> bool:
     text = str(value)
-    if key == "errcode":
-        return text.lstrip("-").isdigit() and text != "0"
+    if key == "errcode" or (key in ("code", "retcode", "ret") and not document.keys().isdisjoint(_REASONS)):
+        # 0 is good, and so are the numbers that HTTP has for good.
+        return (
+            text.lstrip("-").isdigit()
+            and text not in ("0", "1")
+            and not (len(text) == _DIGITS and text[0] == "2")
+        )
     number = int(text[:3]) if re.fullmatch(r"\d{3}(?: [\w ]{1,30})?", text) else 0
     return _FIRST_ERROR <= number <= _LAST_ERROR
 
