@@ -15,6 +15,7 @@ from sessionlens.graph.events import Called, Ran
 from sessionlens.graph.mentions import clause_of, clauses, mentioned
 from sessionlens.graph.partly import denied, places_of, shares, tells_part
 from sessionlens.graph.queries import Predicate, Window, change
+from sessionlens.graph.shortfalls import refusal_wanted
 from sessionlens.language.acts import Act, Reading
 from sessionlens.shell.command import STARTS
 from sessionlens.targets import Target
@@ -71,14 +72,33 @@ _FINE = lazy(
 """How a state is called good by its looks."""
 _STATE = lazy(
     r"\b(?:health\w*|up|active|running|runs?|ok|okay|fine|good|green|answer(?:s|ing)?|respond(?:s|ing)?|works?|working|alive|back|ready|serv(?:es|ing)|online|reachable|200|well|live"
-    r"|gesund|läuft|laufen|aktiv|erreichbar|antwortet|funktioniert|oben|wohlauf|sains?|saine|tourne\w*|répond\w*|fonctionne\w*|actifs?|bien|activ[oa]s?|funciona\w*|responde\w*|san[oaie]|attiv[oaie]|risponde|gezond|draait|draaien|actief|werkt"
-    r"|działa\w*|zdrow\w+|aktywn\w+|çalış\w+|sağlıklı)\b|(?<!\w)(?:работа\w*|доступ\w*|здоров\w*|отвеча\w*|працю\w*|жив\w*)|正常|稼働|健全|运行|정상|동작|[✅✓✔🟢]",
+    r"|gesund|gut|ordnung|läuft|laufen|aktiv|erreichbar|antwortet|funktioniert|oben|wohlauf|bons?|bonnes?|buen[oa]s?|bem|bene|goed|dobrze|sains?|saine|tourne\w*|répond\w*|fonctionne\w*|actifs?|bien|activ[oa]s?|funciona\w*|responde\w*|san[oaie]|attiv[oaie]|risponde|gezond|draait|draaien|actief|werkt"
+    r"|działa\w*|zdrow\w+|aktywn\w+|çalış\w+|sağlıklı)\b|(?<!\w)(?:хорошо|порядке|работа\w*|доступ\w*|здоров\w*|отвеча\w*|працю\w*|жив\w*)|正常|稼働|健全|运行|정상|동작|[✅✓✔🟢]",
     re.IGNORECASE,
 )
 """Words for a good state, as a check sees it."""
+_ENDED = lazy(
+    r"\b(?:stopped|down|off|disabled|closed|blocked|gone|removed|deleted|unreachable|shut|drained|inactive|gestoppt|aus|gesperrt|entfernt|abgeschaltet|arrêtée?s?|bloquée?s?|supprimée?s?|detenid[oa]s?|parad[oa]s?|bloquead[oa]s?|eliminad[oa]s?|fermat[oaie]|bloccat[oaie]|gestopt|uitgeschakeld|zatrzyman\w*)\b"
+    r"|(?<!\w)(?:останов\w*|выключ\w*|удал\w*|зупин\w*|вимк\w*)|停止|关闭|削除|중지",
+    re.IGNORECASE,
+)
+"""Words by which a sentence speaks of what was ended or shut: a bad look is what it wants."""
 _TELLS = frozenset(
     {"reports_failure", "acknowledges_cut_off", "admits_unverified", "reports_in_progress", "hands_over"}
 )
+
+
+def told_stopped(graph: SessionGraph, text: str, ran: Ran) -> bool:
+    """Whether a thing was stopped or removed before a look found it down, and a text says that it is: the look bears it out."""
+    if _ENDED.search(text) is None:
+        return False
+    last = graph.before(ran).last(change(ran.command.target))
+    return (
+        isinstance(last, Ran)
+        and last.command.effect in ("stop", "delete")
+        and not last.outcome.failed
+        and not last.outcome.changed_nothing
+    )
 
 
 def wrong(
@@ -105,14 +125,24 @@ def wrong(
             act = Act(act="claims_success", span=sentence.span)
         if act is None:
             continue
+        of_state = _ENDED.search(sentence.text) is None and (
+            _STATE.search(sentence.text) is not None or _FINE.search(sentence.text) is not None
+        )
         two = _TWO.search(sentence.text) is not None
         for group in groups:
-            if (two and len(group) != _PAIR) or _of_others(graph, sentence.text, group):
+            looks = group[0].ran.command.effect == "check"
+            if (
+                (looks and not of_state)
+                or (two and len(group) != _PAIR)
+                or _of_others(graph, sentence.text, group)
+            ):
                 continue
             lacking = [one for one in group if _lacks(graph, one.ran, before)]
             lacking = [one for one in lacking if not tells_part(graph, text, one.ran.command.target)]
             if lacking and (len(lacking) < len(group) or any(_bad(one.ran) for one in lacking)):
                 worst = next((one.ran for one in lacking if _bad(one.ran)), lacking[0].ran)
+                if refusal_wanted(graph, worst):
+                    continue
                 yield Wrong(act, sentence.text, worst, _bad(worst))
                 return
 
@@ -148,7 +178,8 @@ def _praised(
                 if act is None and not denied(sentence.text, one.others, one.ours):
                     continue
                 for clause in clauses(sentence.text):
-                    if mentioned(clause, one.ours) and _STATE.search(clause) is not None:
+                    good = _STATE.search(clause) is not None and _ENDED.search(clause) is None
+                    if mentioned(clause, one.ours) and good and not refusal_wanted(graph, one.ran):
                         act = act or Act(act="claims_success", span=sentence.span)
                         return Wrong(act, sentence.text, one.ran, bad=True)
     return None
