@@ -31,7 +31,7 @@ _STATING = ("message", "summary", "result", "text", "answer", "content", "report
 _ASKING = frozenset({"question", "questions", "clarify", "askuser", "askhuman"})
 """Words of a name that say by themselves that somebody is asked."""
 _SAYING = frozenset(
-    {"ask", "send", "post", "notify", "reply", "respond", "report", "tell", "message", "say", "comment", "announce", "inform", "alert",
+    {"ask", "send", "post", "notify", "reply", "respond", "report", "tell", "message", "say", "comment", "deliver", "announce", "inform", "alert",
      "publish", "speak", "chat", "email", "request", "write", "add", "create", "update"}
 )  # fmt: skip
 _TO_PEOPLE = frozenset(
