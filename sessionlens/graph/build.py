@@ -18,6 +18,7 @@ from sessionlens.graph.speaking import posts, spoken
 from sessionlens.model import Call, Message, Role, Session, Text, TextPart
 from sessionlens.shell import tools
 from sessionlens.shell.command import Command, Outcome
+from sessionlens.shell.messages import words_of
 from sessionlens.targets import EnvironmentSettings
 
 _LIMIT_WORDS = lazy(r"[^\n]{0,120}(?:tim(?:ed?|ing)[ -]?out|exceed|terminated)[^\n]{0,120}", re.IGNORECASE)
@@ -63,6 +64,8 @@ class _Writer:
         self._line, self._settings = line, settings
         self._turn = 0
         self._pointers = Pointers(settings)
+        self._written: dict[str, str] = {}
+        """What commands wrote to files, by name: a message may be sent from one."""
         self._before: dict[str, tuple[Role, bool]] = {}
         """Per session: role of the message before, and whether it had calls."""
 
@@ -124,6 +127,24 @@ class _Writer:
                     yield part.child
         say()
 
+    def _messages(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+        """The commands, those that send a message from a file with its words, where an earlier command wrote it."""
+        for command in commands:
+            if command.effect == "edit" and command.writes and command.target.kind == "file":
+                if len(self._written) >= _FILES:
+                    self._written.pop(next(iter(self._written)))
+                self._written[command.target.name] = command.writes
+        if not self._written or all(command.says != "" for command in commands):
+            return commands
+        return tuple(self._with_words(command) if command.says == "" else command for command in commands)
+
+    def _with_words(self, command: Command) -> Command:
+        for word in command.words[1:]:
+            text = self._written.get(word.lstrip("@").removeprefix("payload=@"))
+            if text is not None:
+                return replace(command, says=words_of(text))
+        return command
+
     def _role(self, session: Session, message: Message) -> Role:
         before, called = self._before.get(session.id, ("assistant", False))
         role = message.role
@@ -138,7 +159,7 @@ class _Writer:
         """Write the events of a call; returns what its commands told people, each with the program that did."""
         arguments = call.arguments()
         commands = tools.read_call(call.name, arguments, settings=self._settings, directory=session.directory)
-        commands = self._pointers.place(commands, session.directory)
+        commands = self._messages(self._pointers.place(commands, session.directory))
         output = call.output.ends() if call.output is not None else ""
         error = call.error.ends() if call.error is not None else None
         judge = partial(
@@ -209,6 +230,8 @@ def _as_request(command: Command) -> Command:
     return replace(command, effect="check", check_strength="exercise")
 
 
+_FILES = 100
+"""Files whose text is kept."""
 _MANY = frozenset({"check", "reboot", "restart", "reload", "stop", "delete"})
 """Effects of commands that take a list of things; of the others a second name is a source or an option."""
 

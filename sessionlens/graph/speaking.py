@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sessionlens.cache import lazy
 from sessionlens.model import Call
 from sessionlens.shell.command import Command, Outcome
-from sessionlens.shell.messages import no_answer, refusal, refusal_by_mark
+from sessionlens.shell.messages import no_answer, refusal, refusal_by_mark, words_in
 
 _HANDS_IN = lazy(
     r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|attempt_completion)(?:_|$)"
@@ -51,7 +51,19 @@ _NOT_SAID = frozenset(
      "kafka", "sqs", "rabbitmq", "commit", "draft", "schema", "keys", "permission"}
 )  # fmt: skip
 """Words by which a tool looks up messages, or sends them to programs."""
-_TEXTS = ("question", *_STATING, "markdown", "msg", "title", "subject", "prompt")
+_TEXTS = (
+    "question",
+    *_STATING,
+    "markdown",
+    "msg",
+    "title",
+    "subject",
+    "prompt",
+    "blocks",
+    "embeds",
+    "attachments",
+    "card",
+)
 _ENDS = frozenset(
     {"body", "text", "message", "comment", "content", "markdown", "summary", "description", "notes"}
 )
@@ -148,8 +160,9 @@ def posts(ran: Sequence[tuple[Command, Outcome]], call: Call) -> Iterator[Posted
         if command.says is None or outcome.reached == "no":
             continue
         last = number + 1 == len(ran)
-        lost = outcome.failed and (no_answer(outcome.quote, "") or (last and no_answer(answer, command.says)))
-        if outcome.failed and not lost:
+        failed = outcome.failed or outcome.state == "bad"
+        lost = failed and (no_answer(outcome.quote, "") or (last and no_answer(answer, command.says)))
+        if failed and not lost:
             continue
         broken = command.runs_if == "after_success" and call.exit not in (0, None)
         if broken and last:
@@ -208,4 +221,7 @@ def _lines(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
-        yield from (one for one in value[:_MOST] if isinstance(one, str))
+        for one in value[:_MOST]:
+            yield one if isinstance(one, str) else words_in(one)
+    elif isinstance(value, Mapping):
+        yield words_in(value)

@@ -51,6 +51,11 @@ def words_of(body: str) -> str:
     except (ValueError, RecursionError):
         found = [one["text"] for one in _FIELD.finditer(body) if one["key"].casefold() in _SAYING]
         return "\n".join(text.replace("\\n", "\n").replace('\\"', '"') for text in found)
+    return words_in(document)
+
+
+def words_in(document: Any) -> str:
+    """The words for people in a document: what stands under the telling keys, in order."""
     return "\n".join(text for key, text in _texts(document) if key in _SAYING)[:LONGEST]
 
 
@@ -104,7 +109,7 @@ _REFUSAL = lazy(
     r"^\W{0,5}(?:error\W{1,3})?(?:HTTP[/\d. ]{0,6})?[45]\d\d(?:\W{0,3}$|: ?\D|[ -](?:[45]\.\d|bad|unauth|payment|forbidden|not |method|conflict|gone|payload|unprocess|too many|request|internal|service|gateway|page|mailbox|user (?:unknown|not)|relay|recipient|address|sender|transaction|temporar|access|auth|command|no |message|permanent|invalid|error))"
     r"|\bHTTP(?:/[\d.]{1,3})?[ :=]{1,3}(?:status |code |error ){0,2}[45]\d\d\b|\b(?:status(?:[ _]?code)?|error(?: code)?|responded|response|returned)[ :=(#]{1,3}(?:with )?(?:HTTP )?[45]\d\d\b"
     r"|^(?:<[^>\n]{1,80}>:? |[<>]{1,3} |\*\* )?[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3}\b|\b[45]\.[1-7]\.\d{1,2}\b(?= [<A-Za-z])|^(?:curl|wget|mail|mailx|sendmail|s-nail|send-mail|postdrop|ssh|gh): [^\n]{0,120}\b(?:\(\d{1,2}\)|fatal|cannot|can't|not |failed|denied|refused|error)"
-    r"|\b(?:HTTP|Bad) ?(?:Request|Gateway)\b|\b(?:unauthori[sz]ed|forbidden|access denied|permission denied|not (?:authori[sz]ed|permitted|allowed|authenticated|logged in)|connection refused|could not resolve|couldn't resolve|no route to host)\b"
+    r"|\b(?:HTTP|Bad) ?(?:Request|Gateway)\b|\b(?:unauthori[sz]ed|forbidden|access denied|permission denied|(?:session|token|credentials?|login|licen[cs]e)[^.\n]{0,20} (?:expired|invalid|revoked)|log in again|re-?authenticate|not (?:authori[sz]ed|permitted|allowed|authenticated|logged in)|connection refused|could not resolve|couldn't resolve|no route to host)\b"
     rf"|\b(?:not|never|nothing|no (?:message|mail|e-?mail|notification)s?(?: was| were)?|n['’]t)(?: been| be| yet| actually| successfully){{0,2}} {_SENT}\b"
     rf"|\b(?:cannot|can't|could not|couldn['’]t|unable to|failed to|failure to|refus\w{{1,3}} to|did not|didn['’]t|was not able to) (?:be {_SENT}|{_SEND})\b"
     r"|\b(?:delivery|sending|send|posting|post|publishing|message|mail|notification|request|webhook|authentication|transport|submission)(?: [^\s:]{1,40}){0,2} (?:has |was |is )?(?:failed|failure|refused|denied|dropped|blocked|expired)\b"

@@ -16,7 +16,7 @@ REFUSED = [
     "550 5.1.1 <ops@example.com>: Recipient address rejected: User unknown", "554 Transaction failed", "mail: cannot send message: Process exited",
     "Message not sent", "The message was never delivered.", "Your message could not be delivered", "Delivery to ops@example.com failed", "undeliverable",
     "rejected by policy", "Posted: no", "delivered to 0 of 3 recipients", "Webhook message delivery failed with error: endpoint returned HTTP error 413",
-    "Die Nachricht wurde nicht gesendet", "Zustellung fehlgeschlagen", "unzustellbar", "Die Nachricht konnte nicht zugestellt werden.",
+    "Your session has expired. Please log in again.", "Die Nachricht wurde nicht gesendet", "Zustellung fehlgeschlagen", "unzustellbar", "Die Nachricht konnte nicht zugestellt werden.",
     "Le message n'a pas été envoyé", "Échec de l'envoi", "El mensaje no se pudo enviar", "mensaje rechazado", "A mensagem não foi enviada",
     "Il messaggio non è stato inviato", "niet verzonden", "nie wysłano", "сообщение не отправлено", "发送失败", "送信に失敗しました", "전송 실패",
 ]  # fmt: skip
@@ -113,6 +113,10 @@ SAYS = {
     "slack-cli -d '#ops' 'cut off'": "cut off",
     "echo 'cut off' | slackcat -c ops": "cut off",
     "ntfy publish ops 'cut off'": "ops cut off",
+    "python3 notify.py --channel ops --text 'it was cut off'": "it was cut off",
+    "./bin/notify-slack 'the restart was cut off'": "the restart was cut off",
+    "bash scripts/send_alert.sh ops 'it was cut off'": "it was cut off",
+    "gh api repos/a/b/issues/3/comments -f body='cut off'": "cut off",
 }
 NO_MESSAGES = [
     """curl -X POST https://api.example.com/v1/orders -d '{"text":"cut off"}'""",
@@ -124,6 +128,9 @@ NO_MESSAGES = [
     "mail",
     "sendmail -bp",
     "slackcat --list",
+    "./slack-bot.sh restart",
+    "python manage.py send_notifications",
+    "python3 train.py --text 'it was cut off'",
 ]
 
 
