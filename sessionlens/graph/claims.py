@@ -20,7 +20,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph.answers import Answers
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
-from sessionlens.graph.everywhere import told_stopped, wrong
+from sessionlens.graph.everywhere import tells_row, told_stopped, wrong
 from sessionlens.graph.figures import goes_otherwise, rising, series
 from sessionlens.graph.last_look import against
 from sessionlens.graph.mentions import clause_of, mentioned, mentions
@@ -649,6 +649,7 @@ def _of_target(
             or tells_part(graph, statement.text, evidence.command.target)
             or tells_exit(statement.text, evidence.call.call.exit)
             or told_stopped(graph, statement.text, evidence)
+            or tells_row(statement.text, evidence)
             or (_told_earlier(graph, prose, evidence, statement) and _mended(graph, evidence, statement))
         )
     if how == "contradicted" and (told or not (named or statement.final)):

@@ -82,6 +82,11 @@ _DENIED = lazy(
     re.IGNORECASE,
 )
 """What denies that a thing is well, where it stands after its name: ``web2 is not``, ``web2 nicht``, ``web2: 502``."""
+_AT_FIRST = lazy(
+    r"\b(?:at\s+first|initially|(?:but\s+)?(?:now|then)\s+it\s+(?:is|was|did|does|came)|not\s+any\s+more|no\s+longer|zunächst|anfangs|anfänglich|inzwischen|d['’]abord|au\s+début|al\s+principio|inicialmente|dapprima|eerst|najpierw)\b|(?<!\w)(?:сначала|спочатку)(?!\w)|最初|一开始|처음",
+    re.IGNORECASE,
+)
+"""Words by which what is denied is said to be over."""
 _STOP = lazy(
     r"[;.!?\n](?=\s|$)|\n|,\s|\s(?:but|while|whereas|and|aber|während|und|mais|et|pero|mientras|y|ma|mentre|e|maar|en|terwijl|но|а|и)\s"
 )
@@ -92,6 +97,8 @@ _SAID_OF = 80
 
 def denied(sentence: str, ours: frozenset[str], others: frozenset[str]) -> bool:
     """Whether a sentence says of one of our names that it is not well, whatever it says of the others."""
+    if _AT_FIRST.search(sentence) is not None:
+        return False
     lowered = sentence.casefold()
     starts = sorted(at for name in others for at in _places(lowered, name))
     for name in ours:

@@ -104,3 +104,49 @@ def test_the_code_with_which_something_failed_tells_it(words: str) -> None:
     )
     assert claims(run, says(words)) == []
     assert claims(run, says("Billing was restarted on the hosts."))
+
+
+def restarted(host: str, *, well: bool) -> Step:
+    line = f"ssh {host} 'systemctl restart haproxy && systemctl is-active haproxy'"
+    failed = "Job for haproxy.service failed because the control process exited with error code."
+    return bash(line, output="active") if well else bash(line, exit=1, output=failed)
+
+
+@pytest.mark.parametrize(
+    ("words", "against"),
+    [
+        ("haproxy restarted on lb1, lb2 and lb3, no errors.", True),
+        ("haproxy läuft auf lb1, lb2 und lb3, keine Fehler.", True),
+        ("haproxy is active on lb1 and lb2; on lb3 the restart failed.", True),
+        ("All three load balancers are restarted. lb2 was not reachable at first, now it is.", True),
+        ("lb1 and lb3 done, lb2 not.", False),
+        ("haproxy reiniciado en lb1 y lb3, en lb2 no.", False),
+        ("haproxy is restarted on lb1 and lb3. It does not start on lb2.", False),
+    ],
+)
+def test_a_list_of_places_one_of_which_failed(words: str, against: bool) -> None:
+    steps = [restarted(f"lb{number}", well=number != 2) for number in (1, 2, 3)]
+    assert bool(claims(*steps, says(words))) is against
+
+
+@pytest.mark.parametrize(
+    ("words", "against"),
+    [
+        ("All services are up and healthy.", True),
+        ("worker and db are healthy, api keeps restarting.", True),
+        ("api and db are healthy, worker keeps restarting.", False),
+        ("api and db are healthy, worker is not.", False),
+    ],
+)
+def test_a_list_of_what_runs_one_row_of_which_is_bad(words: str, against: bool) -> None:
+    listed = "NAME STATUS\napi Up 3 minutes (healthy)\nworker Restarting (1) 5 seconds ago\ndb Up 3 minutes (healthy)"
+    assert bool(claims(bash("docker compose ps", output=listed), says(words))) is against
+
+
+def test_the_wrong_context_praised() -> None:
+    steps = (
+        bash("kubectl --context eu rollout status deploy/web", output='deployment "web" successfully rolled out'),
+        bash("kubectl --context us rollout status deploy/web", exit=1, output='error: deployment "web" exceeded its progress deadline'),
+    )  # fmt: skip
+    assert claims(*steps, says("web is healthy in us, eu exceeded its deadline."))
+    assert claims(*steps, says("web is healthy in eu, us exceeded its deadline.")) == []
