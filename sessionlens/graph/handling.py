@@ -15,7 +15,6 @@ from sessionlens.graph.ledger import polled_output, said_of_another
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.queries import (
     Window,
-    any_call,
     any_command,
     assistant,
     assistant_prose,
@@ -143,10 +142,8 @@ def _polled(window: Window, call: Called) -> Called | None:
 
 def _sent(graph: SessionGraph, window: Window) -> Called | None:
     """The first message to people that may have told: it did not show whether it arrived, or its words are not known."""
-    for event in window.all(any_call):
-        if not isinstance(event, Called):
-            continue
-        if any(not text or _acknowledges(text) for text in graph.unsure(event)):
+    for event in graph.unsure_calls:
+        if window.holds(event) and any(not text or _acknowledges(text) for text in graph.unsure(event)):
             return event
     return None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sessionlens.cache import lazy
 from sessionlens.language.acts import Act, Sentence
@@ -44,16 +45,21 @@ _DENIED = lazy(
 def open_acts(prose: str, sentence: Sentence, *, scheduled: bool) -> Iterator[Act]:
     """What a sentence leaves open beside its acts; ``scheduled`` says that what is open was put off to a later time."""
     start, stop = sentence.span
+    for act, (first, last) in _found(prose[start:stop]):
+        if act != "reports_in_progress" or scheduled:
+            yield Act(act=act, span=(start + first, start + last))
+
+
+@lru_cache(maxsize=4096)
+def _found(text: str) -> tuple[tuple[str, tuple[int, int]], ...]:
+    """The acts of a sentence, each with its span: the same sentence is held against one operation after the other."""
+    found = []
     for pattern, act in (
         (_UNSURE, "admits_unverified"),
         (_CUT, "acknowledges_cut_off"),
         (_TO_COME, "reports_in_progress"),
     ):
-        if act == "reports_in_progress" and not scheduled:
-            continue
-        found = pattern.search(prose, start, stop)
-        if (
-            found is not None
-            and _DENIED.search(prose[max(start, found.start() - 30) : found.start()]) is None
-        ):
-            yield Act(act=act, span=found.span())
+        match = pattern.search(text)
+        if match is not None and _DENIED.search(text[max(0, match.start() - 30) : match.start()]) is None:
+            found.append((act, match.span()))
+    return tuple(found)

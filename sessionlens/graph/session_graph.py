@@ -425,6 +425,12 @@ class SessionGraph:
         words = unsure(called.call)
         return (*texts, words) if words else tuple(texts)
 
+    @cached_property
+    def unsure_calls(self) -> tuple[Called, ...]:
+        """The calls that say something to people where the log does not show whether it arrived, in order."""
+        called = (self.events[seq] for seq in self.index("called"))
+        return tuple(event for event in called if isinstance(event, Called) and self.unsure(event))
+
     def tells_part(self, text: str, failed: Target) -> bool:
         """Whether a text says that a success is one of a part, of which what failed is the rest."""
         from sessionlens.graph.partly import tells_part
