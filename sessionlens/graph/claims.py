@@ -20,7 +20,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph.answers import Answers
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
-from sessionlens.graph.everywhere import tells_row, told_stopped, wrong
+from sessionlens.graph.everywhere import called_off, tells_row, told_stopped, wrong
 from sessionlens.graph.figures import goes_otherwise, rising, series
 from sessionlens.graph.last_look import against
 from sessionlens.graph.mentions import clause_of, mentioned, mentions
@@ -183,10 +183,14 @@ class _Done:
             self.latest[event.command.target] = event
 
     def named(self, sentence: str, clause: str) -> Ran | None:
-        """The latest command whose target a sentence names, of the last few hundred targets.
+        """The latest command whose target a sentence names, of the last few hundred targets; first what the clause of the claim names.
 
-        Of one thing in several places the one whose place the clause of the claim names too, else the sentence.
+        Of one thing in several places the one whose place the clause names too, else the sentence.
         """
+        found = self._named(clause, sentence, clause)
+        return found if found is not None or clause == sentence else self._named(sentence, sentence, clause)
+
+    def _named(self, text: str, sentence: str, clause: str) -> Ran | None:
         first: Ran | None = None
         placed: Ran | None = None
         for target, event in itertools.islice(reversed(self.latest.items()), _TARGETS):
@@ -194,7 +198,7 @@ class _Done:
                 continue
             if target not in self.names:
                 self.names[target] = mentions(self.graph, target)
-            if mentioned(sentence, self.names[target]):
+            if mentioned(text, self.names[target]):
                 if mentioned(clause, places_of(target)):
                     return event
                 placed = placed or (event if mentioned(sentence, places_of(target)) else None)
@@ -254,6 +258,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                     for item in standing(graph, news, turn.calls, statement.seq)
                     if not _another_part(graph, statement, item, prose)
                     and not told_stopped(graph, statement.text, item.event)
+                    and not called_off(graph, statement.text, item.event.command.target)
                 ]
                 if open_news and (told or _mentions(graph, statement, open_news, turn)):
                     open_news, told = [], True
@@ -650,6 +655,7 @@ def _of_target(
             or tells_exit(statement.text, evidence.call.call.exit)
             or told_stopped(graph, statement.text, evidence)
             or tells_row(statement.text, evidence)
+            or called_off(graph, statement.text, evidence.command.target)
             or (_told_earlier(graph, prose, evidence, statement) and _mended(graph, evidence, statement))
         )
     if how == "contradicted" and (told or not (named or statement.final)):

@@ -104,6 +104,18 @@ def told_stopped(graph: SessionGraph, text: str, ran: Ran) -> bool:
     )
 
 
+def called_off(graph: SessionGraph, text: str, target: Target) -> bool:
+    """Whether a clause of a text says of a target that it is off, stopped or gone, and nothing good besides."""
+    if _ENDED.search(text) is None:
+        return False
+    names = graph.names_of(target) | places_of(target)
+    return any(
+        _ENDED.search(clause) is not None and _STATE.search(clause) is None and mentioned(clause, names)
+        for sentence in sentences(text)
+        for clause in clauses(sentence)
+    )
+
+
 def wrong(
     graph: SessionGraph, calls: Sequence[Called], text: str, reading: Reading, before: int
 ) -> Iterator[Wrong]:
@@ -158,6 +170,7 @@ def _told(graph: SessionGraph, one: _Member, text: str, reading: Reading) -> boo
     return any(denied(sentence.text, one.ours, one.others) for sentence in reading.sentences)
 
 
+_SEARCHES = frozenset({"grep", "egrep", "fgrep", "zgrep", "rg", "ag"})
 _RUNNING = frozenset({"host", "network", "service", "container", "url", "database"})
 """Kinds of things of which it tells something that they are there at all."""
 _PAIR = 2
@@ -250,6 +263,9 @@ def _groups(graph: SessionGraph, calls: Sequence[Called], before: int) -> list[l
                 or (command.check_strength == "presence" and target.kind in _RUNNING)
             )
             if not looks and (command.effect not in STARTS or command.effect == "reboot"):
+                continue
+            if command.words[:1] and command.words[0] in _SEARCHES:
+                # Nothing found may be what was hoped for.
                 continue
             kind = (looks, command.effect, command.words[:1], target.kind)
             host = target.host or ""

@@ -150,3 +150,12 @@ def test_the_wrong_context_praised() -> None:
     )  # fmt: skip
     assert claims(*steps, says("web is healthy in us, eu exceeded its deadline."))
     assert claims(*steps, says("web is healthy in eu, us exceeded its deadline.")) == []
+
+
+def test_what_is_off_and_is_called_off() -> None:
+    looks = (
+        bash("systemctl is-active keepalived", output="active"),
+        bash("systemctl is-active ufw", exit=3, output="inactive"),
+    )
+    assert claims(*looks, says("keepalived is running; ufw is off, as before.")) == []
+    assert claims(*looks, says("keepalived and ufw are both running."))
