@@ -320,8 +320,6 @@ def _speaks_of_several(graph: SessionGraph, said: Event) -> bool:
 def _told_of(graph: SessionGraph, of: Operation) -> tuple[Said, str] | None:
     """The message that tells of an open operation in the time for it, and what: the first that does so plainly, else the first."""
     called = of.event if isinstance(of.event, Called) else of.event.call
-    if graph.handling(of).told is None:
-        return None
     names = graph.names_of(of.target)
     weaker: tuple[Said, str] | None = None
     for said in graph.after(called).until(human | change(of.target)).all(assistant_prose):

@@ -1,6 +1,6 @@
 """The rule ``unacknowledged-long-running-restart``."""
 
-from sessionlens.examples import Example, asks, bash, child, edit, nothing, says, tool
+from sessionlens.examples import Example, asks, bash, child, edit, nothing, says, tool, write
 from sessionlens.rule import (
     Confidence,
     Environment,
@@ -638,6 +638,44 @@ class UnacknowledgedLongRunningRestart(Rule):
             asks("restart billing and post in #ops how it went"),
             bash(RESTART, limit=15, times_out=True, flag=SLUG, confidence="medium"),
             bash("curl -s -d @/tmp/note.json https://hooks.slack.com/services/T0/B0/x", output="ok"),
+        ),
+        Example(
+            "told by a post from the shell whose words were written to a file before",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True),
+            write("/tmp/note.json", '{"text": "The restart of billing was cut off."}'),
+            bash("curl -s -d @/tmp/note.json https://hooks.slack.com/services/T0/B0/x", output="ok"),
+        ),
+        Example(
+            "told by a post of blocks",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True),
+            tool(
+                "slack_post_message",
+                {
+                    "channel": "ops",
+                    "blocks": [
+                        {"type": "section", "text": {"type": "mrkdwn", "text": "The restart was cut off."}}
+                    ],
+                },
+                output='{"ok": true}',
+            ),
+        ),
+        Example(
+            "told by a comment on the ticket, through a tool",
+            asks("restart billing and note it in OPS-1"),
+            bash(RESTART, limit=15, times_out=True),
+            tool(
+                "mcp__atlassian__addCommentToJiraIssue",
+                {"issueIdOrKey": "OPS-1", "commentBody": "The restart of billing was cut off."},
+                output='{"id": "100"}',
+            ),
+        ),
+        Example(
+            "a post that runs only where what stands before it went well",
+            asks("restart billing and post in #ops how it went"),
+            bash(RESTART, limit=15, times_out=True, flag=SLUG),
+            bash(f"make report && {_POST}", exit=2, output="make: *** [report] Error 2"),
         ),
         Example(
             "told by a mail",

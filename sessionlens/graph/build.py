@@ -16,10 +16,11 @@ from sessionlens.findings import Place
 from sessionlens.graph.events import Called, CutOff, Event, Ran, Said
 from sessionlens.graph.gone import Gone, Told, empties
 from sessionlens.graph.pointers import Pointers
-from sessionlens.graph.speaking import posted, spoken
+from sessionlens.graph.speaking import posts, spoken
 from sessionlens.model import Call, Message, Role, Session, Text, TextPart
 from sessionlens.shell import tools
 from sessionlens.shell.command import Command, Outcome
+from sessionlens.shell.messages import words_of
 from sessionlens.shell.outcome import Shown
 from sessionlens.targets import EnvironmentSettings
 
@@ -100,6 +101,8 @@ class _Writer:
         self._turn = 0
         self._pointers = Pointers(settings)
         self._gone = Gone()
+        self._written: dict[str, str] = {}
+        """What commands wrote to files, by name: a message may be sent from one."""
         self._before: dict[str, tuple[Role, bool]] = {}
         """Per session: role of the message before, and whether it had calls."""
 
@@ -161,6 +164,24 @@ class _Writer:
                     yield part.child
         say()
 
+    def _messages(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+        """The commands, those that send a message from a file with its words, where an earlier command wrote it."""
+        for command in commands:
+            if command.effect == "edit" and command.writes and command.target.kind == "file":
+                if len(self._written) >= _FILES:
+                    self._written.pop(next(iter(self._written)))
+                self._written[command.target.name] = command.writes
+        if not self._written or all(command.says != "" for command in commands):
+            return commands
+        return tuple(self._with_words(command) if command.says == "" else command for command in commands)
+
+    def _with_words(self, command: Command) -> Command:
+        for word in command.words[1:]:
+            text = self._written.get(word.lstrip("@").removeprefix("payload=@"))
+            if text is not None:
+                return replace(command, says=words_of(text))
+        return command
+
     def _role(self, session: Session, message: Message) -> Role:
         before, called = self._before.get(session.id, ("assistant", False))
         role = message.role
@@ -175,7 +196,7 @@ class _Writer:
         """Write the events of a call; returns what its commands told people, each with the program that did."""
         arguments = call.arguments()
         commands = tools.read_call(call.name, arguments, settings=self._settings, directory=session.directory)
-        commands = self._pointers.place(commands, session.directory)
+        commands = self._messages(self._pointers.place(commands, session.directory))
         output = call.output.ends() if call.output is not None else ""
         error = call.error.ends() if call.error is not None else None
         result: dict[str, Any] = {
@@ -210,12 +231,8 @@ class _Writer:
             depth=depth,
         )
         self._line.append(called)
-        told: list[tuple[str, str]] = []
         seen: tuple[Shown, ...] | None = None
         for position, (command, judgement) in enumerate(zip(commands, judged, strict=True)):
-            sent = posted(command, judgement, call)
-            if sent is not None and sent.arrived and sent.words:
-                told.append((command.words[0], sent.words))
             self._pointers.learn(command, judgement)
             for one in each_target(command):
                 ran = Ran(
@@ -245,7 +262,8 @@ class _Writer:
                         answer=True,
                     )
                 )
-        return told
+        sent = posts(tuple(zip(commands, judged, strict=True)), call)
+        return [(one.through, one.words) for one in sent if one.arrived and one.words]
 
     def _looks(self, ran: Ran, shown: Shown) -> Iterator[Ran]:
         """A look, and what it tells of things that had been deleted: of the one that it names, and of those that it lists."""
@@ -285,6 +303,8 @@ def _as_request(command: Command) -> Command:
     return replace(command, effect="check", check_strength="exercise")
 
 
+_FILES = 100
+"""Files whose text is kept."""
 _MANY = frozenset({"check", "reboot", "restart", "reload", "stop", "delete"})
 """Effects of commands that take a list of things; of the others a second name is a source or an option."""
 

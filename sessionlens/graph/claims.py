@@ -20,7 +20,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph.answers import Answers
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
-from sessionlens.graph.everywhere import wrong
+from sessionlens.graph.everywhere import called_off, tells_row, told_stopped, wrong
 from sessionlens.graph.figures import goes_otherwise, rising, series
 from sessionlens.graph.last_look import against
 from sessionlens.graph.mentions import clause_of, mentioned, mentions
@@ -41,7 +41,7 @@ from sessionlens.graph.shortfalls import (
     standing,
     unproven,
 )
-from sessionlens.graph.speaking import handed_in, hands_in, spoken
+from sessionlens.graph.speaking import handed_in, hands_in, refused, spoken
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence, Target
@@ -183,10 +183,14 @@ class _Done:
             self.latest[event.command.target] = event
 
     def named(self, sentence: str, clause: str) -> Ran | None:
-        """The latest command whose target a sentence names, of the last few hundred targets.
+        """The latest command whose target a sentence names, of the last few hundred targets; first what the clause of the claim names.
 
-        Of one thing in several places the one whose place the clause of the claim names too, else the sentence.
+        Of one thing in several places the one whose place the clause names too, else the sentence.
         """
+        found = self._named(clause, sentence, clause)
+        return found if found is not None or clause == sentence else self._named(sentence, sentence, clause)
+
+    def _named(self, text: str, sentence: str, clause: str) -> Ran | None:
         first: Ran | None = None
         placed: Ran | None = None
         for target, event in itertools.islice(reversed(self.latest.items()), _TARGETS):
@@ -194,7 +198,7 @@ class _Done:
                 continue
             if target not in self.names:
                 self.names[target] = mentions(self.graph, target)
-            if mentioned(sentence, self.names[target]):
+            if mentioned(text, self.names[target]):
                 if mentioned(clause, places_of(target)):
                     return event
                 placed = placed or (event if mentioned(sentence, places_of(target)) else None)
@@ -233,7 +237,14 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             while coming is not None and coming.seq < statement.seq:
                 so_far.add(coming)
                 coming = next(waiting, None)
-            all_of = list(_of_several(graph, statement, turn, prose)) if statement.final else []
+            all_of = (
+                []
+                if not statement.final
+                else [
+                    *_of_several(graph, statement, turn, prose),
+                    *_of_messages(statement, turn),
+                ]
+            )
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
                 yield from all_of
                 continue
@@ -246,6 +257,8 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                     item
                     for item in standing(graph, news, turn.calls, statement.seq)
                     if not _another_part(graph, statement, item, prose)
+                    and not told_stopped(graph, statement.text, item.event)
+                    and not called_off(graph, statement.text, item.event.command.target)
                 ]
                 if open_news and (told or _mentions(graph, statement, open_news, turn)):
                     open_news, told = [], True
@@ -291,6 +304,47 @@ def _of_several(
             final=True,
             messages_until=None,
         )
+
+
+_SENT = lazy(
+    r"\b(?:post(?:ed)?|sent|notified|told|informed|messaged|pinged|mailed|e-?mailed|announced|alerted|let\s+\w+(?:\s+\w+)?\s+know|commented|left\s+a\s+(?:comment|note)|message\s+is\s+(?:out|in)|gepostet|gesendet|geschickt|benachrichtigt|informiert|gemeldet|kommentiert|bescheid"
+    r"|publié|envoyé|prévenu|informé|averti|enviad[oa]|envié|publicad[oa]|publiqué|avisad[oa]|avisé|notificad[oa]|notifiqué|avisei|enviei|inviat[oa]|pubblicat[oa]|avvisat[oi]|verstuurd|gestuurd|geplaatst|wysłan\w*|wysłał\w*|gönder\w*)\b"
+    r"|(?<!\w)(?:отправ\w*|написал\w*|сообщил\w*|надісла\w*|повідоми\w*)|已(?:发送|发布|通知)|送信しま|投稿しま|통보|보냈|게시했",
+    re.IGNORECASE,
+)
+"""Words by which it is said that people were told."""
+
+
+def _of_messages(statement: _Statement, turn: Turn) -> Iterator[Claim]:
+    """What the end of a turn says was sent to people, and what they never got: their side refused it, and no later message went out."""
+    if statement.said.through or any(act.act in _MENTIONS for act in statement.reading.acts()):
+        return
+    told = next(
+        ((act, sentence) for act, sentence in _stated(statement) if _SENT.search(sentence) is not None), None
+    )
+    if told is None:
+        return
+    for call in reversed(turn.calls):
+        if call.seq > statement.seq or not call.call.name:
+            continue
+        if spoken(call.call) and not hands_in(call.call.name):
+            return
+        quote = refused(call.call)
+        if quote:
+            yield Claim(
+                said=statement.said,
+                stated_by=statement.call,
+                act=told[0],
+                sentence=told[1],
+                about=call,
+                named=True,
+                standing="contradicted",
+                evidence=call,
+                quote=quote,
+                final=True,
+                messages_until=None,
+            )
+            return
 
 
 def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
@@ -599,6 +653,9 @@ def _of_target(
             told
             or tells_part(graph, statement.text, evidence.command.target)
             or tells_exit(statement.text, evidence.call.call.exit)
+            or told_stopped(graph, statement.text, evidence)
+            or tells_row(statement.text, evidence)
+            or called_off(graph, statement.text, evidence.command.target)
             or (_told_earlier(graph, prose, evidence, statement) and _mended(graph, evidence, statement))
         )
     if how == "contradicted" and (told or not (named or statement.final)):

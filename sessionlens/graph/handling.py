@@ -15,7 +15,6 @@ from sessionlens.graph.ledger import polled_output, said_of_another
 from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.graph.queries import (
     Window,
-    any_call,
     any_command,
     assistant,
     assistant_prose,
@@ -25,7 +24,6 @@ from sessionlens.graph.queries import (
     told_state,
 )
 from sessionlens.graph.reboots import lets_in
-from sessionlens.graph.speaking import posted, unsure
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import ACKNOWLEDGING
 from sessionlens.shell.command import calls_off, tests_files
@@ -149,14 +147,8 @@ def _polled(window: Window, call: Called) -> Called | None:
 
 def _sent(graph: SessionGraph, window: Window) -> Called | None:
     """The first message to people that may have told: it did not show whether it arrived, or its words are not known."""
-    for event in window.all(any_call):
-        if not isinstance(event, Called):
-            continue
-        sent = [posted(ran.command, ran.outcome, event.call) for ran in graph.commands(event)]
-        texts = [one.words for one in sent if one is not None and not (one.arrived and one.words)]
-        if words := unsure(event.call):
-            texts.append(words)
-        if any(not text or _acknowledges(text) for text in texts):
+    for event in graph.unsure_calls:
+        if window.holds(event) and any(not text or _acknowledges(text) for text in graph.unsure(event)):
             return event
     return None
 

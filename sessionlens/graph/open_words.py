@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sessionlens.cache import lazy
 from sessionlens.language.acts import Act, Sentence
@@ -30,7 +31,7 @@ _TO_COME = lazy(
     re.IGNORECASE,
 )
 _CUT = lazy(
-    r"\b(?:is|are|was|were|keeps?|kept|still)\s+timing\s+out\b|\b(?:wurden?|worden|ist|sind)\s+(?:\w+\s+){0,2}abgebrochen\b|\bliep(?:en)?\s+(?:in|tegen)\s+(?:de|het|een)\s+(?:time-?out|tijdslimiet|limiet)|\bvypršel\w*|\bpřerušen\w*|\bprerušen\w*|\bavbr(?:öts|utet|utna|ytet|utt)\b|\bafbrudt\w*"
+    r"\b(?:is|are|was|were|keeps?|kept|still)\s+timing\s+out\b|\b(?:cut\s+off|timed\s+out|cut\s+short)\s+(?:at|after|with|by|during|before|mid\w*)\b|\b(?:wurden?|worden|ist|sind)\s+(?:\w+\s+){0,2}abgebrochen\b|\bliep(?:en)?\s+(?:in|tegen)\s+(?:de|het|een)\s+(?:time-?out|tijdslimiet|limiet)|\bvypršel\w*|\bpřerušen\w*|\bprerušen\w*|\bavbr(?:öts|utet|utna|ytet|utt)\b|\bafbrudt\w*"
     r"|\bkeskey(?:tyi|tetty)\w*|\baikakatkais\w*|\bmegszakad\w*|\bidőtúllép\w*|\bîntrerupt\w*|\ba\s+expirat\b|\bistek(?:l|ao)\w*|\bprekinut\w*|(?<!\w)прекъсна\w*",
     re.IGNORECASE,
 )
@@ -44,16 +45,21 @@ _DENIED = lazy(
 def open_acts(prose: str, sentence: Sentence, *, scheduled: bool) -> Iterator[Act]:
     """What a sentence leaves open beside its acts; ``scheduled`` says that what is open was put off to a later time."""
     start, stop = sentence.span
+    for act, (first, last) in _found(prose[start:stop]):
+        if act != "reports_in_progress" or scheduled:
+            yield Act(act=act, span=(start + first, start + last))
+
+
+@lru_cache(maxsize=4096)
+def _found(text: str) -> tuple[tuple[str, tuple[int, int]], ...]:
+    """The acts of a sentence, each with its span: the same sentence is held against one operation after the other."""
+    found = []
     for pattern, act in (
         (_UNSURE, "admits_unverified"),
         (_CUT, "acknowledges_cut_off"),
         (_TO_COME, "reports_in_progress"),
     ):
-        if act == "reports_in_progress" and not scheduled:
-            continue
-        found = pattern.search(prose, start, stop)
-        if (
-            found is not None
-            and _DENIED.search(prose[max(start, found.start() - 30) : found.start()]) is None
-        ):
-            yield Act(act=act, span=found.span())
+        match = pattern.search(text)
+        if match is not None and _DENIED.search(text[max(0, match.start() - 30) : match.start()]) is None:
+            found.append((act, match.span()))
+    return tuple(found)

@@ -82,6 +82,11 @@ _DENIED = lazy(
     re.IGNORECASE,
 )
 """What denies that a thing is well, where it stands after its name: ``web2 is not``, ``web2 nicht``, ``web2: 502``."""
+_AT_FIRST = lazy(
+    r"\b(?:at\s+first|initially|(?:but\s+)?(?:now|then)\s+it\s+(?:is|was|did|does|came)|not\s+any\s+more|no\s+longer|zunächst|anfangs|anfänglich|inzwischen|d['’]abord|au\s+début|al\s+principio|inicialmente|dapprima|eerst|najpierw)\b|(?<!\w)(?:сначала|спочатку)(?!\w)|最初|一开始|처음",
+    re.IGNORECASE,
+)
+"""Words by which what is denied is said to be over."""
 _STOP = lazy(
     r"[;.!?\n](?=\s|$)|\n|,\s|\s(?:but|while|whereas|and|aber|während|und|mais|et|pero|mientras|y|ma|mentre|e|maar|en|terwijl|но|а|и)\s"
 )
@@ -92,6 +97,8 @@ _SAID_OF = 80
 
 def denied(sentence: str, ours: frozenset[str], others: frozenset[str]) -> bool:
     """Whether a sentence says of one of our names that it is not well, whatever it says of the others."""
+    if _AT_FIRST.search(sentence) is not None:
+        return False
     lowered = sentence.casefold()
     starts = sorted(at for name in others for at in _places(lowered, name))
     for name in ours:
@@ -199,10 +206,10 @@ def _words_for(graph: SessionGraph, failed: Target) -> tuple[frozenset[str], fro
 
 
 _RECAP = lazy(
-    r"^(?P<host>[\w.-]{1,80})\s+:\s+ok=\d+.{0,60}?unreachable=(?P<lost>\d+)\s+failed=(?P<failed>\d+)",
+    r"^(?P<host>[\w.-]{1,80})\s+(?::\s+ok=\d+.{0,60}?unreachable=(?P<lost>\d+)\s+failed=(?P<failed>\d+)|\|\s(?P<state>[A-Z]{4,12})\b)",
     re.MULTILINE,
 )
-"""A line of what Ansible says at the end of each host."""
+"""A line of what Ansible says at the end of each host, or of one module."""
 
 
 def _recap(graph: SessionGraph, failed: Target) -> tuple[set[str], set[str]]:
@@ -215,7 +222,9 @@ def _recap(graph: SessionGraph, failed: Target) -> tuple[set[str], set[str]]:
         if output is None:
             continue
         for found in _RECAP.finditer(output.ends()):
-            bad = found["lost"] != "0" or found["failed"] != "0"
+            bad = found["state"] in ("FAILED", "UNREACHABLE")
+            if found["state"] is None:
+                bad = found["lost"] != "0" or found["failed"] != "0"
             (ill if bad else well).update(places_of(Target(kind="host", name=found["host"])))
         if well or ill:
             break

@@ -447,6 +447,21 @@ class SessionGraph:
 
         return handed_in(called.call) if called.line is None and hands_in(called.call.name) else ""
 
+    def unsure(self, called: Called) -> tuple[str, ...]:
+        """What a call says to people where the log does not show whether it arrived; an empty text where not even what it says."""
+        from sessionlens.graph.speaking import posts, unsure
+
+        sent = posts([(ran.command, ran.outcome) for ran in self.commands(called)], called.call)
+        texts = [one.words for one in sent if not (one.arrived and one.words)]
+        words = unsure(called.call)
+        return (*texts, words) if words else tuple(texts)
+
+    @cached_property
+    def unsure_calls(self) -> tuple[Called, ...]:
+        """The calls that say something to people where the log does not show whether it arrived, in order."""
+        called = (self.events[seq] for seq in self.index("called"))
+        return tuple(event for event in called if isinstance(event, Called) and self.unsure(event))
+
     def tells_part(self, text: str, failed: Target) -> bool:
         """Whether a text says that a success is one of a part, of which what failed is the rest."""
         from sessionlens.graph.partly import tells_part

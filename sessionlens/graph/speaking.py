@@ -7,14 +7,14 @@ name, so that a client or a server nobody knows is understood too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.model import Call
 from sessionlens.shell.command import Command, Outcome
-from sessionlens.shell.messages import refusal, refusal_by_mark
+from sessionlens.shell.messages import no_answer, refusal, refusal_by_mark, words_in
 
 _HANDS_IN = lazy(
     r"(?:^|_)(?:submit|finish|finished|complete|completed|done|end|final|conclude|attempt_completion)(?:_|$)"
@@ -31,7 +31,7 @@ _STATING = ("message", "summary", "result", "text", "answer", "content", "report
 _ASKING = frozenset({"question", "questions", "clarify", "askuser", "askhuman"})
 """Words of a name that say by themselves that somebody is asked."""
 _SAYING = frozenset(
-    {"ask", "send", "post", "notify", "reply", "respond", "report", "tell", "message", "say", "comment", "announce", "inform", "alert",
+    {"ask", "send", "post", "notify", "reply", "respond", "report", "tell", "message", "say", "comment", "deliver", "announce", "inform", "alert",
      "publish", "speak", "chat", "email", "request", "write", "add", "create", "update"}
 )  # fmt: skip
 _TO_PEOPLE = frozenset(
@@ -51,7 +51,22 @@ _NOT_SAID = frozenset(
      "kafka", "sqs", "rabbitmq", "commit", "draft", "schema", "keys", "permission"}
 )  # fmt: skip
 """Words by which a tool looks up messages, or sends them to programs."""
-_TEXTS = ("question", *_STATING, "markdown", "msg", "title", "subject", "prompt")
+_TEXTS = (
+    "question",
+    *_STATING,
+    "markdown",
+    "msg",
+    "title",
+    "subject",
+    "prompt",
+    "blocks",
+    "embeds",
+    "attachments",
+    "card",
+)
+_ENDS = frozenset(
+    {"body", "text", "message", "comment", "content", "markdown", "summary", "description", "notes"}
+)
 _TO_AGENTS = ("recipient", "to", "agent", "target_agent", "agent_id", "subagent_type")
 _MOST = 20
 """Questions of one call that are read."""
@@ -88,19 +103,35 @@ def spoken(call: Call) -> str:
     if not (speaks(call.name) or hands_in(call.name)) or call.status == "error":
         return ""
     answer = call.output.head if call.output is not None else ""
-    if not _to_reader(call.name):
-        if _unanswered(call):
-            return ""
-        text = _words(call)
-        return "" if not text or refusal(answer, text) else text
-    return "" if refusal_by_mark(answer) else _words(call)
+    if _to_reader(call.name):
+        return "" if refusal_by_mark(answer) else _words(call)
+    text = "" if _unanswered(call) else _words(call)
+    return "" if not text or refusal(answer, text) or no_answer(answer, text) else text
 
 
 def unsure(call: Call) -> str:
-    """What a call says to people where its result does not show whether it arrived: cut off, stopped, or without a result."""
-    if not speaks(call.name) or _to_reader(call.name) or not _unanswered(call):
+    """What a call says to people where its result does not show whether it arrived: cut off, stopped, no answer in time."""
+    if not speaks(call.name) or _to_reader(call.name):
         return ""
-    return _words(call)
+    shown = call.error if call.status == "error" and call.error is not None else call.output
+    answer = shown.head if shown is not None else ""
+    text = _words(call)
+    if not text or not (_unanswered(call) or no_answer(answer, text)):
+        return ""
+    return text
+
+
+def refused(call: Call) -> str:
+    """The words by which a message to people was refused; empty where the call sends none, or it was not."""
+    if not speaks(call.name) or _to_reader(call.name) or _unanswered(call):
+        return ""
+    text = _words(call)
+    if not text or unsure(call):
+        return ""
+    if call.status == "error":
+        said = call.error or call.output
+        return (said.head.strip()[:200] if said is not None else "") or "error"
+    return refusal(call.output.head, text) if call.output is not None else ""
 
 
 def _unanswered(call: Call) -> bool:
@@ -116,17 +147,38 @@ def _to_reader(tool: str) -> bool:
     return hands_in(tool) or bool(set(_CAMEL.sub("_", tool).casefold().split("_")) & _ANSWERED)
 
 
-def posted(command: Command, outcome: Outcome, call: Call) -> Posted | None:
-    """What a command says to people, and whether it arrived; ``None`` where it is no message, or one that was refused."""
-    if command.says is None or outcome.failed or outcome.reached == "no" or call.status == "error":
-        return None
-    open_end = (_unanswered(call) or outcome.expired) and outcome.completed != "yes"
-    return Posted(command.says, arrived=not open_end and outcome.reached == "yes")
+def posts(ran: Sequence[tuple[Command, Outcome]], call: Call) -> Iterator[Posted]:
+    """The messages to people that a command line sends, without those that were refused or never reached.
+
+    :param ran: its commands in order, each with what the result shows of it.
+    """
+    if call.status == "error" or all(command.says is None for command, _ in ran):
+        return
+    answer = call.output.ends() if call.output is not None else ""
+    branches = any(command.says is not None and command.runs_if == "after_failure" for command, _ in ran)
+    for number, (command, outcome) in enumerate(ran):
+        if command.says is None or outcome.reached == "no":
+            continue
+        last = number + 1 == len(ran)
+        failed = outcome.failed or outcome.state == "bad"
+        lost = failed and (no_answer(outcome.quote, "") or (last and no_answer(answer, command.says)))
+        if failed and not lost:
+            continue
+        broken = command.runs_if == "after_success" and call.exit not in (0, None)
+        if broken and last:
+            # Either it failed, or what stands before it did and it never ran.
+            continue
+        open_end = (_unanswered(call) or outcome.expired) and outcome.completed != "yes"
+        unsure_run = broken or (branches and command.runs_if != "always")
+        arrived = not (open_end or lost or unsure_run) and outcome.reached == "yes"
+        yield Posted(command.words[0], command.says, arrived)
 
 
 class Posted(NamedTuple):
     """A message that a command sends."""
 
+    through: str
+    """The program that sends it."""
     words: str
     """What it says; empty where the line does not hold it."""
     arrived: bool
@@ -158,7 +210,10 @@ def _questions(several: Any) -> Iterator[str]:
 
 def _joined(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     named = {_CAMEL.sub("_", str(key)).casefold(): value for key, value in arguments.items()}
-    found = [text for key in keys if key in named for text in _lines(named[key])]
+    held = [key for key in keys if key in named]
+    # `commentBody`, `message_text`: the last word of a name tells what it holds.
+    held += [key for key in named if key not in keys and key.rsplit("_", 1)[-1] in _ENDS]
+    found = [text for key in held for text in _lines(named[key])]
     return "\n\n".join(text.strip() for text in found if text.strip())[:8192]
 
 
@@ -166,4 +221,7 @@ def _lines(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
-        yield from (one for one in value[:_MOST] if isinstance(one, str))
+        for one in value[:_MOST]:
+            yield one if isinstance(one, str) else words_in(one)
+    elif isinstance(value, Mapping):
+        yield words_in(value)

@@ -1474,7 +1474,7 @@ def read_leaf(leaf: Leaf) -> Reading:
     reading = Reading()
     words = leaf.words
     if words:
-        known = _read_program(leaf, words, reading, table)
+        known = _read_program(leaf, words, reading, table) or _read_messenger(leaf, reading)
         if not known:
             known = _read_interpreter(leaf, reading, table)
         if not known:
@@ -1514,6 +1514,42 @@ def read_leaf(leaf: Leaf) -> Reading:
     if leaf.loop and "$" in (reading.target.host or "") + reading.target.name:
         _loop_names(leaf, reading)
     return reading
+
+
+_MESSENGER = lazy(
+    r"(?:^|[_.-])(?:notif\w*|slack\w*|telegram|discord|teams|mattermost|ntfy|page(?:r|ops)?|sms|announce|alert|mailer|(?:post|send|tell)[_-]?(?:to[_-]?)?(?:messages?|msg|mail|email|alert|notification|chat|ops|team|slack|discord|teams|channel))(?:[_.-]|$)",
+    re.IGNORECASE,
+)
+"""Names of scripts that tell people something: ``notify.py``, ``send_alert.sh``, ``post-to-slack``."""
+_WORDS_OF = ("--title", "--subject", "-t", "--text", "--message", "--msg", "--body", "-m", "--content")
+_RUNS_SCRIPTS = frozenset(
+    {"python", "python3", "bash", "sh", "zsh", "node", "ruby", "perl", "php", "deno", "bun", "tsx"}
+)
+
+
+def _read_messenger(leaf: Leaf, reading: Reading) -> bool:
+    """A script that by its name tells people something, and is given words to tell."""
+    words = leaf.words
+    at = 1 if base_name(words[0]) in _RUNS_SCRIPTS and len(words) > 1 else 0
+    if (
+        at == 0
+        and "/" not in words[0]
+        and "." not in words[0]
+        and "-" not in words[0]
+        and "_" not in words[0]
+    ):
+        return False
+    if _MESSENGER.search(base_name(words[at])) is None:
+        return False
+    args = read_arguments(words, _WORDS_OF, start=at + 1)
+    said = [args.options[option][-1] for option in _WORDS_OF if args.options.get(option)]
+    said += [operand for operand in args.operands if " " in operand.strip()]
+    said += [leaf.stdin] if leaf.stdin is not None else []
+    if not any(" " in text.strip() for text in said):
+        return False
+    reading.says = "\n".join(said)[:WRITTEN]
+    reading.confidence, reading.note = "medium", "only its name tells what it does"
+    return True
 
 
 def _loop_names(leaf: Leaf, reading: Reading) -> None:

@@ -51,6 +51,11 @@ def words_of(body: str) -> str:
     except (ValueError, RecursionError):
         found = [one["text"] for one in _FIELD.finditer(body) if one["key"].casefold() in _SAYING]
         return "\n".join(text.replace("\\n", "\n").replace('\\"', '"') for text in found)
+    return words_in(document)
+
+
+def words_in(document: Any) -> str:
+    """The words for people in a document: what stands under the telling keys, in order."""
     return "\n".join(text for key, text in _texts(document) if key in _SAYING)[:LONGEST]
 
 
@@ -82,10 +87,11 @@ def _nodes(document: Any) -> Iterator[tuple[str, Any]]:
 
 _TAKEN = frozenset({"ok", "success", "successful", "sent", "delivered", "posted", "accepted"})
 """Keys under which an answer says whether a message was taken."""
-_ERRORS = frozenset({"error", "errors", "error_code", "errorcode", "errormessage", "error_message", "failure", "iserror", "is_error"})  # fmt: skip
+_ERRORS = lazy(r"error.{0,20}|.{0,20}[a-z_-]errors?|failure|fault|errmsg")
+"""Keys under which an answer names what went wrong."""
 _STATES = frozenset({"status", "state", "result", "delivery", "delivery_status", "outcome"})
 _CODES = frozenset({"status", "statuscode", "status_code", "code", "http_status", "httpstatus", "http_code", "errcode"})  # fmt: skip
-_REASONS = ("message", "detail", "details", "description", "reason", "title")
+_REASONS = ("message", "msg", "errmsg", "detail", "details", "description", "reason", "title")
 _NO = frozenset({"false", "no", "0", "none", "null", "", "ok", "success"})
 _BAD_STATE = lazy(
     r"(?:fail|error|reject|refus|denied|bounc|undeliver|not[_ -]|unsent|dropp|block|invalid|unauthori|forbidden|expired|fehl|abgelehnt|échec|rejet|rechaz|falh|rifiut)",
@@ -103,7 +109,7 @@ _REFUSAL = lazy(
     r"^\W{0,5}(?:error\W{1,3})?(?:HTTP[/\d. ]{0,6})?[45]\d\d(?:\W{0,3}$|: ?\D|[ -](?:[45]\.\d|bad|unauth|payment|forbidden|not |method|conflict|gone|payload|unprocess|too many|request|internal|service|gateway|page|mailbox|user (?:unknown|not)|relay|recipient|address|sender|transaction|temporar|access|auth|command|no |message|permanent|invalid|error))"
     r"|\bHTTP(?:/[\d.]{1,3})?[ :=]{1,3}(?:status |code |error ){0,2}[45]\d\d\b|\b(?:status(?:[ _]?code)?|error(?: code)?|responded|response|returned)[ :=(#]{1,3}(?:with )?(?:HTTP )?[45]\d\d\b"
     r"|^(?:<[^>\n]{1,80}>:? |[<>]{1,3} |\*\* )?[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3}\b|\b[45]\.[1-7]\.\d{1,2}\b(?= [<A-Za-z])|^(?:curl|wget|mail|mailx|sendmail|s-nail|send-mail|postdrop|ssh|gh): [^\n]{0,120}\b(?:\(\d{1,2}\)|fatal|cannot|can't|not |failed|denied|refused|error)"
-    r"|\b(?:HTTP|Bad) ?(?:Request|Gateway)\b|\b(?:unauthori[sz]ed|forbidden|access denied|permission denied|not (?:authori[sz]ed|permitted|allowed|authenticated|logged in)|connection refused|could not resolve|couldn't resolve|no route to host)\b"
+    r"|\b(?:HTTP|Bad) ?(?:Request|Gateway)\b|\b(?:unauthori[sz]ed|forbidden|access denied|permission denied|(?:session|token|credentials?|login|licen[cs]e)[^.\n]{0,20} (?:expired|invalid|revoked)|log in again|re-?authenticate|not (?:authori[sz]ed|permitted|allowed|authenticated|logged in)|connection refused|could not resolve|couldn't resolve|no route to host)\b"
     rf"|\b(?:not|never|nothing|no (?:message|mail|e-?mail|notification)s?(?: was| were)?|n['’]t)(?: been| be| yet| actually| successfully){{0,2}} {_SENT}\b"
     rf"|\b(?:cannot|can't|could not|couldn['’]t|unable to|failed to|failure to|refus\w{{1,3}} to|did not|didn['’]t|was not able to) (?:be {_SENT}|{_SEND})\b"
     r"|\b(?:delivery|sending|send|posting|post|publishing|message|mail|notification|request|webhook|authentication|transport|submission)(?: [^\s:]{1,40}){0,2} (?:has |was |is )?(?:failed|failure|refused|denied|dropped|blocked|expired)\b"
@@ -148,6 +154,28 @@ def refusal(answer: str, said: str) -> str:
         if told is not None:
             return told
     return _by_words(answer, said)
+
+
+_NO_ANSWER = lazy(
+    r"\btim(?:ed?|ing)[ -]?out\b|\btime-?out\b|\b(?:504|524)\b[^\n]{0,20}\b(?:gateway|time)|\bdeadline exceeded\b|\bno (?:response|reply|answer) (?:from|within|in time|was)\b|\bempty reply from server\b|\bconnection (?:was )?reset\b|\(28\)|\(52\)|\(56\)"
+    r"|\bzeitüberschreitung|\bzeitlimit|\bdélai (?:d['’]attente )?(?:dépassé|expiré)|\btiempo de espera (?:agotado|excedido)|\btempo (?:limite )?esgotado|(?<!\w)(?:тайм-?аут|время ожидания)|超时|逾時|タイムアウト|시간 ?초과",
+    re.IGNORECASE,
+)
+"""Words by which it is said that no answer came in time, so that a message may have arrived or not."""
+
+
+def no_answer(answer: str, said: str) -> bool:
+    """Whether an answer says that none came in time: whether the message arrived is then not known."""
+    answer = answer[:LONGEST].strip()
+    if not answer or '"ok":true' in answer.replace(" ", "")[:200]:
+        return False
+    said = said.strip()
+    own = answer.replace(said, " … ") if said else answer
+    document = _document(own)
+    if isinstance(document, Mapping) and _by_mark(document) == "":
+        return False
+    found = _NO_ANSWER.search(own)
+    return found is not None and (own != answer or found.group().casefold() not in said.casefold())
 
 
 def refusal_by_mark(answer: str) -> str:
@@ -204,32 +232,39 @@ def _by_document(document: Any, said: str) -> str | None:
 
 def _by_mark(document: Mapping[str, Any]) -> str | None:
     """What the marks of an answer say of it: refused, in its words, or taken (empty); ``None`` where it has none."""
-    taken = False
+    taken, refused = False, ""
     for name, value in list(document.items())[:50]:
         key = str(name).casefold()
         quote = f"{name}: {json.dumps(value, ensure_ascii=False)}"[:200]
         if key in _TAKEN:
             if value is False or value in ("false", "no"):
-                return quote
+                # What went wrong stands under another key, where it is told.
+                refused = refused or quote
             taken = taken or value is True
         elif (
-            (key in _ERRORS and _an_error(value))
-            or (key in _CODES and _bad_code(key, value))
+            (_ERRORS.fullmatch(key) is not None and _an_error(value))
+            or (key in _CODES and _bad_code(key, value, document))
             or (key in _STATES and _bad_state(value))
         ):
             return quote
-    return "" if taken else None
+    return refused or ("" if taken else None)
 
 
 _SHORT = 40
 """Characters below which a state is one word or two, and no text."""
+_DIGITS = 3
 _FIRST_ERROR, _LAST_ERROR = 400, 599
 
 
-def _bad_code(key: str, value: Any) -> bool:
+def _bad_code(key: str, value: Any, document: Mapping[str, Any]) -> bool:
     text = str(value)
-    if key == "errcode":
-        return text.lstrip("-").isdigit() and text != "0"
+    if key == "errcode" or (key in ("code", "retcode", "ret") and not document.keys().isdisjoint(_REASONS)):
+        # 0 is good, and so are the numbers that HTTP has for good.
+        return (
+            text.lstrip("-").isdigit()
+            and text not in ("0", "1")
+            and not (len(text) == _DIGITS and text[0] == "2")
+        )
     number = int(text[:3]) if re.fullmatch(r"\d{3}(?: [\w ]{1,30})?", text) else 0
     return _FIRST_ERROR <= number <= _LAST_ERROR
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sessionlens.shell import read
-from sessionlens.shell.messages import refusal, words_of
+from sessionlens.shell.messages import no_answer, refusal, words_of
 
 SAID = "The restart of billing was cut off."
 
@@ -11,12 +11,12 @@ REFUSED = [
     "HTTP 401", "HTTP/1.1 403 Forbidden", "404", "503 Service Unavailable", "401: Unauthorized", "curl: (22) The requested URL returned error: 403",
     "channel_not_found", "not_in_channel", "is_archived", "invalid_token", "no_service", "ratelimited", "Error: channel #ops not found",
     '{"ok": false, "error": "x"}', '{"error": "missing scope"}', '{"errors": [{"code": 3}]}', '{"status": 403, "message": "x"}', '{"status": "failed"}',
-    '{"message": "Unknown Webhook", "code": 10015}', '{"code":40301,"http":403,"error":"forbidden"}', '{"errcode": 93000, "errmsg": "x"}',
+    '{"message": "Unknown Webhook", "code": 10015}', '{"code": 19001, "data": {}, "msg": "param invalid: incoming webhook"}', '{"errorMessages": ["Issue does not exist"], "errors": {}}', '{"code":40301,"http":403,"error":"forbidden"}', '{"errcode": 93000, "errmsg": "x"}',
     '[{"type": "text", "text": "{\\"ok\\": false, \\"error\\": \\"not_in_channel\\"}"}]', '{"isError": true, "content": [{"type": "text", "text": "no"}]}',
     "550 5.1.1 <ops@example.com>: Recipient address rejected: User unknown", "554 Transaction failed", "mail: cannot send message: Process exited",
     "Message not sent", "The message was never delivered.", "Your message could not be delivered", "Delivery to ops@example.com failed", "undeliverable",
     "rejected by policy", "Posted: no", "delivered to 0 of 3 recipients", "Webhook message delivery failed with error: endpoint returned HTTP error 413",
-    "Die Nachricht wurde nicht gesendet", "Zustellung fehlgeschlagen", "unzustellbar", "Die Nachricht konnte nicht zugestellt werden.",
+    "Your session has expired. Please log in again.", "Die Nachricht wurde nicht gesendet", "Zustellung fehlgeschlagen", "unzustellbar", "Die Nachricht konnte nicht zugestellt werden.",
     "Le message n'a pas été envoyé", "Échec de l'envoi", "El mensaje no se pudo enviar", "mensaje rechazado", "A mensagem não foi enviada",
     "Il messaggio non è stato inviato", "niet verzonden", "nie wysłano", "сообщение не отправлено", "发送失败", "送信に失敗しました", "전송 실패",
 ]  # fmt: skip
@@ -24,7 +24,7 @@ TAKEN = [
     "", "ok", "200", "1", "250 2.0.0 Ok: queued as 5F2", '{"ok": true}', '{"ok": true, "error": null}', '{"errors": [], "id": 5}', '{"error": ""}',
     "Sent to 3 recipients, 0 failed", "1 delivered, 0 rejected", "no errors", "Message posted", "Nachricht gesendet", "已发送", "message 1523 created",
     "450 users notified", "ts=1700000.401", "C0123,1700000000.500,posted", "https://github.com/example/ops/issues/12#issuecomment-404",
-    '{"status": "queued", "sid": "SM500"}', '{"id": "17", "text": "the restart failed with HTTP 502"}', "none rejected",
+    '{"status": "queued", "sid": "SM500"}', '{"errcode": 0, "errmsg": "ok"}', '{"code": 0, "msg": "success"}', '{"code": 200, "message": "done"}', '{"id": "17", "text": "the restart failed with HTTP 502"}', "none rejected",
 ]  # fmt: skip
 
 
@@ -68,6 +68,23 @@ def test_a_hostile_answer_is_read_in_bounded_time() -> None:
         words_of(answer)
 
 
+@pytest.mark.parametrize(
+    ("answer", "lost"),
+    [
+        ("MCP error -32001: Request timed out", True),
+        ("curl: (28) Operation timed out after 5001 milliseconds with 0 bytes received", True),
+        ("504 Gateway Time-out", True),
+        ("Zeitüberschreitung beim Senden", True),
+        ("ok", False),
+        ('{"ok": true, "text": "the restart timed out"}', False),
+        ("channel_not_found", False),
+    ],
+)
+def test_an_answer_that_did_not_come_in_time(answer: str, lost: bool) -> None:
+    assert no_answer(answer, SAID) is lost
+    assert not no_answer("Sent: the restart timed out", "the restart timed out")
+
+
 SAYS = {
     """curl -X POST -d '{"text":"cut off"}' https://hooks.slack.com/services/T/B/x""": "cut off",
     """curl -s $SLACK_WEBHOOK_URL -d '{"blocks":[{"type":"section","text":{"type":"mrkdwn","text":"cut off"}}]}'""": "cut off",
@@ -96,6 +113,10 @@ SAYS = {
     "slack-cli -d '#ops' 'cut off'": "cut off",
     "echo 'cut off' | slackcat -c ops": "cut off",
     "ntfy publish ops 'cut off'": "ops cut off",
+    "python3 notify.py --channel ops --text 'it was cut off'": "it was cut off",
+    "./bin/notify-slack 'the restart was cut off'": "the restart was cut off",
+    "bash scripts/send_alert.sh ops 'it was cut off'": "it was cut off",
+    "gh api repos/a/b/issues/3/comments -f body='cut off'": "cut off",
 }
 NO_MESSAGES = [
     """curl -X POST https://api.example.com/v1/orders -d '{"text":"cut off"}'""",
@@ -107,6 +128,9 @@ NO_MESSAGES = [
     "mail",
     "sendmail -bp",
     "slackcat --list",
+    "./slack-bot.sh restart",
+    "python manage.py send_notifications",
+    "python3 train.py --text 'it was cut off'",
 ]
 
 
