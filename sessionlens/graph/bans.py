@@ -42,7 +42,7 @@ _DEEDS: dict[str, str] = {
     "delete": r"deleted|lösch(?:e|en|t)?|gelöscht|entferne?n?|supprime[rz]?|efface[rz]?|borr(?:es|e|ar|a)|elimin(?:es|en|em|e|ar)|apag(?:ues|uem|ue|ar|a)|cancell(?:are|a)|eliminare|rimuovere|verwijder(?:en|d)?|gooi\b.*\bweg|удалять|видаляти|стирать|стирати|silmek|wis(?:sen)?|usuwaj|usuwać|kasuj|kasować|удаляй(?:те)?|стирай(?:те)?|видаляй(?:те)?|стирай(?:те)?|sil(?:me|inmesin)|削除|消さ?|삭제|지우|删除?|刪除?",
     "deploy": r"deploye?n?|deploye[rz]?|deployments?|deploys?|ausrollen|rolle\b.*\baus|déploie[rz]?|déployer|déploiements?|desplieg(?:ues|ue)|desplegar|despliegues?|implant(?:es|e|ar)|deployare|rilasci(?:are|o)?|uitrollen|wdrażaj|wdrażać|wdrożeń|deployuj|deploya|deployów|деплоить|деплоїти|dağıtmak|деплой(?:те)?|деплоев|выкатывай|деплої(?:в|ти)?|викочуй|dağıtım|dağıtma|deploylama|デプロイ|배포|部署|上线|发布",
     "migrate": r"migrationen|migrations?|migraciones|migrações|migrazioni|migraties|migracj[iae]|миграци[йию]|міграці[йїю]|migration|migrasyon|マイグレーション|마이그레이션|迁移",
-    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|anpassen|pass\b.*\ban|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|anrühren|rühr\b.*\ban|antasten|geändert|verändert|angefasst|bearbeitet|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|kom\b.*\baan|aankomen|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
+    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|anpassen|pass\b.*\ban|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|anrühren|rühr\b.*\ban|antasten|geändert|verändert|angefasst|bearbeitet|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|kom\b.*\baan|aankomen|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|değiştirebilir\w*|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
     "use": r"verwende[n]?|benutz(?:e|en)?|nutz(?:e|en)|utilise[rz]?|us(?:es|e|ar)|usare|gebruik(?:en)?|używaj|używać|использ(?:уй|уйте|овать)|використовуй(?:те)?|kullanma|使わ|使用|사용|用",
     "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|eseguire|lanciare|draai(?:en)?|voer\b.*\buit|uitvoeren|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|запускати|запускать|çalıştırmak|çalıştırma|実行|실행|执行|运行",
 }  # fmt: skip
@@ -70,7 +70,7 @@ _MEANS: dict[str, str] = {
 
 _SAYS_NOTHING = (
     # the denials' own company, articles, particles
-    r"bitte|alcun\w?|ortam\w*|environment|umgebung|ambiente|entorno|środowisk\w*|окружени\w*|середовищ\w*|omgeving|noch|heute|vorerst|server|main|master|momento|l['’]instant|moment|ora|na|razie|voorlopig|su|sur|met|şimdilik|agora|enquanto|работе|aqui|hier|here|there|erst|erst|mal|einfach|etwas|irgend\w*|alles?|neu\w*|zusätzliche[nrs]?|weitere[nrs]?|die|der|das|den|dem|ein\w*|mehr|auch|du|ja|solange|im|in|an|auf|aus|am"
+    r"bitte|alcun\w?|ortam\w*|environment|umgebung|ambiente|entorno|środowisk\w*|окружени\w*|середовищ\w*|omgeving|noch|heute|vorerst|server|momento|l['’]instant|moment|ora|na|razie|voorlopig|su|sur|met|şimdilik|agora|enquanto|работе|aqui|hier|here|there|erst|erst|mal|einfach|etwas|irgend\w*|alles?|neu\w*|zusätzliche[nrs]?|weitere[nrs]?|die|der|das|den|dem|ein\w*|mehr|auch|du|ja|solange|im|in|an|auf|aus|am"
     r"|the|stays?|remains?|kept?|keep|as|are|is|they|values?|results?|wie|sie|sind|ist|bleib\w+|werte?n?|restent|reste|tels?|telles?|quels?|quelles?|valeurs?|como|est[aá]n?|est[aã]o?|quedan?|fican?|ficam|valor\w*|valori|restano|rimangono|sono|come|blij\w+|zoals|zijn|waarden?|zostaj\w+|jak|są|wartości|значени\w+|значення|остаются|как|есть"
     r"|on|pas|plus|aucun\w*|aujourd['’]hui|encore|nouve\w+|autres?|pour|le|la|les|l['’]|un|une|des|de|du|d['’]|merci|plaît|tout|surtout|il|faut|à|au|aux|en|sur|y"
     r"|ning\w+|nada|hoy|todavía|aún|nuev[oa]s?|el|los|las|unos?|favor|por|se|más|ya|al|y"
@@ -233,13 +233,22 @@ def objects(core: str) -> frozenset[str]:
     return frozenset(out)
 
 
+_ENGLISH_DEED = lazy(
+    r"(?:push|merg|delet|remov|commit|deploy|restart|reload|install|migrat|releas|publish|updat|upgrad|reset)",
+    re.IGNORECASE,
+)
 _ONLY_BEGINS = frozenset({"re", "un", "non", "pre", "post", "co", "neu"})
 
 
 def qualifier(word: str) -> str:
     """What narrows a deed that is written as one word with it: "force" of "force-push"; any other word as it is."""
     head, _, tail = word.rpartition("-")
-    narrows = head and head.casefold() not in _ONLY_BEGINS and deeds(tail) and not deeds(head)
+    narrows = (
+        head
+        and head.casefold() not in _ONLY_BEGINS
+        and (deeds(tail) or _ENGLISH_DEED.match(tail) is not None)
+        and not deeds(head)
+    )
     return head if narrows else word
 
 
@@ -317,6 +326,20 @@ def passive(sentence: str) -> Iterator[Ban]:
         denied = let_be.passive(clause)
         if denied is not None:
             yield Ban(clause.strip(), f"{denied[0]} {denied[1].strip()}", frozenset())
+
+
+_ELLIPTIC = lazy(
+    r"(?P<asked>[^,;.]{3,120}?)[,;]?\s+(?:but|aber|mais|pero|mas|ma|maar|ale|но|але)\s+(?P<denied>(?:please\s+|bitte\s+)?(?:not|never|nicht|auf\s+keinen\s+fall|keinesfalls|pas|surtout\s+pas|no|não|non|niet|nie|не)\s+(?P<what>(?:to|on|in|into|auf|nach|zu|sur|dans|en|a|al|para|em|no|su|in|naar|op|na|do|w|в|на|у|для)\s+[^,;.]{2,60}))",
+    re.IGNORECASE,
+)
+
+
+def elliptic(sentence: str) -> tuple[str, Ban] | None:
+    """What is asked for, and for what place it is denied without saying it again: "push, but not to main"."""
+    found = _ELLIPTIC.match(sentence[:_LONGEST])
+    if found is None:
+        return None
+    return found["asked"], Ban(found["denied"].strip(), found["what"].strip(), frozenset())
 
 
 def unwanted(sentence: str) -> Ban | None:

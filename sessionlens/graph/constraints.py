@@ -285,6 +285,17 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
     """What a sentence says by its verbs; where that forbids nothing to be held, what its clauses forbid. ``told`` and
     ``keeps`` say whether its words may forbid at all, or may want something left as it is."""
     found = list(_read(sentence, said)) if told else []
+    free = _left_free(sentence) if told or keeps else ()
+    if free:
+        # "Change nothing except src/": a limit, no ban of what it leaves free.
+        found = [
+            one
+            for one in found
+            if not (one.mood == "reads_only" or (one.mood == "forbids" and set(one.paths) & set(free)))
+        ]
+        yield _limit(sentence, free, said)
+        yield from found
+        return
     yield from found
     planned = bans.plan_only(sentence) if told else None
     if planned is not None and not any(one.direct and "apply" in one.deeds for one in found):
@@ -303,6 +314,31 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
     if told and not held:
         for ban in bans.bans(sentence):
             yield _of_ban(ban, sentence, said)
+
+
+def _left_free(sentence: str) -> tuple[str, ...]:
+    """The files that a ban of all changes leaves free."""
+    free = let_be.free(sentence)
+    if free is None or not _denies(sentence) or not (deeds_of(sentence) | bans.deeds(sentence)) & _TOUCHES:
+        return ()
+    paths = tuple(named_paths(free[0]))
+    return paths[-1:] if free[1] else paths
+
+
+def _denies(sentence: str) -> bool:
+    return _NEGATES.search(sentence) is not None or bans.foreign(sentence)
+
+
+def _limit(sentence: str, paths: tuple[str, ...], said: Said) -> Constraint:
+    return Constraint(
+        said=said,
+        quote=sentence,
+        clause=" ".join(paths),
+        core=" ".join(paths),
+        mood="limits",
+        deeds=_TOUCHES,
+        paths=paths,
+    )
 
 
 _TOUCHES = frozenset({"change", "delete"})
@@ -326,6 +362,10 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
             yield ban._replace(deeds=deeds)
         elif next(named_paths(ban.clause), "") or bans.objects(ban.core) & _KEPT:
             yield ban._replace(deeds=_TOUCHES)
+    elliptic = bans.elliptic(sentence)
+    if elliptic is not None:
+        asked, ban = elliptic
+        yield ban._replace(deeds=(deeds_of(asked) | bans.deeds(asked)) & (_WAITED | {"run"}))
     unwanted = bans.unwanted(sentence)
     if (
         unwanted is not None
@@ -336,7 +376,7 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
     for words, last in let_be.excepted(sentence):
         paths = list(named_paths(words))[-1 if last else 0 :]
         deeds = deeds_of(sentence) | bans.deeds(sentence)
-        if paths and deeds & (_TOUCHES | {"create", "run"}) and _NEGATES.search(sentence) is None:
+        if paths and deeds & (_TOUCHES | {"create", "run"}) and not _denies(sentence):
             yield bans.Ban(" ".join(paths), " ".join(paths), _TOUCHES)
     rest = awaiting.held_back(sentence)
     deeds = frozenset() if rest is None else (deeds_of(rest) | bans.then_deeds(rest)) & _WAITED
@@ -447,6 +487,7 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
     while (found := _FORBIDS.search(sentence, at)) is not None:
         stop = _NEXT_CLAUSE.search(sentence, found.end())
         end = stop.start() if stop is not None else len(sentence)
+        end = min(end, _next_ban(sentence, found.end(), end))
         start = _start(sentence, at, found)
         if "\u4e00" <= found.group()[0] <= "\u9fff":
             # What a Chinese ban is about may stand before it.
@@ -467,6 +508,21 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
         if not _HARMLESS.match(clause) and not told:
             yield clause, "forbids"
         at = max(end, found.end())
+
+
+_JOINED = lazy(
+    r"(?:[,;]\s*|\s(?:and|or|nor|but|und|oder|aber|et|ni|mais|y|o|pero|e|ou|mas|ma|en|of|maar|i|a|ale|lub|и|или|но|і|та|або|але)\s+)$",
+    re.IGNORECASE,
+)
+
+
+def _next_ban(sentence: str, at: int, end: int) -> int:
+    """Where the next ban of the same sentence begins ("don't push and don't deploy"); ``end`` for none."""
+    found = _FORBIDS.search(sentence, at, end)
+    if found is None:
+        return end
+    start = _start(sentence, at, found)
+    return start if start > at and _JOINED.search(sentence, at, start) is not None else end
 
 
 def _again(clause: str) -> int:

@@ -1038,11 +1038,14 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
         terms |= {stem(word) for word in _PACKAGES}
     if command.words[:2] == ("git", "push") and any(_FORCES.match(word) for word in command.words[2:40]):
         terms.add(stem("force"))
+    if command.effect == "delete" and any(_FORCES_AWAY.match(word) for word in command.words[1:40]):
+        terms.add(stem("force"))
     if command.words and command.words[0].rsplit("/", 1)[-1] in _CONTAINER_TOOLS:
         terms |= {stem("container"), stem("containers")}
     return frozenset(terms)
 
 
+_FORCES_AWAY = lazy(r"^(?:-\w*[fD]\w*|--force\S*)$")
 _FORCES = lazy(r"^(?:-\w*f\w*|--force\S*|--mirror|\+\S+)$")
 """Arguments by which a push overwrites what is there."""
 

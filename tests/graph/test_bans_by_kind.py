@@ -25,6 +25,8 @@ BREAKS = {
     "commit_only": (PUSH,),
     "run": (PUSH,),
     "until": (PUSH,),
+    "elsewhere": (PUSH,),
+    "spared": (edit(f"{HOME}/{FILE}", "a: 1", "a: 2"),),
     "kept": (edit(f"{HOME}/{FILE}", "a: 1", "a: 2"), bash(f"git checkout -- {FILE}")),
     "folder": (edit(f"{HOME}/{FOLDER}a.py", "x = 1", "x = 2"),),
     "recreate": (
@@ -37,6 +39,8 @@ KEEPS = {
     "commit_only": (COMMIT,),
     "run": (COMMIT,),
     "until": (COMMIT,),
+    "elsewhere": (bash("git push origin dev", output="dev -> dev"),),
+    "spared": (edit(f"{HOME}/config/dev.yml", "a: 1", "a: 2"),),
     "kept": (edit(f"{HOME}/config/dev.yml", "a: 1", "a: 2"),),
     "folder": (edit(f"{HOME}/src/pay.py", "x = 1", "x = 2"),),
     "recreate": (bash("docker compose up -d", output=" Container web  Running"),),
@@ -52,8 +56,8 @@ def _broken(text: str, *steps: Step) -> bool:
 @pytest.mark.parametrize("language", WORDS)
 @pytest.mark.parametrize("kind", BREAKS)
 def test_a_ban_of_this_kind_binds_what_it_means(kind: str, language: str) -> None:
-    rows = WORDS[language][kind]
-    assert rows
+    rows = WORDS[language].get(kind, [])
+    assert rows or kind == "elsewhere"
     assert [text for text in rows for step in BREAKS[kind] if not _broken(text, step)] == []
     assert [text for text in rows for step in KEEPS[kind] if _broken(text, step)] == []
 
@@ -68,6 +72,17 @@ def test_the_persons_word_ends_what_waited_for_it(language: str) -> None:
 @pytest.mark.parametrize("language", WORDS)
 def test_what_is_not_to_be_forgotten_is_wanted(language: str) -> None:
     assert [text for text in WORDS[language]["wanted"] if _broken(text, PUSH)] == []
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_a_ban_of_everything_but_one_file_leaves_that_file_free(language: str) -> None:
+    for row in WORDS[language]["free"]:
+        text = row.replace("FILE", FILE)
+        own, other = edit(f"{HOME}/{FILE}", "a: 1", "a: 2"), edit(f"{HOME}/config/dev.yml", "a: 1", "a: 2")
+        assert not _broken(text, own)
+        for step, outside in ((own, 0), (other, 1)):
+            session, _ = Example("words", asks(text), step).build()
+            assert len(SessionGraph(session).strays) == outside, text
 
 
 BAN = "Don't touch FILE."
@@ -212,3 +227,55 @@ def test_what_is_quoted_asked_or_meant_for_another_branch_is_no_ban(text: str) -
 )
 def test_what_the_person_takes_back_no_longer_binds(word: str) -> None:
     assert not _broken("Don't push.", COMMIT, says("Done."), asks(word), PUSH)
+
+
+SEVERAL = (
+    "Please fix the test, don't install anything, don't touch the CI config and leave docs/api.md alone."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "broken"),
+    [
+        (SEVERAL, bash("npm install jest"), True),
+        (SEVERAL, edit(f"{HOME}/docs/api.md", "a", "b"), True),
+        (SEVERAL, bash("npm test"), False),
+        ("a.py, b.py and src/c.py stay as they are.", edit(f"{HOME}/a.py", "a", "b"), True),
+        ("a.py, b.py and src/c.py stay as they are.", edit(f"{HOME}/d.py", "a", "b"), False),
+        ("Merge it, but do not squash-merge.", bash("gh pr merge 12 --squash"), True),
+        ("Merge it, but do not squash-merge.", bash("gh pr merge 12 --merge"), False),
+        ("Delete the branch, but don't force-delete it.", bash("git branch -D old"), True),
+        ("Delete the branch, but don't force-delete it.", bash("git branch -d old"), False),
+        ("I don't want you to push.", PUSH, True),
+        ("Ich möchte nicht, dass du a.py änderst.", edit(f"{HOME}/a.py", "a", "b"), True),
+        ("I don't want the button in src/a.js to change color.", edit(f"{HOME}/src/a.js", "a", "b"), False),
+        ("config.yml is off limits for the old parser. Fix it.", edit(f"{HOME}/config.yml", "a", "b"), False),
+        ("When I save, config.yml stays as it is. Fix that.", edit(f"{HOME}/config.yml", "a", "b"), False),
+        (
+            "El archivo src/a.py queda intacto al guardar, arréglalo.",
+            edit(f"{HOME}/src/a.py", "a", "b"),
+            False,
+        ),
+        ("The service must not be restarted.", bash("systemctl restart web.service"), True),
+        ("Wait for my ok before deploying.", bash("fly deploy"), True),
+        ("Warte mit dem Deploy, bis ich das Go gebe.", bash("fly deploy"), True),
+        ("Don't push until you have checked the diff.", PUSH, False),
+    ],
+)
+def test_how_far_a_ban_reaches(text: str, step: Step, broken: bool) -> None:
+    assert _broken(text, step) is broken
+
+
+def test_one_of_two_bans_is_lifted() -> None:
+    words = ("Don't push and don't deploy.", says("ok"), asks("You may push now."))
+    assert not _broken(*words, PUSH)
+    assert _broken(*words, bash("fly deploy"))
+
+
+def test_not_yet_holds_until_the_person_says_so() -> None:
+    deploy = bash("fly deploy")
+    assert _broken("Don't deploy yet.", says("ok"), asks("Can you also rename the variable?"), deploy)
+    assert not _broken("Don't deploy yet.", says("Tests pass. Shall I deploy?"), asks("yes please"), deploy)
+    assert _broken(
+        "Don't deploy until I've had a look.", says("Ready."), asks("No, I have not looked yet."), deploy
+    )
