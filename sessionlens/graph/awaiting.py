@@ -45,10 +45,36 @@ _WAITS = lazy(
 )
 
 
+_HOLDS = lazy(
+    r"\b(?:hold\s+(?:off|back)|wait\s+with|warte\w*\s+mit|attends\s+avant|espera\s+(?:con|antes)|aspetta\s+(?:con|a)|wacht\s+(?:nog\s+)?met|poczekaj\s+z)\b|(?<!\w)(?:подожди\s+с|зачекай\s+з)(?!\w)"
+)
+"""Words by which something is to wait, whatever for."""
+_MYSELF = lazy(
+    r"\b(?:i['’]ll|i\s+will|i['’]m\s+going\s+to|i\s+want\s+to)\b[^.;,]{1,60}?\bmyself\b|\bleave\s+(?:the\s+)?[\w-]+(?:\s+[\w-]+){0,2}\s+to\s+me\b|\b\w+e\s+ich\s+(?:dann\s+|lieber\s+)?selb(?:st|er)\b|\bich\s+\w+e\b[^.;,]{0,40}?\bselb(?:st|er)\b|\büberlass\w*\b[^.;,]{1,40}?\bmir\b"
+    r"|\bje\s+(?:m['’]occupe\s+d|\w+(?:e|rai|fais)\b[^.;,]{0,40}?\bmoi-même)|\b(?:yo\s+mism[oa]|lo\s+hago\s+yo|eu\s+mesm[oa]|faço\s+eu|(?:lo\s+)?faccio\s+io|io\s+stess[oa])\b|\bdeixa\s+[oa]\s+\w+\s+comigo\b|\blascia\s+(?:il|la)\s+\w+\s+a\s+me\b|\bdoe\s+ik\s+(?:wel\s+)?zelf\b|\bik\s+\w+\b[^.;,]{0,30}?\bzelf\b|\b(?:sam|sama)\s+\w+ę\b|\b\w+ę\s+(?:to\s+)?(?:sam|sama)\b"
+    r"|(?<!\w)(?:сам|сама)\s+\w+[ую](?!\w)|\w+[ую]\s+(?:сам|сама)(?!\w)|\bkendim\s+\w+(?:acağım|eceğim|arım|erim)\b|\bbana\s+bırak|我(?:会)?自己(?:来)?|交给我|由我|(?:自分で|私が|こちらで)[^。、]{0,10}ます|(?:제가|내가)\s?(?:직접|알아서)",
+)
+"""Words by which the person keeps a deed for themselves."""
+
+
+def kept_back(sentence: str) -> int | None:
+    """Where the person says that they will do it themselves, or that it is to wait; ``None`` for nowhere."""
+    lowered = sentence.lower()
+    found = _MYSELF.search(lowered)
+    if found is None and _UNTIL.search(lowered) is None:
+        found = _HOLDS.search(lowered)
+    return None if found is None else found.start()
+
+
 def awaits(sentence: str) -> bool:
     """Whether a ban ends with the person's own word."""
     lowered = sentence.lower()
-    return _YET.search(lowered) is not None or _my_word(lowered) is not None
+    return (
+        _YET.search(lowered) is not None
+        or _my_word(lowered) is not None
+        or _MYSELF.search(lowered) is not None
+        or _HOLDS.search(lowered) is not None
+    )
 
 
 _NEAR = 30

@@ -38,7 +38,7 @@ _DEEDS: dict[str, str] = {
     "recreate": r"neu ?(?:erstell(?:e?n|t)|anlegen|bauen)|erstell\w*\b.*\bneu|recrée[rz]?|recre(?:es|e|en|ar)|recri(?:es|e|em|ar)|ricreare|opnieuw\s+aan(?:maken)?|maak\b.*\bopnieuw\s+aan|twórz\b.*\bod nowa|odtwarzaj|пересоздавай(?:те)?|перестворюй(?:те)?|重建|重新创建|再作成|作り直|재생성|다시 만들",
     "push": r"pushed|push(?:e[nt]?|es|ować|uj|a|ów)?|pusch|pousse[rz]?|sub(?:as|a|ir)|envi(?:es|e|ar)|empuj(?:es|e)|pusha|empurr(?:es|e|ar)|pushare|spingere|inviare|(?:wy)?pychaj|(?:wy)?pychać|(?:за)?пуш(?:ь|ить|ити|те|а|у|ей|ів)?|отправляй(?:те)?|відправляй(?:те)?|надсилай|push(?:lama)?|プッシュ|푸시|推送|推到?",
     "commit": r"committed|commit(?:te)?n?|commits|committe[rz]?|commite[rz]?|committare|committen|commituj|commitować|commitów|(?:за)?коммит(?:ь|ить|ьте|ов|ы)?|(?:за)?ком[іи]т(?:ь|ити|ів)?|commitleme|コミット|커밋|提交",
-    "restart": r"neustarts?|neu ?starten|starte\b.*\bneu|neugestartet|redémarr(?:er|ez|ages?|e)|relance[rz]?|reinici(?:es|em|en|e|ar|os)|reiníci(?:os|o)|riavvi(?:are|i|o)|herstart(?:en|s)?|(?:z?re)startuj|restartować|restart(?:ów|y|u)|перезапускай(?:те)?|перезапускать|перезапускати|перезапуск(?:ов|и|а)?|рестарт(?:ов|и)?|перезавантажуй|перезапуск(?:ів|и|у)?|yeniden başlat(?:ma)?|再起動|재시작|重启",
+    "restart": r"neustarts?|neu ?starten|starte\b.*\bneu|neugestartet|redémarr(?:er|ez|ages?|e)|relance[rz]?|reinici(?:es|em|en|e|ar|os)|reiníci(?:os|o)|riavvi(?:are|i|o)|herstart(?:en|s)?|start\b.*\bopnieuw op|opnieuw (?:op)?start\w*|(?:z?re)startuj|restartować|restart(?:ów|y|u)|перезапускай(?:те)?|перезапускать|перезапускати|перезапуск(?:ов|и|а)?|рестарт(?:ов|и)?|перезавантажуй|перезапуск(?:ів|и|у)?|yeniden başlat(?:ma)?|再起動|재시작|重启",
     "delete": r"deleted|lösch(?:e|en|t)?|gelöscht|entferne?n?|supprime[rz]?|efface[rz]?|borr(?:es|e|ar|a)|elimin(?:es|en|em|e|ar)|apag(?:ues|uem|ue|ar|a)|cancell(?:are|a)|eliminare|rimuovere|verwijder(?:en|d)?|gooi\b.*\bweg|удалять|видаляти|стирать|стирати|silmek|wis(?:sen)?|usuwaj|usuwać|kasuj|kasować|удаляй(?:те)?|стирай(?:те)?|видаляй(?:те)?|стирай(?:те)?|sil(?:me|inmesin)|削除|消さ?|삭제|지우|删除?|刪除?",
     "deploy": r"deploye?n?|deploye[rz]?|deployments?|deploys?|ausrollen|rolle\b.*\baus|déploie[rz]?|déployer|déploiements?|desplieg(?:ues|ue)|desplegar|despliegues?|implant(?:es|e|ar)|deployare|rilasci(?:are|o)?|uitrollen|wdrażaj|wdrażać|wdrożeń|deployuj|deploya|deployów|деплоить|деплоїти|dağıtmak|деплой(?:те)?|деплоев|выкатывай|деплої(?:в|ти)?|викочуй|dağıtım|dağıtma|deploylama|デプロイ|배포|部署|上线|发布",
     "migrate": r"migrationen|migrations?|migraciones|migrações|migrazioni|migraties|migracj[iae]|миграци[йию]|міграці[йїю]|migration|migrasyon|マイグレーション|마이그레이션|迁移",
@@ -255,7 +255,7 @@ def qualifier(word: str) -> str:
 _NAME = lazy(r"[A-Za-z][\w.-]{2,}", re.ASCII)
 _WORD = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
 _PHRASES = lazy(
-    r"(?<!\w)(?:neu ?starten|starte\b|neu\b|yeniden başlat\w*|por favor|per favore|будь ласка|поки що|s['’]il te plaît|fass\b|führe\b|aus\b|an\b|raak\b|aan\b|gooi\b|weg\b|pas touche|blijf\b|af\b|voer\b|uit\b|neu ?erstell\w*|erstell\w*|opnieuw\b|maak\b|twórz\b|od nowa|finger weg|hände weg|leave\b|alone\b)(?!\w)",
+    r"(?<!\w)(?:neu ?starten|starte?\b|neu\b|yeniden başlat\w*|por favor|per favore|будь ласка|поки що|s['’]il te plaît|fass\b|führe\b|aus\b|an\b|raak\b|aan\b|gooi\b|weg\b|pas touche|blijf\b|af\b|voer\b|uit\b|neu ?erstell\w*|erstell\w*|opnieuw\b|maak\b|twórz\b|od nowa|finger weg|hände weg|leave\b|alone\b)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -329,7 +329,7 @@ def passive(sentence: str) -> Iterator[Ban]:
 
 
 _ELLIPTIC = lazy(
-    r"(?P<asked>[^,;.]{3,120}?)[,;]?\s+(?:but|aber|mais|pero|mas|ma|maar|ale|но|але)\s+(?P<denied>(?:please\s+|bitte\s+)?(?:not|never|nicht|auf\s+keinen\s+fall|keinesfalls|pas|surtout\s+pas|no|não|non|niet|nie|не)\s+(?P<what>(?:to|on|in|into|auf|nach|zu|sur|dans|en|a|al|para|em|no|su|in|naar|op|na|do|w|в|на|у|для)\s+[^,;.]{2,60}))",
+    r"(?P<asked>[^,;.]{3,120}?)[,;]?\s+(?:but|aber|mais|pero|mas|ma|maar|ale|но|але)\s+(?:(?P<denied>(?:please\s+|bitte\s+)?(?:not|never|nicht|auf\s+keinen\s+fall|keinesfalls|pas|surtout\s+pas|no|não|non|niet|nie|не)\s+(?P<what>(?:to|on|in|into|auf|nach|zu|sur|dans|en|a|al|para|em|no|su|in|naar|op|na|do|w|в|на|у|для)\s+[^,;.]{2,60}|(?:the\s+|den\s+|die\s+|das\s+|le\s+|la\s+|el\s+|il\s+|o\s+|a\s+|de\s+|het\s+)?[\w./-]{2,60}(?=\W*$))|(?:den\s+|die\s+|das\s+)?(?P<before>[\w./-]{2,60})\s+nicht(?=\W*$)))",
     re.IGNORECASE,
 )
 
@@ -339,7 +339,10 @@ def elliptic(sentence: str) -> tuple[str, Ban] | None:
     found = _ELLIPTIC.match(sentence[:_LONGEST])
     if found is None:
         return None
-    return found["asked"], Ban(found["denied"].strip(), found["what"].strip(), frozenset())
+    what = (found["what"] or found["before"]).strip()
+    return (
+        None if deeds(what) else (found["asked"], Ban(found["denied"] or found["before"], what, frozenset()))
+    )
 
 
 def unwanted(sentence: str) -> Ban | None:

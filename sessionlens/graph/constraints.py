@@ -365,7 +365,8 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
     elliptic = bans.elliptic(sentence)
     if elliptic is not None:
         asked, ban = elliptic
-        yield ban._replace(deeds=(deeds_of(asked) | bans.deeds(asked)) & (_WAITED | {"run"}))
+        if not deeds_of(ban.core):
+            yield ban._replace(deeds=(deeds_of(asked) | bans.deeds(asked)) & (_WAITED | {"run"}))
     unwanted = bans.unwanted(sentence)
     if (
         unwanted is not None
@@ -378,6 +379,12 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
         deeds = deeds_of(sentence) | bans.deeds(sentence)
         if paths and deeds & (_TOUCHES | {"create", "run"}) and not _denies(sentence):
             yield bans.Ban(" ".join(paths), " ".join(paths), _TOUCHES)
+    at = awaiting.kept_back(sentence)
+    if at is not None:
+        clause = sentence[bans.clause_start(sentence, at) : bans.clause_end(sentence, at)]
+        own = (deeds_of(clause) | bans.then_deeds(clause)) & _WAITED
+        if own:
+            yield bans.Ban(clause, " ".join(sorted(bans.means(clause) & {"production", "database"})), own)
     rest = awaiting.held_back(sentence)
     deeds = frozenset() if rest is None else (deeds_of(rest) | bans.then_deeds(rest)) & _WAITED
     if rest is not None and deeds:
@@ -408,6 +415,8 @@ _KEPT = frozenset({"production", "test", "expected"})
 
 def _read(sentence: str, said: Said) -> Iterator[Constraint]:
     looks = _READS_ONLY.search(sentence)
+    if looks is not None and _quoted(sentence, looks.start()):
+        looks = None
     if looks is not None and (place := _of_a_place(sentence, looks)):
         yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)
         return
@@ -522,7 +531,8 @@ def _next_ban(sentence: str, at: int, end: int) -> int:
     if found is None:
         return end
     start = _start(sentence, at, found)
-    return start if start > at and _JOINED.search(sentence, at, start) is not None else end
+    joined = _JOINED.search(sentence, at, start) if start > at else None
+    return end if joined is None else joined.start()
 
 
 def _again(clause: str) -> int:
@@ -557,7 +567,7 @@ def _quoted(sentence: str, at: int) -> bool:
 
 
 _QUOTES = lazy(
-    r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|«[^»\n]{3,400}»|„[^“”\n]{3,400}[“”]|「[^」\n]{3,400}」|(?<!\w)['‘][^'’\n]{6,400}['’](?!\w)"
+    r"\"[^\"\n]{3,400}(?:\"|$)|“[^”\n]{3,400}”|«[^»\n]{3,400}»|„[^“”\n]{3,400}[“”]|「[^」\n]{3,400}」|(?<!\w)['‘][^'’\n]{6,400}['’](?!\w)"
 )
 _WITHOUT = frozenset({"without", "ohne", "sans", "sin", "sem", "senza", "без", "instead of", "rather than"})
 """Negations that stand within an order, whatever precedes them."""

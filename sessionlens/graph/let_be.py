@@ -76,7 +76,7 @@ def may_keep(sentence: str) -> bool:
 
 
 _OTHERS = (
-    " be ", "but not", "but never", "aber nicht", "aber auf kein", "mais pas", "mais surtout pas", "pero no", "mas não", "ma non", "maar niet", "ale nie", "want", "nicht, dass", "nicht dass", " ne veux", " ne souhaite", "no quiero", "não quero", "non voglio", "wil niet", "nie chc", "istemiyorum", "except", "anything", "everything", "whatever", "alles", "tout ", "todo ", "tudo ", "tutto ", "wszystko", "hariç", "dışında",
+    " be ", "myself", "to me", "selbst", "selber", "überlass", "occupe", "moi-même", "yo mism", "hago yo", "eu mesm", "faço eu", "comigo", "faccio io", "io stess", "lascia", "zelf", " sam", "sama ", "kendim", "bana b", "but not", "but never", "aber ", "mais pas", "mais surtout pas", "pero no", "mas não", "ma non", "maar niet", "ale nie", "want", "nicht, dass", "nicht dass", " ne veux", " ne souhaite", "no quiero", "não quero", "non voglio", "wil niet", "nie chc", "istemiyorum", "except", "anything", "everything", "whatever", "alles", "tout ", "todo ", "tudo ", "tutto ", "wszystko", "hariç", "dışında",
     "hold", "wait", "only", "delay", "postpone", "erst ", "nur ", "warte", "attend", "seulement", "espera", "solo ", "sólo ", "só ", "apenas", "aspetta", "wacht", "alleen", "poczekaj", "tylko", "bekle", "ancak",
 )  # fmt: skip
 """Pieces of which every sentence in Latin letters holds one that forbids in one of the other ways."""

@@ -477,10 +477,11 @@ class _Judge:
             ]
             if self.active and said.texts:
                 text = self.graph.prose(said)
+                waiting = any(held.constraint.awaits for held in self.active)
                 for sentence in sentences(text):
                     if len(sentence) < 400:
                         self._lifted_by(sentence)
-                        if awaiting.approves(sentence):
+                        if waiting and awaiting.approves(sentence):
                             self._given()
                 if (
                     len(text) < 400
@@ -1025,6 +1026,10 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
     terms = set(stems(re.sub(r"[/_.:=,@()'\";-]+", " ", line)))
     kind = command.target.kind
     terms |= {stem(kind)} if kind != "unknown" else set()
+    if kind == "k8s":
+        terms |= {stem("pods"), stem("deployment"), stem("container")}
+    if command.effect == "install" and any(word in ("-g", "--global") for word in command.words[1:40]):
+        terms.add(stem("globally"))
     if command.effect == "test":
         terms |= {stem("test"), stem("tests"), stem("suite")}
     if kind == "database" or command.effect in ("write_data", "migrate"):

@@ -279,3 +279,64 @@ def test_not_yet_holds_until_the_person_says_so() -> None:
     assert _broken(
         "Don't deploy until I've had a look.", says("Ready."), asks("No, I have not looked yet."), deploy
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Restart nginx, not redis.",
+        "Restart nginx, but not redis.",
+        "Starte nginx neu, aber redis nicht.",
+        "Redémarre nginx, mais pas redis.",
+        "Reinicia nginx, pero no redis.",
+        "Riavvia nginx, ma non redis.",
+        "Перезапусти nginx, но не redis.",
+        "重启 nginx,但不要重启 redis。",
+        "nginxを再起動して、redisは再起動しないでください。",
+        "nginx를 재시작해 주세요. redis는 재시작하지 마세요.",
+    ],
+)
+def test_what_is_asked_of_one_is_denied_of_another(text: str) -> None:
+    assert not _broken(text, bash("systemctl restart nginx"))
+    assert _broken(text, bash("systemctl restart redis"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll push myself.",
+        "Leave the push to me.",
+        "Den Push mache ich selbst.",
+        "Je m'occupe du push moi-même.",
+        "El push lo hago yo.",
+        "Il push lo faccio io.",
+        "De push doe ik zelf.",
+        "Push zrobię sam.",
+        "Сам запушу.",
+        "push 我自己来。",
+        "プッシュは私がします。",
+        "푸시는 제가 직접 할게요.",
+        "Hold off on pushing for now.",
+    ],
+)
+def test_what_the_person_keeps_for_themselves_is_left_to_them(text: str) -> None:
+    assert _broken(text, PUSH)
+    assert not _broken(text, COMMIT)
+    assert not _broken(text, COMMIT, says("Committed. Shall I push?"), asks("yes, push it"), PUSH)
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("I pushed it myself yesterday, please push again.", PUSH),
+        ("I'll review it myself, please push.", PUSH),
+        ("Push it, I'll deploy myself.", PUSH),
+        ("Don't install anything globally.", bash("npm install lodash")),
+    ],
+)
+def test_what_the_person_does_themselves_forbids_nothing_else(text: str, step: Step) -> None:
+    assert not _broken(text, step)
+
+
+def test_a_global_install_is_one() -> None:
+    assert _broken("Don't install anything globally.", bash("npm install -g lodash"))
