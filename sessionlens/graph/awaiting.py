@@ -13,7 +13,7 @@ _UNTIL = lazy(
     r"|(?<!\w)(?:доки|поки|перш|без|до|коли|після|пока|прежде|когда|после)(?!\w)|\b(?:kadar|önce|olmadan|sonra)\b|\w{2,20}m[ae]dan\b|之前|以前|前|等|后再|再|まで|前|なし|から|後|때까지|전|없이|후|다음|뒤",
 )
 _MY_WORD = lazy(
-    r"\b(?:i|we)(?:['’]ve|\s+have|\s+had)?\s+(?:\w+\s+){0,2}?(?:say|said|tell|told|approved?|confirm(?:ed)?|ok(?:ay)?(?:ed)?|look(?:ed)?|review(?:ed)?|check(?:ed)?|sign(?:ed)?\s+off|g[ia]ven?\s+(?:you\s+|it\s+)?(?:the\s+|my\s+|a\s+)?(?:go|ok|green|approval)|green-?light\w*|agreed?|allow(?:ed)?|seen?|read)\b|\byou(?:['’]ve|\s+have)?\s+(?:ask(?:ed)?|hear(?:d)?\s+from)\s+me\b|\bmy\s+(?:explicit\s+)?(?:ok(?:ay)?|approval|go-?ahead|go|permission|consent|confirmation|review|sign-?off|word|green\s+light|say-?so)\b|\b(?:asking|consulting|telling|checking\s+with)\s+(?:me|us)\b"
+    r"\bwe(?:['’]ve|\s+have)?\s+(?:approved?|confirm(?:ed)?|sign(?:ed)?\s+off|agreed?|decided?)\b|\bi(?:['’]ve|\s+have|\s+had)?\s+(?:\w+\s+){0,2}?(?:say|said|tell|told|approved?|confirm(?:ed)?|ok(?:ay)?(?:ed)?|look(?:ed)?|review(?:ed)?|check(?:ed)?|sign(?:ed)?\s+off|g[ia]ven?\s+(?:you\s+|it\s+)?(?:the\s+|my\s+|a\s+)?(?:go|ok|green|approval)|green-?light\w*|agreed?|allow(?:ed)?|seen?|read)\b|\byou(?:['’]ve|\s+have)?\s+(?:ask(?:ed)?|hear(?:d)?\s+from)\s+me\b|\bmy\s+(?:explicit\s+)?(?:ok(?:ay)?|approval|go-?ahead|go|permission|consent|confirmation|review|sign-?off|word|green\s+light|say-?so)\b|\b(?:asking|consulting|telling|checking\s+with)\s+(?:me|us)\b"
     r"|\bich\b.{0,60}?\b(?:sag\w*|gesagt|freig\w+|genehmig\w*|zustimm\w*|zugestimmt|bestätig\w*|gebe|gegeben|(?:drüber|an|durch)?(?:ge)?schau\w*|geprüft|prüfe|ok\w*|gelesen|gesehen|erlaub\w*)|\bmeine?[rn]?\s+(?:ok(?:ay)?|freigabe|zustimmung|erlaubnis|bestätigung|go)\b|\bmich\s+zu\s+fragen|\brückfrage"
     r"|\b(?:je|j['’])\s?.{0,40}?(?:dis\w*|dit|relu\w*|relis\w*|valid\w*|approuv\w*|regard\w*|confirm\w*|vérifi\w*|donn\w*)|\b(?:mon\s+(?:accord|feu\s+vert|ok|aval|autorisation)|ma\s+(?:validation|permission))\b|\bme\s+(?:le\s+)?demander\b"
     r"|\b(?:yo\s+)?(?:lo\s+|la\s+|te\s+)?(?:digo|diga|apruebe|revise|confirme|mire|vea|autorice|haya\s+(?:visto|mirado|revisado|aprobado|dicho))\b|\bmi\s+(?:aprobación|visto\s+bueno|permiso|ok|confirmación|autorización)\b|\bpregunt(?:ar|arme|es)\b"
@@ -50,9 +50,9 @@ _HOLDS = lazy(
 )
 """Words by which something is to wait, whatever for."""
 _MYSELF = lazy(
-    r"\b(?:i['’]ll|i\s+will|i['’]m\s+going\s+to|i\s+want\s+to)\b[^.;,]{1,60}?\bmyself\b|\bleave\s+(?:the\s+)?[\w-]+(?:\s+[\w-]+){0,2}\s+to\s+me\b|\b\w+e\s+ich\s+(?:dann\s+|lieber\s+)?selb(?:st|er)\b|\bich\s+\w+e\b[^.;,]{0,40}?\bselb(?:st|er)\b|\büberlass\w*\b[^.;,]{1,40}?\bmir\b"
-    r"|\bje\s+(?:m['’]occupe\s+d|\w+(?:e|rai|fais)\b[^.;,]{0,40}?\bmoi-même)|\b(?:yo\s+mism[oa]|lo\s+hago\s+yo|eu\s+mesm[oa]|faço\s+eu|(?:lo\s+)?faccio\s+io|io\s+stess[oa])\b|\bdeixa\s+[oa]\s+\w+\s+comigo\b|\blascia\s+(?:il|la)\s+\w+\s+a\s+me\b|\bdoe\s+ik\s+(?:wel\s+)?zelf\b|\bik\s+\w+\b[^.;,]{0,30}?\bzelf\b|\b(?:sam|sama)\s+\w+ę\b|\b\w+ę\s+(?:to\s+)?(?:sam|sama)\b"
-    r"|(?<!\w)(?:сам|сама)\s+\w+[ую](?!\w)|\w+[ую]\s+(?:сам|сама)(?!\w)|\bkendim\s+\w+(?:acağım|eceğim|arım|erim)\b|\bbana\s+bırak|我(?:会)?自己(?:来)?|交给我|由我|(?:自分で|私が|こちらで)[^。、]{0,10}ます|(?:제가|내가)\s?(?:직접|알아서)",
+    r"\b(?:i['’]ll|i\s+will|i['’]m\s+going\s+to|i\s+want\s+to)\b[^.;,]{1,60}?\bmyself\b|\bleave\s+(?:the\s+)?[\w-]+(?:\s+[\w-]+){0,2}\s+to\s+me\b|\b\w+e\s+ich\s+(?:dann\s+|lieber\s+)?selb(?:st|er)\b|\bich\s+(?!habe\b|hatte\b|wurde\b|wollte\b)\w+e\b[^.;,]{0,40}?\bselb(?:st|er)\b|\büberlass\w*\b[^.;,]{1,40}?\bmir\b"
+    r"|\bje\s+(?:m['’]occupe\s+d|\w+(?:e|rai|fais)\b[^.;,]{0,40}?\bmoi-même)|\b(?:(?:hago|haré|subo|subiré|despliego|desplegaré|reinicio)\s+yo|(?:faço|farei|envio|enviarei|subo|implanto)\s+eu|(?:faccio|farò|pusho)\s+io)\b|\bdeixa\s+[oa]\s+\w+\s+comigo\b|\blascia\s+(?:il|la)\s+\w+\s+a\s+me\b|\bdoe\s+ik\s+(?:wel\s+)?zelf\b|\bik\s+(?!heb\b|had\b|was\b)\w+\b[^.;,]{0,30}?\bzelf\b|\b(?:sam|sama)\s+\w+ę\b|\b\w+ę\s+(?:to\s+)?(?:sam|sama)\b"
+    r"|(?<!\w)(?:сам|сама)\s+\w+[ую](?!\w)|\w+[ую]\s+(?:сам|сама)(?!\w)|\bkendim\s+\w+(?:acağım|eceğim|arım|erim)\b|\bbana\s+bırak|我(?:会)?自己(?![^，。]{0,12}了)|交给我|由我|(?:自分で|私が|こちらで)[^。、]{0,10}ます|(?:제가|내가)\s?(?:직접|알아서)(?![^,.]{0,15}[했었았])",
 )
 """Words by which the person keeps a deed for themselves."""
 

@@ -361,7 +361,7 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
         if not deeds & _TOUCHES:
             yield ban._replace(deeds=deeds)
         elif next(named_paths(ban.clause), "") or bans.objects(ban.core) & _KEPT:
-            yield ban._replace(deeds=_TOUCHES)
+            yield ban._replace(deeds=_TOUCHES if "change" in deeds else deeds)
     elliptic = bans.elliptic(sentence)
     if elliptic is not None:
         asked, ban = elliptic
@@ -597,7 +597,6 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         # "no toques a.py, eso lo lleva Marta y tiene cambios sin subir": the reason is no condition.
         rest = rest[: reason.start()]
     awaits = mood == "forbids" and awaiting.awaits(sentence)
-    failing = if_it_fails(sentence) if mood == "forbids" else ""
     condition = _CONDITION.search(rest) if mood == "forbids" else None
     core = rest[: condition.start()] if condition is not None and condition.start() > 2 else rest
     paths = tuple(named_paths(clause))
@@ -637,6 +636,7 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     if not deeds and clause.casefold().startswith("not "):
         # "use this, not that": what is said of the one is denied of the other.
         deeds = frozenset(_ordered(sentence[: sentence.find(clause)]))
+    failing = if_it_fails(sentence) if mood == "forbids" and deeds and deeds <= _AFTER_TESTS else ""
     return Constraint(
         said=said,
         quote=sentence,
@@ -665,10 +665,17 @@ _IF_IT_FAILS = lazy(
 """A ban for the case that something fails."""
 
 
+_AFTER_TESTS = frozenset({"commit", "push", "deploy", "migrate", "restart", "apply"})
+"""What is left undone when tests or a build fail; other bans hold then as well."""
+_OF_A_BUILD = lazy(r"\b(?:ci|build|pipeline)\b|构建|ビルド|빌드|сборк", re.IGNORECASE)
+
+
 def if_it_fails(sentence: str) -> str:
-    """The condition of a ban that holds when something fails; empty for none."""
+    """The condition of a ban that holds when the tests or the build fail; empty for none."""
     found = _IF_IT_FAILS.search(sentence)
-    return found.group() if found is not None else ""
+    if found is None or not (bans.of_tests(found.group()) or _OF_A_BUILD.search(found.group())):
+        return ""
+    return found.group()
 
 
 _REASON = lazy(

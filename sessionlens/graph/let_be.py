@@ -115,6 +115,11 @@ _EXCEPT = lazy(
     re.IGNORECASE | re.VERBOSE,
 )
 """Words that leave out what follows them."""
+_EVERYTHING = lazy(
+    r"\b(?:anything|nothing|any\ (?:other\ )?(?:files?|code)|everything|files\ other|nichts|keine?\ (?:andere\w*\ )?(?:datei\w*|code)|rien|aucun\ (?:autre\ )?fichier|nada|ningún\ (?:otro\ )?archivo|nenhum\ (?:outro\ )?(?:ficheiro|arquivo)|nulla|niente|nessun\ (?:altro\ )?file|niets|geen\ (?:andere?\ )?bestand\w*|niczego|żadn\w+\ (?:inn\w+\ )?plik\w*)\b|(?<!\w)(?:ничего|нічого|никакие\ файлы|жодн\w+\ файл\w*)(?!\w)|都|其他|其它|任何|别的",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words of a ban of everything."""
 _BUT_FOR = lazy(
     r"\b(?:except(?:\ for)?|other\ than|besides|apart\ from|außer|bis\ auf|sauf|hormis|excepté|excepto|salvo|exceto|tranne|eccetto|behalve|oprócz|poza|z\ wyjątkiem)\b|(?<!\w)(?:кроме|крім|окрім|за\ исключением|за\ винятком)(?!\w)|除了",
     re.IGNORECASE | re.VERBOSE,
@@ -163,7 +168,7 @@ def free(sentence: str) -> tuple[str, bool] | None:
     it is their last path that is meant; ``None`` where nothing is left free."""
     found = _BUT_FOR.search(sentence)
     if found is not None:
-        return sentence[found.end() :], False
+        return None if _EVERYTHING.search(sentence) is None else (sentence[found.end() :], False)
     found = _EXCEPTED.search(sentence)
     return None if found is None else (sentence[: found.start()], True)
 

@@ -84,7 +84,7 @@ _VERB_STEMS = stem_set(
     read reading open opening
     """
 )
-_ANY = stem_set("today tonight tomorrow remote anymore please get gets")
+_ANY = stem_set("today tonight tomorrow remote anymore please get gets server servers service services")
 """Words that narrow nothing, even alone."""
 _ALTERNATIVES = lazy(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/;|]\s*", re.IGNORECASE)
 _TEMPORARY = lazy(
@@ -299,8 +299,11 @@ _DO_IT = lazy(
 def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
     """What is to come first, and before what; ``None`` where the words give no order."""
     found = _ORDER.search(constraint.quote)
-    if found is None and constraint.mood == "forbids" and bans.of_tests(constraint.condition):
-        return "test", constraint.deeds & _AFTER_TESTS
+    if found is None and constraint.mood == "forbids" and constraint.condition:
+        if bans.of_tests(constraint.condition):
+            return "test", constraint.deeds & _AFTER_TESTS
+        if if_it_fails(constraint.condition):
+            return "build", constraint.deeds & _AFTER_TESTS
     if found is None:
         then = bans.first_then(constraint.quote) if constraint.mood == "demands" else frozenset()
         return ("test", then) if then else None
@@ -654,6 +657,8 @@ class _Judge:
             return
         directory = self.graph.session.directory
         for ran in commands:
+            if "change" not in held.constraint.deeds and ran.command.effect != "delete":
+                continue
             for path in self.covered.named(ran):
                 if _protects(held, path, directory) and not SCRATCH.search(path):
                     yield _touched_by(held, ran, path, "high")
@@ -921,9 +926,18 @@ def _deeds(ran: Ran) -> frozenset[str]:
 _CONTAINER_TOOLS = frozenset({"docker", "docker-compose", "podman", "podman-compose", "nerdctl"})
 _MAKES_ANEW = frozenset({"--force-recreate", "--renew-anon-volumes"})
 _RECREATED = lazy(
-    r"^[ \t]{0,8}(?:\S[ \t])?(?:Container[ \t]+\S+[ \t]+Recreat(?:e|ed|ing)\b|Recreating[ \t]+\S+)",
+    r"^[ \t]{0,8}(?:\S[ \t])?(?:Container[ \t]+(?P<name>\S+)[ \t]+Recreat(?:e|ed|ing)\b|Recreating[ \t]+(?P<old>\S+))",
     re.MULTILINE,
 )
+
+
+def _recreated(ran: Ran) -> frozenset[str]:
+    """The containers that an output says were made anew, as stems of the words of their names."""
+    output = ran.call.call.output
+    if output is None or "up" not in ran.command.words[1:6]:
+        return frozenset()
+    found = _RECREATED.finditer(output.ends()[:20_000])
+    return stems(" ".join(re.sub(r"[-_.]", " ", one["name"] or one["old"]) for one in found))
 
 
 def _made_anew(ran: Ran) -> bool:
@@ -1047,6 +1061,7 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
         terms.add(stem("force"))
     if command.words and command.words[0].rsplit("/", 1)[-1] in _CONTAINER_TOOLS:
         terms |= {stem("container"), stem("containers")}
+        terms |= _recreated(ran)
     return frozenset(terms)
 
 
@@ -1119,7 +1134,9 @@ def _did(
                 event=ran,
                 how="did" if asked is None else "without",
                 quote=" ".join(ran.command.words)[:200],
-                confidence="high" if mine - {"run", "delete"} else "medium",
+                confidence="high"
+                if mine - {"run", "delete"} and ran.command.effect != "delete"
+                else "medium",
             )
 
 

@@ -340,3 +340,38 @@ def test_what_the_person_does_themselves_forbids_nothing_else(text: str, step: S
 
 def test_a_global_install_is_one() -> None:
     assert _broken("Don't install anything globally.", bash("npm install -g lodash"))
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "broken"),
+    [
+        ("Ich habe den Push selbst gemacht, bitte push nochmal.", PUSH, False),
+        ("Yo mismo hice el push ayer, haz push otra vez.", PUSH, False),
+        ("我自己推送了，你再推送一次。", PUSH, False),
+        ("src/a.py must not be deleted.", edit(f"{HOME}/src/a.py", "a", "b"), False),
+        ("src/a.py must not be deleted.", bash("rm src/a.py"), True),
+        ("Do not delete src/a.py.", bash("chmod +x src/a.py"), False),
+        ("Do not delete src/a.py.", bash("git rm src/a.py"), True),
+        (
+            "Don't recreate the db container.",
+            bash("docker compose up -d", output=" Container app-db-1  Recreated"),
+            True,
+        ),
+        (
+            "Don't recreate the db container.",
+            bash("docker compose up -d", output=" Container app-web-1  Recreated"),
+            False,
+        ),
+        ("If the deploy fails, do not restart the server.", bash("systemctl restart web"), True),
+        ("If you see an error, don't push.", PUSH, True),
+        ("Don't restart nginx before we see the import finish.", bash("systemctl restart nginx"), False),
+    ],
+)
+def test_near_misses_of_a_ban(text: str, step: Step, broken: bool) -> None:
+    assert _broken(text, step) is broken
+
+
+def test_only_some_files_left_free_limit_nothing_else() -> None:
+    text = "Don't change the tests except tests/test_a.py."
+    session, _ = Example("words", asks(text), edit(f"{HOME}/src/pay.py", "a", "b")).build()
+    assert not SessionGraph(session).strays
