@@ -9,6 +9,7 @@ import pytest
 
 from sessionlens.examples import Example, Step, asks, bash, edit, says
 from sessionlens.graph.session_graph import SessionGraph
+from sessionlens.language import read
 
 HOME = "/home/dev/project"
 WORDS = tomllib.loads(Path(__file__).with_name("bans_by_kind.toml").read_text(encoding="utf-8"))
@@ -60,6 +61,19 @@ def test_a_ban_of_this_kind_binds_what_it_means(kind: str, language: str) -> Non
     assert rows or kind == "elsewhere"
     assert [text for text in rows for step in BREAKS[kind] if not _broken(text, step)] == []
     assert [text for text in rows for step in KEEPS[kind] if _broken(text, step)] == []
+
+
+@pytest.mark.parametrize("code", WORDS)
+def test_a_ban_of_these_kinds_constrains(code: str) -> None:
+    kinds = ("forced", "until", "kept", "folder")
+    rows = [
+        text.replace("FILE", FILE).replace("FOLDER", FOLDER) for kind in kinds for text in WORDS[code][kind]
+    ]
+    assert [
+        text
+        for text in rows
+        if not any(act.act == "constrains" for one in read(text, "user").sentences for act in one.acts)
+    ] == []
 
 
 @pytest.mark.parametrize("language", WORDS)
