@@ -81,7 +81,7 @@ _SAYS_NOTHING = (
     r"|никак\w+|ничего|ни|один|одного|сегодня|пока|нов\w+|друг\w+|пожалуйста|пожалуй|на|в|туда|бы"
     r"|жодн\w+|нічого|ні|сьогодні|поки|поки що|інш\w+|будь|ласка|у|в|на|до"
     r"|hiçbir|hiç|bir|şeyi?|bugün|henüz|yeni|başka|lütfen|olan|bunu|şimdilik|da|de|y[ae]"
-    r"|aber|mais|pero|mas|ma|maar|ale|но|але|ama|und|et|та|и|i|but|es|wird|werden|einfach|faut|services?|dienste?|dienst\w*|servicios?|serviços?|servizi?o?|usług\w*|сервис\w*|сервіс\w*|служб\w*|servis\w*|dosya\w*|dosyay\w+"
+    r"|aber|mais|pero|mas|ma|maar|ale|но|але|ama|ve|ni|und|et|та|и|i|but|es|wird|werden|einfach|faut|services?|dienste?|dienst\w*|servicios?|serviços?|servizi?o?|usług\w*|сервис\w*|сервіс\w*|служб\w*|servis\w*|dosya\w*|dosyay\w+"
     r"|datei\w*|fichiers?|archivos?|ficheiros?|arquivos?|files?|bestand\w*|plik\w*|файл\w*|remoto?|distant|remote|locale?|repositor\w*|репозитор\w+|зовнішн\w+|anything|nothing|any|today|please|new|gets?"
 )
 """Words beside a deed that narrow nothing."""
@@ -295,7 +295,7 @@ def bans(sentence: str) -> Iterator[Ban]:
         )
         return
     for piece in _CLAUSE.split(sentence):
-        found = _ban(piece.strip()) if piece and piece.strip() else None
+        found = ban(piece.strip()) if piece and piece.strip() else None
         if found is not None:
             yield found
 
@@ -378,7 +378,8 @@ def means(text: str) -> frozenset[str]:
     return frozenset(known for found in _WORD.finditer(text) if (known := meaning(found.group().casefold())))
 
 
-def _ban(clause: str) -> Ban | None:
+def ban(clause: str) -> Ban | None:
+    """What one clause forbids; ``None`` where it forbids nothing."""
     denied = _DENIES.search(clause)
     if denied is None and not _turkish(clause):
         return None

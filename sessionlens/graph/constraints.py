@@ -303,6 +303,8 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
     held = any(
         one.direct and (one.mood == "reads_only" or (one.mood == "forbids" and one.deeds)) for one in found
     )
+    for ban in _beside_files(found):
+        yield _of_ban(ban, sentence, said)
     for ban in _left_alone(sentence) if keeps else ():
         paths = set(named_paths(ban.clause))
         if not any(
@@ -311,9 +313,32 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
         ):
             yield _of_ban(ban, sentence, said)
             held = True
-    if told and not held:
-        for ban in bans.bans(sentence):
-            yield _of_ban(ban, sentence, said)
+    for ban in bans.bans(sentence) if told else ():
+        if not held or (ban.deeds & _WAITED and not next(named_paths(ban.clause), "")):
+            one = _of_ban(ban, sentence, said)
+            if not any(
+                other.direct and other.mood == "forbids" and other.deeds & one.deeds and not other.paths
+                for other in found
+            ):
+                yield one
+                found.append(one)
+                for beside in _beside_files([one]):
+                    yield _of_ban(beside, sentence, said)
+
+
+_AND_NOT = lazy(r"\s+(?=(?:ni|nor|ve|en|i|і|й|и|e|y|et|und|and|or|또한|그리고)\s)|[,，、]\s*")
+
+
+def _beside_files(found: list[Constraint]) -> Iterator[bans.Ban]:
+    """Of bans that name files, what they forbid besides: "no toques a.py ni hagas push"."""
+    for one in found:
+        if not (one.direct and one.mood == "forbids" and one.paths):
+            continue
+        for piece in _AND_NOT.split(one.clause)[1:]:
+            denied = re.sub(r"^(?:ni|nor)\s+", "no " if piece.startswith("ni") else "do not ", piece)
+            ban = None if next(named_paths(piece), "") else bans.ban(denied)
+            if ban is not None and ban.deeds & _WAITED:
+                yield ban
 
 
 def _left_free(sentence: str) -> tuple[str, ...]:
@@ -477,9 +502,7 @@ _NEXT_CLAUSE = lazy(
 
 _VERB_FIRST = lazy(r"kein|nicht|niemals|nie$|auf keinen|ne?[ 'n’]|pas|jamais", re.IGNORECASE)
 """Negations that stand after the verb they negate."""
-_OPENS = lazy(
-    r"[,;:(]\s*|\s+(?:und|aber|sondern|et|mais|oder|ou|ale|i(?=\s+nie)|a(?=\s+nie))\s+", re.IGNORECASE
-)
+_OPENS = lazy(r"[,;:(]\s*|\s+(?:und|aber|sondern|et|mais|oder|ou|ale|i)\s+", re.IGNORECASE)
 
 
 def _start(sentence: str, at: int, found: re.Match[str]) -> int:
@@ -501,7 +524,7 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
         if "\u4e00" <= found.group()[0] <= "\u9fff":
             # What a Chinese ban is about may stand before it.
             start = max(at, bans.clause_start(sentence, found.start()))
-            stop = re.search(r"[,,;;。]", sentence[found.end() : end])
+            stop = _HAN_STOP.search(sentence[found.end() : end])
             end = end if stop is None else found.end() + stop.start()
         clause = sentence[start:end]
         if found.group()[-1] in "でな" or re.search(r"禁止|[\uac00-\ud7a3]", found.group()):
@@ -519,8 +542,10 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
         at = max(end, found.end())
 
 
+_HAN_STOP = lazy(r"[,，;；。](?!\s?[A-Za-z0-9_./*-]{1,80}(?:[,，;；。]|$))")
+"""Where a Chinese clause ends: not within a list of files."""
 _JOINED = lazy(
-    r"(?:[,;]\s*|\s(?:and|or|nor|but|und|oder|aber|et|ni|mais|y|o|pero|e|ou|mas|ma|en|of|maar|i|a|ale|lub|и|или|но|і|та|або|але)\s+)$",
+    r"(?:[,;，；]\s*|\s(?:and|or|nor|but|und|oder|aber|et|ni|mais|y|o|pero|e|ou|mas|ma|en|of|maar|i|a|ale|lub|и|или|но|і|та|або|але)\s+)$",
     re.IGNORECASE,
 )
 
@@ -579,7 +604,7 @@ _HARMLESS = lazy(
 )
 """Negations that forbid nothing."""
 _TOLD = lazy(
-    r"\b(?:it|which|that|this|they|he|she|I|we|code|app|test|script|server|system|user|error|who|there|why|if|because|since|when|(?:does|did|is|are|was|were|has|have)(?:n['’]t)?)\s+(?:(?!(?:and|but|or|so|then|please)\b)\w+\s+)?$",
+    r"\b(?:it|which|that|this|they|he|she|(?-i:I)|we|code|app|test|script|server|system|user|error|who|there|why|if|because|since|when|(?:does|did|is|are|was|were|has|have)(?:n['’]t)?)\s+(?:(?!(?:and|but|or|so|then|please)\b)\w+\s+)?$",
     re.IGNORECASE,
 )
 """Words before a negation that make it a description: ``it does not start``, ``the test that cannot pass``."""
@@ -692,7 +717,7 @@ _APPLIES = lazy(
 _ADDS = lazy(r"\badd(?:ing)?\b.{0,30}?\b(?:packages?|dependenc\w+|librar\w+|modules?)\b", re.IGNORECASE)
 _UNUSED = lazy(r"(?:no|without|ohne|sans|sin|sem|senza|без)\s", re.IGNORECASE)
 _LEADS = lazy(
-    r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але))\s*$",
+    r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але|і|й|ти|ви))\s*$",
     re.IGNORECASE,
 )
 """What may stand before words that speak to the agent."""
@@ -769,7 +794,11 @@ def _direct(sentence: str, clause: str, mood: Mood) -> bool:
             and re.search(r"\byou\s*$", before, re.IGNORECASE) is None
         ):
             return False
-        return _LEADS.search(before) is not None and _DESCRIBES.match(before) is None
+        leads = _LEADS.search(before) is not None or (
+            # Polish "i" and "a" are English and French words that speak of somebody.
+            lead.group().casefold() == "nie" and re.search(r"\b[ia]\s*$", before) is not None
+        )
+        return leads and _DESCRIBES.match(before) is None
     if mood == "limits":
         if _GRANTS.match(sentence) is not None:
             return False

@@ -125,7 +125,10 @@ _BUT_FOR = lazy(
     re.IGNORECASE | re.VERBOSE,
 )
 """Words that let what follows them out of a ban of everything."""
-_EXCEPTED = lazy(r"외에|以外(?:は|を|なら|の)|を除い|빼고|제외하고|말고|\b(?:dışında|hariç)\b", re.IGNORECASE)
+_EXCEPTED = lazy(
+    r"외에|以外(?:は|を|なら|の)|を除い|빼고|제외하고|(?<!지)(?<!지\s)말고|\b(?:dışında|hariç)\b",
+    re.IGNORECASE,
+)
 """Words that leave out what stands before them."""
 _DESCRIBES = lazy(
     r"\b(?:is|are|was|were|works?|worked|passe[sd]|fail(?:s|ed)|ist|sind|war|est|était|es|está|é|è|jest)\b|когда|коли",

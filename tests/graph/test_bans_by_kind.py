@@ -389,3 +389,35 @@ def test_only_some_files_left_free_limit_nothing_else() -> None:
     text = "Don't change the tests except tests/test_a.py."
     session, _ = Example("words", asks(text), edit(f"{HOME}/src/pay.py", "a", "b")).build()
     assert not SessionGraph(session).strays
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't touch a.py and don't push.",
+        "Fass a.py nicht an und push nicht.",
+        "Ne touche pas à a.py et ne pousse pas.",
+        "No toques a.py ni hagas push.",
+        "Não mexas em a.py e não faças push.",
+        "Non toccare a.py e non fare push.",
+        "Kom niet aan a.py en push niet.",
+        "Nie ruszaj a.py i nie pushuj.",
+        "Не чіпай a.py і не пуш.",
+        "Не трогай a.py и не пушь.",
+        "a.py dosyasına dokunma ve push yapma.",
+        "别动a.py，不要推送，不要部署。",
+        "a.pyは触らないで、pushもしないでください。",
+        "a.py은 건드리지 말고, 푸시도 하지 마세요.",
+    ],
+)
+def test_a_file_and_a_deed_are_forbidden_in_one_sentence(text: str) -> None:
+    assert _broken(text, PUSH)
+    assert _broken(text, edit(f"{HOME}/a.py", "a", "b"))
+    assert not _broken(text, edit(f"{HOME}/b.py", "a", "b"), COMMIT)
+
+
+@pytest.mark.parametrize(
+    "text", ["Don't touch a.py and push the branch.", "别动a.py，推送一下。", "No toques a.py y haz push."]
+)
+def test_what_is_asked_for_behind_a_ban_is_not_banned(text: str) -> None:
+    assert not _broken(text, PUSH)
