@@ -313,7 +313,8 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
         ):
             yield _of_ban(ban, sentence, said)
             held = True
-    for ban in bans.bans(sentence) if told else ():
+    again = told and (not held or "." in sentence[:-1] or "/" in sentence)
+    for ban in bans.bans(sentence) if again else ():
         if not held or (ban.deeds & _WAITED and not next(named_paths(ban.clause), "")):
             one = _of_ban(ban, sentence, said)
             if not any(
@@ -343,6 +344,8 @@ def _beside_files(found: list[Constraint]) -> Iterator[bans.Ban]:
 
 def _left_free(sentence: str) -> tuple[str, ...]:
     """The files that a ban of all changes leaves free."""
+    if "." not in sentence[:-1] and "/" not in sentence:
+        return ()
     free = let_be.free(sentence)
     if free is None or not _denies(sentence) or not (deeds_of(sentence) | bans.deeds(sentence)) & _TOUCHES:
         return ()
