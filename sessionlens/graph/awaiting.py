@@ -10,11 +10,11 @@ from sessionlens.cache import lazy
 
 _UNTIL = lazy(
     r"\b(?:until|till|unless|before|without|once|after|bis|bevor|ehe|solange|ohne|wenn|sobald|nachdem|avant|tant\s+que|jusqu\w*|sans|quand|une\s+fois|après|hasta|antes|sin|cuando|después|até|sem|quando|depois|finché|fino|prima|senza|dopo|totdat|tot|voordat|zonder|zodra|nadat|als|dopóki|zanim|bez|aż|dokąd|gdy|kiedy|po)\b"
-    r"|(?<!\w)(?:доки|поки|перш|без|до|коли|після|пока|прежде|когда|после)(?!\w)|\b(?:kadar|önce|olmadan|sonra)\b|\w{2,20}m[ae]dan\b|之前|以前|前|等|后再|再|まで|前|なし|から|때까지|전|없이|후|다음|뒤",
+    r"|(?<!\w)(?:доки|поки|перш|без|до|коли|після|пока|прежде|когда|после)(?!\w)|\b(?:kadar|önce|olmadan|sonra)\b|\w{2,20}m[ae]dan\b|之前|以前|前|等|后再|再|まで|前|なし|から|後|때까지|전|없이|후|다음|뒤",
 )
 _MY_WORD = lazy(
-    r"\b(?:i|we)(?:['’]ve|\s+have|\s+had)?\s+(?:\w+\s+){0,2}?(?:say|said|tell|told|approved?|confirm(?:ed)?|ok(?:ay)?(?:ed)?|look(?:ed)?|review(?:ed)?|check(?:ed)?|sign(?:ed)?\s+off|g[ia]ven?\s+(?:you\s+|it\s+)?(?:the\s+|my\s+|a\s+)?(?:go|ok|green|approval)|green-?light\w*|agreed?|allow(?:ed)?|seen?|read)\b|\byou(?:['’]ve|\s+have)?\s+(?:ask(?:ed)?|hear(?:d)?\s+from)\s+me\b|\bmy\s+(?:explicit\s+)?(?:ok(?:ay)?|approval|go-?ahead|go|permission|consent|confirmation|review|sign-?off|word|green\s+light|say-?so)\b|\b(?:asking|consulting|telling|checking\s+with)\s+(?:me|us)\b"
-    r"|\bich\b.{0,60}?\b(?:sag\w*|gesagt|freig\w+|genehmig\w*|zustimm\w*|zugestimmt|bestätig\w*|(?:drüber|an|durch)?(?:ge)?schau\w*|geprüft|prüfe|ok\w*|gelesen|gesehen|erlaub\w*)|\bmeine?[rn]?\s+(?:ok(?:ay)?|freigabe|zustimmung|erlaubnis|bestätigung|go)\b|\bmich\s+zu\s+fragen|\brückfrage"
+    r"\bwe(?:['’]ve|\s+have)?\s+(?:approved?|confirm(?:ed)?|sign(?:ed)?\s+off|agreed?|decided?)\b|\bi(?:['’]ve|\s+have|\s+had)?\s+(?:\w+\s+){0,2}?(?:say|said|tell|told|approved?|confirm(?:ed)?|ok(?:ay)?(?:ed)?|look(?:ed)?|review(?:ed)?|check(?:ed)?|sign(?:ed)?\s+off|g[ia]ven?\s+(?:you\s+|it\s+)?(?:the\s+|my\s+|a\s+)?(?:go|ok|green|approval)|green-?light\w*|agreed?|allow(?:ed)?|seen?|read)\b|\byou(?:['’]ve|\s+have)?\s+(?:ask(?:ed)?|hear(?:d)?\s+from)\s+me\b|\bmy\s+(?:explicit\s+)?(?:ok(?:ay)?|approval|go-?ahead|go|permission|consent|confirmation|review|sign-?off|word|green\s+light|say-?so)\b|\b(?:asking|consulting|telling|checking\s+with)\s+(?:me|us)\b"
+    r"|\bich\b.{0,60}?\b(?:sag\w*|gesagt|freig\w+|genehmig\w*|zustimm\w*|zugestimmt|bestätig\w*|gebe|gegeben|(?:drüber|an|durch)?(?:ge)?schau\w*|geprüft|prüfe|ok\w*|gelesen|gesehen|erlaub\w*)|\bmeine?[rn]?\s+(?:ok(?:ay)?|freigabe|zustimmung|erlaubnis|bestätigung|go)\b|\bmich\s+zu\s+fragen|\brückfrage"
     r"|\b(?:je|j['’])\s?.{0,40}?(?:dis\w*|dit|relu\w*|relis\w*|valid\w*|approuv\w*|regard\w*|confirm\w*|vérifi\w*|donn\w*)|\b(?:mon\s+(?:accord|feu\s+vert|ok|aval|autorisation)|ma\s+(?:validation|permission))\b|\bme\s+(?:le\s+)?demander\b"
     r"|\b(?:yo\s+)?(?:lo\s+|la\s+|te\s+)?(?:digo|diga|apruebe|revise|confirme|mire|vea|autorice|haya\s+(?:visto|mirado|revisado|aprobado|dicho))\b|\bmi\s+(?:aprobación|visto\s+bueno|permiso|ok|confirmación|autorización)\b|\bpregunt(?:ar|arme|es)\b"
     r"|\beu\s+(?:\w+\s+){0,2}?(?:diga|disser|dizer|aprov\w+|rever|reveja|confirm\w+|olhar|olhe|veja|ver|verific\w+|autoriz\w+)\b|\b(?:minha\s+(?:aprovação|autorização|permissão|confirmação)|meu\s+(?:ok|aval))\b|\bperguntar(?:-me)?\b"
@@ -23,7 +23,7 @@ _MY_WORD = lazy(
     r"|\b(?:powiem|zatwierdz\w+|sprawdz[ęi]\w*|obejrz[ęy]\w*|przejrz[ęy]\w*|potwierdz[ęi]\w*|zgodz\w+)|\bmo(?:jej|ja|ją)\s+(?:zgod\w+|akceptacj\w+)|\b(?:za)?pytania\b"
     r"|(?<!\w)я(?!\w).{0,40}?(?:скаж\w+|перевір\w+|подивл\w+|перегля\w+|схвал\w+|підтвер\w+|дозвол\w+|погод\w+|провер\w+|посмотр\w+|одобр\w+|подтвер\w+|разреш\w+|гляну\w*)|(?<!\w)мо(?:го|єї|его|ей)\s+(?:дозвол\w+|згод\w+|схвален\w+|підтвердж\w+|одобрен\w+|разрешен\w+|согласи\w+|подтвержд\w+|слова|спроса|отмашки)"
     r"|\bben\b.{0,40}?\b(?:söyle\w+|onayla\w*|bak\w+|kontrol|incele\w+|de(?:yene|meden))|\b(?:onay|izn)ım\w*|\bizni?m\w*|\bbana\s+sor\w*"
-    r"|我.{0,10}?(?:同意|说|批准|确认|看完|看过|审核|检查|点头|允许|许可|发话)|(?:私|僕|俺|こちら)(?:が|の)?.{0,10}?(?:言う|確認|承認|許可|見る|見た|OK|レビュー)|(?:確認|承認|許可|OK|レビュー)(?:が?出る|する|した|を出す|が?取れる|を得る)?(?:まで|前|なし|て?から)|(?:제가|내가|저의|제|내)\s?.{0,12}?(?:말|확인|승인|허락|검토|볼|본|보기|동의)",
+    r"|我.{0,10}?(?:同意|说|批准|确认|看完|看过|审核|检查|点头|允许|许可|发话)|(?:私|僕|俺|こちら)(?:が|の)?.{0,10}?(?:言う|確認|承認|許可|見る|見た|OK|レビュー)|(?:確認|承認|許可|OK|レビュー)(?:が?出る|する|した|を出す|が?取れる|を得る)?(?:まで|前|なし|て?から|の?後)|(?:제가|내가|저의|제|내)\s?.{0,12}?(?:말|확인|승인|허락|검토|볼|본|보기|동의)",
 )
 """What the person alone can give: word, look, approval."""
 _YET = lazy(
@@ -41,14 +41,40 @@ _OBJECTS = lazy(
     r"\b(?:wrong|not|don['’]?t|but|first|instead|wait|still|aber|erst|falsch|mais|pero|mas|ma|maar|ale|nog|jeszcze)\b|(?<!\w)(?:но|але|не|сначала|ещё)(?!\w)|但|不|まだ|ない|ただし|아직|지만"
 )
 _WAITS = lazy(
-    r"\b(?:hold\s+(?:off|back|the)|wait|only|delay|postpone|erst|nur|warte\w*|attend\w*|seulement|ne\b.{1,20}?\bqu|espera\w*|solo|sólo|só|apenas|aspetta\w*|wacht\w*|pas|alleen|poczekaj|tylko|bekle\w*|ancak)\b|(?<!\w)(?:зачекай|почекай|лише|тільки|подожди|только)(?!\w)|等|再|から|다음|후에|뒤에",
+    r"\b(?:hold\s+(?:off|back|the)|wait|only|delay|postpone|erst|nur|warte\w*|attend\w*|seulement|ne\b.{1,20}?\bqu|espera\w*|solo|sólo|só|apenas|aspetta\w*|wacht\w*|pas|alleen|poczekaj|tylko|bekle\w*|ancak)\b|(?<!\w)(?:зачекай|почекай|лише|тільки|подожди|только)(?!\w)|等|再|から|後[にで]|다음|후에|뒤에",
 )
+
+
+_HOLDS = lazy(
+    r"\b(?:hold\s+(?:off|back)|wait\s+with|warte\w*\s+mit|attends\s+avant|espera\s+(?:con|antes)|aspetta\s+(?:con|a)|wacht\s+(?:nog\s+)?met|poczekaj\s+z)\b|(?<!\w)(?:подожди\s+с|зачекай\s+з)(?!\w)"
+)
+"""Words by which something is to wait, whatever for."""
+_MYSELF = lazy(
+    r"\b(?:i['’]ll|i\s+will|i['’]m\s+going\s+to|i\s+want\s+to)\b[^.;,]{1,60}?\bmyself\b|\bleave\s+(?:the\s+)?[\w-]+(?:\s+[\w-]+){0,2}\s+to\s+me\b|\b\w+e\s+ich\s+(?:dann\s+|lieber\s+)?selb(?:st|er)\b|\bich\s+(?!habe\b|hatte\b|wurde\b|wollte\b)\w+e\b[^.;,]{0,40}?\bselb(?:st|er)\b|\büberlass\w*\b[^.;,]{1,40}?\bmir\b"
+    r"|\bje\s+(?:m['’]occupe\s+d|\w+(?:e|rai|fais)\b[^.;,]{0,40}?\bmoi-même)|\b(?:(?:hago|haré|subo|subiré|despliego|desplegaré|reinicio)\s+yo|(?:faço|farei|envio|enviarei|subo|implanto)\s+eu|(?:faccio|farò|pusho)\s+io)\b|\bdeixa\s+[oa]\s+\w+\s+comigo\b|\blascia\s+(?:il|la)\s+\w+\s+a\s+me\b|\bdoe\s+ik\s+(?:wel\s+)?zelf\b|\bik\s+(?!heb\b|had\b|was\b)\w+\b[^.;,]{0,30}?\bzelf\b|\b(?:sam|sama)\s+\w+ę\b|\b\w+ę\s+(?:to\s+)?(?:sam|sama)\b"
+    r"|(?<!\w)(?:сам|сама)\s+\w+[ую](?!\w)|\w+[ую]\s+(?:сам|сама)(?!\w)|\bkendim\s+\w+(?:acağım|eceğim|arım|erim)\b|\bbana\s+bırak|我(?:会)?自己(?![^，。]{0,12}了)|交给我|由我|(?:自分で|私が|こちらで)[^。、]{0,10}ます|(?:제가|내가)\s?(?:직접|알아서)(?![^,.]{0,15}[했었았])",
+)
+"""Words by which the person keeps a deed for themselves."""
+
+
+def kept_back(sentence: str) -> int | None:
+    """Where the person says that they will do it themselves, or that it is to wait; ``None`` for nowhere."""
+    lowered = sentence.lower()
+    found = _MYSELF.search(lowered)
+    if found is None and _UNTIL.search(lowered) is None:
+        found = _HOLDS.search(lowered)
+    return None if found is None else found.start()
 
 
 def awaits(sentence: str) -> bool:
     """Whether a ban ends with the person's own word."""
     lowered = sentence.lower()
-    return _YET.search(lowered) is not None or _my_word(lowered) is not None
+    return (
+        _YET.search(lowered) is not None
+        or _my_word(lowered) is not None
+        or _MYSELF.search(lowered) is not None
+        or _HOLDS.search(lowered) is not None
+    )
 
 
 _NEAR = 30

@@ -38,11 +38,11 @@ _DEEDS: dict[str, str] = {
     "recreate": r"neu ?(?:erstell(?:e?n|t)|anlegen|bauen)|erstell\w*\b.*\bneu|recrée[rz]?|recre(?:es|e|en|ar)|recri(?:es|e|em|ar)|ricreare|opnieuw\s+aan(?:maken)?|maak\b.*\bopnieuw\s+aan|twórz\b.*\bod nowa|odtwarzaj|пересоздавай(?:те)?|перестворюй(?:те)?|重建|重新创建|再作成|作り直|재생성|다시 만들",
     "push": r"pushed|push(?:e[nt]?|es|ować|uj|a|ów)?|pusch|pousse[rz]?|sub(?:as|a|ir)|envi(?:es|e|ar)|empuj(?:es|e)|pusha|empurr(?:es|e|ar)|pushare|spingere|inviare|(?:wy)?pychaj|(?:wy)?pychać|(?:за)?пуш(?:ь|ить|ити|те|а|у|ей|ів)?|отправляй(?:те)?|відправляй(?:те)?|надсилай|push(?:lama)?|プッシュ|푸시|推送|推到?",
     "commit": r"committed|commit(?:te)?n?|commits|committe[rz]?|commite[rz]?|committare|committen|commituj|commitować|commitów|(?:за)?коммит(?:ь|ить|ьте|ов|ы)?|(?:за)?ком[іи]т(?:ь|ити|ів)?|commitleme|コミット|커밋|提交",
-    "restart": r"neustarts?|neu ?starten|starte\b.*\bneu|neugestartet|redémarr(?:er|ez|ages?|e)|relance[rz]?|reinici(?:es|em|en|e|ar|os)|reiníci(?:os|o)|riavvi(?:are|i|o)|herstart(?:en|s)?|(?:z?re)startuj|restartować|restart(?:ów|y|u)|перезапускай(?:те)?|перезапускать|перезапускати|перезапуск(?:ов|и|а)?|рестарт(?:ов|и)?|перезавантажуй|перезапуск(?:ів|и|у)?|yeniden başlat(?:ma)?|再起動|재시작|重启",
+    "restart": r"neustarts?|neu ?starten|starte\b.*\bneu|neugestartet|redémarr(?:er|ez|ages?|e)|relance[rz]?|reinici(?:es|em|en|e|ar|os)|reiníci(?:os|o)|riavvi(?:are|i|o)|herstart(?:en|s)?|start\b.*\bopnieuw op|opnieuw (?:op)?start\w*|(?:z?re)startuj|restartować|restart(?:ów|y|u)|перезапускай(?:те)?|перезапускать|перезапускати|перезапуск(?:ов|и|а)?|рестарт(?:ов|и)?|перезавантажуй|перезапуск(?:ів|и|у)?|yeniden başlat(?:ma)?|再起動|재시작|重启",
     "delete": r"deleted|lösch(?:e|en|t)?|gelöscht|entferne?n?|supprime[rz]?|efface[rz]?|borr(?:es|e|ar|a)|elimin(?:es|en|em|e|ar)|apag(?:ues|uem|ue|ar|a)|cancell(?:are|a)|eliminare|rimuovere|verwijder(?:en|d)?|gooi\b.*\bweg|удалять|видаляти|стирать|стирати|silmek|wis(?:sen)?|usuwaj|usuwać|kasuj|kasować|удаляй(?:те)?|стирай(?:те)?|видаляй(?:те)?|стирай(?:те)?|sil(?:me|inmesin)|削除|消さ?|삭제|지우|删除?|刪除?",
     "deploy": r"deploye?n?|deploye[rz]?|deployments?|deploys?|ausrollen|rolle\b.*\baus|déploie[rz]?|déployer|déploiements?|desplieg(?:ues|ue)|desplegar|despliegues?|implant(?:es|e|ar)|deployare|rilasci(?:are|o)?|uitrollen|wdrażaj|wdrażać|wdrożeń|deployuj|deploya|deployów|деплоить|деплоїти|dağıtmak|деплой(?:те)?|деплоев|выкатывай|деплої(?:в|ти)?|викочуй|dağıtım|dağıtma|deploylama|デプロイ|배포|部署|上线|发布",
     "migrate": r"migrationen|migrations?|migraciones|migrações|migrazioni|migraties|migracj[iae]|миграци[йию]|міграці[йїю]|migration|migrasyon|マイグレーション|마이그레이션|迁移",
-    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|anpassen|pass\b.*\ban|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|anrühren|rühr\b.*\ban|antasten|geändert|verändert|angefasst|bearbeitet|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|kom\b.*\baan|aankomen|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
+    "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|anpassen|pass\b.*\ban|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|anrühren|rühr\b.*\ban|antasten|geändert|verändert|angefasst|bearbeitet|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|kom\b.*\baan|aankomen|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|değiştirebilir\w*|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
     "use": r"verwende[n]?|benutz(?:e|en)?|nutz(?:e|en)|utilise[rz]?|us(?:es|e|ar)|usare|gebruik(?:en)?|używaj|używać|использ(?:уй|уйте|овать)|використовуй(?:те)?|kullanma|使わ|使用|사용|用",
     "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|eseguire|lanciare|draai(?:en)?|voer\b.*\buit|uitvoeren|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|запускати|запускать|çalıştırmak|çalıştırma|実行|실행|执行|运行",
 }  # fmt: skip
@@ -70,7 +70,7 @@ _MEANS: dict[str, str] = {
 
 _SAYS_NOTHING = (
     # the denials' own company, articles, particles
-    r"bitte|alcun\w?|ortam\w*|environment|umgebung|ambiente|entorno|środowisk\w*|окружени\w*|середовищ\w*|omgeving|noch|heute|vorerst|server|main|master|momento|l['’]instant|moment|ora|na|razie|voorlopig|su|sur|met|şimdilik|agora|enquanto|работе|aqui|hier|here|there|erst|erst|mal|einfach|etwas|irgend\w*|alles?|neu\w*|zusätzliche[nrs]?|weitere[nrs]?|die|der|das|den|dem|ein\w*|mehr|auch|du|ja|solange|im|in|an|auf|aus|am"
+    r"bitte|alcun\w?|ortam\w*|environment|umgebung|ambiente|entorno|środowisk\w*|окружени\w*|середовищ\w*|omgeving|noch|heute|vorerst|server|momento|l['’]instant|moment|ora|na|razie|voorlopig|su|sur|met|şimdilik|agora|enquanto|работе|aqui|hier|here|there|erst|erst|mal|einfach|etwas|irgend\w*|alles?|neu\w*|zusätzliche[nrs]?|weitere[nrs]?|die|der|das|den|dem|ein\w*|mehr|auch|du|ja|solange|im|in|an|auf|aus|am"
     r"|the|stays?|remains?|kept?|keep|as|are|is|they|values?|results?|wie|sie|sind|ist|bleib\w+|werte?n?|restent|reste|tels?|telles?|quels?|quelles?|valeurs?|como|est[aá]n?|est[aã]o?|quedan?|fican?|ficam|valor\w*|valori|restano|rimangono|sono|come|blij\w+|zoals|zijn|waarden?|zostaj\w+|jak|są|wartości|значени\w+|значення|остаются|как|есть"
     r"|on|pas|plus|aucun\w*|aujourd['’]hui|encore|nouve\w+|autres?|pour|le|la|les|l['’]|un|une|des|de|du|d['’]|merci|plaît|tout|surtout|il|faut|à|au|aux|en|sur|y"
     r"|ning\w+|nada|hoy|todavía|aún|nuev[oa]s?|el|los|las|unos?|favor|por|se|más|ya|al|y"
@@ -81,7 +81,7 @@ _SAYS_NOTHING = (
     r"|никак\w+|ничего|ни|один|одного|сегодня|пока|нов\w+|друг\w+|пожалуйста|пожалуй|на|в|туда|бы"
     r"|жодн\w+|нічого|ні|сьогодні|поки|поки що|інш\w+|будь|ласка|у|в|на|до"
     r"|hiçbir|hiç|bir|şeyi?|bugün|henüz|yeni|başka|lütfen|olan|bunu|şimdilik|da|de|y[ae]"
-    r"|aber|mais|pero|mas|ma|maar|ale|но|але|ama|und|et|та|и|i|but|es|wird|werden|einfach|faut|services?|dienste?|dienst\w*|servicios?|serviços?|servizi?o?|usług\w*|сервис\w*|сервіс\w*|служб\w*|servis\w*|dosya\w*|dosyay\w+"
+    r"|aber|mais|pero|mas|ma|maar|ale|но|але|ama|ve|ni|und|et|та|и|i|but|es|wird|werden|einfach|faut|services?|dienste?|dienst\w*|servicios?|serviços?|servizi?o?|usług\w*|сервис\w*|сервіс\w*|служб\w*|servis\w*|dosya\w*|dosyay\w+"
     r"|datei\w*|fichiers?|archivos?|ficheiros?|arquivos?|files?|bestand\w*|plik\w*|файл\w*|remoto?|distant|remote|locale?|repositor\w*|репозитор\w+|зовнішн\w+|anything|nothing|any|today|please|new|gets?"
 )
 """Words beside a deed that narrow nothing."""
@@ -233,20 +233,29 @@ def objects(core: str) -> frozenset[str]:
     return frozenset(out)
 
 
+_ENGLISH_DEED = lazy(
+    r"(?:push|merg|delet|remov|commit|deploy|restart|reload|install|migrat|releas|publish|updat|upgrad|reset)",
+    re.IGNORECASE,
+)
 _ONLY_BEGINS = frozenset({"re", "un", "non", "pre", "post", "co", "neu"})
 
 
 def qualifier(word: str) -> str:
     """What narrows a deed that is written as one word with it: "force" of "force-push"; any other word as it is."""
     head, _, tail = word.rpartition("-")
-    narrows = head and head.casefold() not in _ONLY_BEGINS and deeds(tail) and not deeds(head)
+    narrows = (
+        head
+        and head.casefold() not in _ONLY_BEGINS
+        and (deeds(tail) or _ENGLISH_DEED.match(tail) is not None)
+        and not deeds(head)
+    )
     return head if narrows else word
 
 
 _NAME = lazy(r"[A-Za-z][\w.-]{2,}", re.ASCII)
 _WORD = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
 _PHRASES = lazy(
-    r"(?<!\w)(?:neu ?starten|starte\b|neu\b|yeniden başlat\w*|por favor|per favore|будь ласка|поки що|s['’]il te plaît|fass\b|führe\b|aus\b|an\b|raak\b|aan\b|gooi\b|weg\b|pas touche|blijf\b|af\b|voer\b|uit\b|neu ?erstell\w*|erstell\w*|opnieuw\b|maak\b|twórz\b|od nowa|finger weg|hände weg|leave\b|alone\b)(?!\w)",
+    r"(?<!\w)(?:neu ?starten|starte?\b|neu\b|yeniden başlat\w*|por favor|per favore|будь ласка|поки що|s['’]il te plaît|fass\b|führe\b|aus\b|an\b|raak\b|aan\b|gooi\b|weg\b|pas touche|blijf\b|af\b|voer\b|uit\b|neu ?erstell\w*|erstell\w*|opnieuw\b|maak\b|twórz\b|od nowa|finger weg|hände weg|leave\b|alone\b)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -286,7 +295,7 @@ def bans(sentence: str) -> Iterator[Ban]:
         )
         return
     for piece in _CLAUSE.split(sentence):
-        found = _ban(piece.strip()) if piece and piece.strip() else None
+        found = ban(piece.strip()) if piece and piece.strip() else None
         if found is not None:
             yield found
 
@@ -317,6 +326,23 @@ def passive(sentence: str) -> Iterator[Ban]:
         denied = let_be.passive(clause)
         if denied is not None:
             yield Ban(clause.strip(), f"{denied[0]} {denied[1].strip()}", frozenset())
+
+
+_ELLIPTIC = lazy(
+    r"(?P<asked>[^,;.]{3,120}?)[,;]?\s+(?:but|aber|mais|pero|mas|ma|maar|ale|но|але)\s+(?:(?P<denied>(?:please\s+|bitte\s+)?(?:not|never|nicht|auf\s+keinen\s+fall|keinesfalls|pas|surtout\s+pas|no|não|non|niet|nie|не)\s+(?P<what>(?:to|on|in|into|auf|nach|zu|sur|dans|en|a|al|para|em|no|su|in|naar|op|na|do|w|в|на|у|для)\s+[^,;.]{2,60}|(?:the\s+|den\s+|die\s+|das\s+|le\s+|la\s+|el\s+|il\s+|o\s+|a\s+|de\s+|het\s+)?[\w./-]{2,60}(?=\W*$))|(?:den\s+|die\s+|das\s+)?(?P<before>[\w./-]{2,60})\s+nicht(?=\W*$)))",
+    re.IGNORECASE,
+)
+
+
+def elliptic(sentence: str) -> tuple[str, Ban] | None:
+    """What is asked for, and for what place it is denied without saying it again: "push, but not to main"."""
+    found = _ELLIPTIC.match(sentence[:_LONGEST])
+    if found is None:
+        return None
+    what = (found["what"] or found["before"]).strip()
+    return (
+        None if deeds(what) else (found["asked"], Ban(found["denied"] or found["before"], what, frozenset()))
+    )
 
 
 def unwanted(sentence: str) -> Ban | None:
@@ -352,7 +378,8 @@ def means(text: str) -> frozenset[str]:
     return frozenset(known for found in _WORD.finditer(text) if (known := meaning(found.group().casefold())))
 
 
-def _ban(clause: str) -> Ban | None:
+def ban(clause: str) -> Ban | None:
+    """What one clause forbids; ``None`` where it forbids nothing."""
     denied = _DENIES.search(clause)
     if denied is None and not _turkish(clause):
         return None

@@ -285,6 +285,17 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
     """What a sentence says by its verbs; where that forbids nothing to be held, what its clauses forbid. ``told`` and
     ``keeps`` say whether its words may forbid at all, or may want something left as it is."""
     found = list(_read(sentence, said)) if told else []
+    free = _left_free(sentence) if told or keeps else ()
+    if free:
+        # "Change nothing except src/": a limit, no ban of what it leaves free.
+        found = [
+            one
+            for one in found
+            if not (one.mood == "reads_only" or (one.mood == "forbids" and set(one.paths) & set(free)))
+        ]
+        yield _limit(sentence, free, said)
+        yield from found
+        return
     yield from found
     planned = bans.plan_only(sentence) if told else None
     if planned is not None and not any(one.direct and "apply" in one.deeds for one in found):
@@ -292,6 +303,8 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
     held = any(
         one.direct and (one.mood == "reads_only" or (one.mood == "forbids" and one.deeds)) for one in found
     )
+    for ban in _beside_files(found):
+        yield _of_ban(ban, sentence, said)
     for ban in _left_alone(sentence) if keeps else ():
         paths = set(named_paths(ban.clause))
         if not any(
@@ -300,9 +313,60 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
         ):
             yield _of_ban(ban, sentence, said)
             held = True
-    if told and not held:
-        for ban in bans.bans(sentence):
-            yield _of_ban(ban, sentence, said)
+    again = told and (not held or "." in sentence[:-1] or "/" in sentence)
+    for ban in bans.bans(sentence) if again else ():
+        if not held or (ban.deeds & _WAITED and not next(named_paths(ban.clause), "")):
+            one = _of_ban(ban, sentence, said)
+            if not any(
+                other.direct and other.mood == "forbids" and other.deeds & one.deeds and not other.paths
+                for other in found
+            ):
+                yield one
+                found.append(one)
+                for beside in _beside_files([one]):
+                    yield _of_ban(beside, sentence, said)
+
+
+_AND_NOT = lazy(r"\s+(?=(?:ni|nor|ve|en|i|і|й|и|e|y|et|und|and|or|또한|그리고)\s)|[,，、]\s*")
+
+
+def _beside_files(found: list[Constraint]) -> Iterator[bans.Ban]:
+    """Of bans that name files, what they forbid besides: "no toques a.py ni hagas push"."""
+    for one in found:
+        if not (one.direct and one.mood == "forbids" and one.paths):
+            continue
+        for piece in _AND_NOT.split(one.clause)[1:]:
+            denied = re.sub(r"^(?:ni|nor)\s+", "no " if piece.startswith("ni") else "do not ", piece)
+            ban = None if next(named_paths(piece), "") else bans.ban(denied)
+            if ban is not None and ban.deeds & _WAITED:
+                yield ban
+
+
+def _left_free(sentence: str) -> tuple[str, ...]:
+    """The files that a ban of all changes leaves free."""
+    if "." not in sentence[:-1] and "/" not in sentence:
+        return ()
+    free = let_be.free(sentence)
+    if free is None or not _denies(sentence) or not (deeds_of(sentence) | bans.deeds(sentence)) & _TOUCHES:
+        return ()
+    paths = tuple(named_paths(free[0]))
+    return paths[-1:] if free[1] else paths
+
+
+def _denies(sentence: str) -> bool:
+    return _NEGATES.search(sentence) is not None or bans.foreign(sentence)
+
+
+def _limit(sentence: str, paths: tuple[str, ...], said: Said) -> Constraint:
+    return Constraint(
+        said=said,
+        quote=sentence,
+        clause=" ".join(paths),
+        core=" ".join(paths),
+        mood="limits",
+        deeds=_TOUCHES,
+        paths=paths,
+    )
 
 
 _TOUCHES = frozenset({"change", "delete"})
@@ -325,7 +389,12 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
         if not deeds & _TOUCHES:
             yield ban._replace(deeds=deeds)
         elif next(named_paths(ban.clause), "") or bans.objects(ban.core) & _KEPT:
-            yield ban._replace(deeds=_TOUCHES)
+            yield ban._replace(deeds=_TOUCHES if "change" in deeds else deeds)
+    elliptic = bans.elliptic(sentence)
+    if elliptic is not None:
+        asked, ban = elliptic
+        if not deeds_of(ban.core):
+            yield ban._replace(deeds=(deeds_of(asked) | bans.deeds(asked)) & (_WAITED | {"run"}))
     unwanted = bans.unwanted(sentence)
     if (
         unwanted is not None
@@ -336,8 +405,14 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
     for words, last in let_be.excepted(sentence):
         paths = list(named_paths(words))[-1 if last else 0 :]
         deeds = deeds_of(sentence) | bans.deeds(sentence)
-        if paths and deeds & (_TOUCHES | {"create", "run"}) and _NEGATES.search(sentence) is None:
+        if paths and deeds & (_TOUCHES | {"create", "run"}) and not _denies(sentence):
             yield bans.Ban(" ".join(paths), " ".join(paths), _TOUCHES)
+    at = awaiting.kept_back(sentence)
+    if at is not None:
+        clause = sentence[bans.clause_start(sentence, at) : bans.clause_end(sentence, at)]
+        own = (deeds_of(clause) | bans.then_deeds(clause)) & _WAITED
+        if own:
+            yield bans.Ban(clause, " ".join(sorted(bans.means(clause) & {"production", "database"})), own)
     rest = awaiting.held_back(sentence)
     deeds = frozenset() if rest is None else (deeds_of(rest) | bans.then_deeds(rest)) & _WAITED
     if rest is not None and deeds:
@@ -368,6 +443,8 @@ _KEPT = frozenset({"production", "test", "expected"})
 
 def _read(sentence: str, said: Said) -> Iterator[Constraint]:
     looks = _READS_ONLY.search(sentence)
+    if looks is not None and _quoted(sentence, looks.start()):
+        looks = None
     if looks is not None and (place := _of_a_place(sentence, looks)):
         yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)
         return
@@ -428,9 +505,7 @@ _NEXT_CLAUSE = lazy(
 
 _VERB_FIRST = lazy(r"kein|nicht|niemals|nie$|auf keinen|ne?[ 'n’]|pas|jamais", re.IGNORECASE)
 """Negations that stand after the verb they negate."""
-_OPENS = lazy(
-    r"[,;:(]\s*|\s+(?:und|aber|sondern|et|mais|oder|ou|ale|i(?=\s+nie)|a(?=\s+nie))\s+", re.IGNORECASE
-)
+_OPENS = lazy(r"[,;:(]\s*|\s+(?:und|aber|sondern|et|mais|oder|ou|ale|i)\s+", re.IGNORECASE)
 
 
 def _start(sentence: str, at: int, found: re.Match[str]) -> int:
@@ -447,11 +522,12 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
     while (found := _FORBIDS.search(sentence, at)) is not None:
         stop = _NEXT_CLAUSE.search(sentence, found.end())
         end = stop.start() if stop is not None else len(sentence)
+        end = min(end, _next_ban(sentence, found.end(), end))
         start = _start(sentence, at, found)
         if "\u4e00" <= found.group()[0] <= "\u9fff":
             # What a Chinese ban is about may stand before it.
             start = max(at, bans.clause_start(sentence, found.start()))
-            stop = re.search(r"[,,;;。]", sentence[found.end() : end])
+            stop = _HAN_STOP.search(sentence[found.end() : end])
             end = end if stop is None else found.end() + stop.start()
         clause = sentence[start:end]
         if found.group()[-1] in "でな" or re.search(r"禁止|[\uac00-\ud7a3]", found.group()):
@@ -467,6 +543,24 @@ def _clauses(sentence: str) -> Iterator[tuple[str, Mood]]:
         if not _HARMLESS.match(clause) and not told:
             yield clause, "forbids"
         at = max(end, found.end())
+
+
+_HAN_STOP = lazy(r"[,，;；。](?!\s?[A-Za-z0-9_./*-]{1,80}(?:[,，;；。]|$))")
+"""Where a Chinese clause ends: not within a list of files."""
+_JOINED = lazy(
+    r"(?:[,;，；]\s*|\s(?:and|or|nor|but|und|oder|aber|et|ni|mais|y|o|pero|e|ou|mas|ma|en|of|maar|i|a|ale|lub|и|или|но|і|та|або|але)\s+)$",
+    re.IGNORECASE,
+)
+
+
+def _next_ban(sentence: str, at: int, end: int) -> int:
+    """Where the next ban of the same sentence begins ("don't push and don't deploy"); ``end`` for none."""
+    found = _FORBIDS.search(sentence, at, end)
+    if found is None:
+        return end
+    start = _start(sentence, at, found)
+    joined = _JOINED.search(sentence, at, start) if start > at else None
+    return end if joined is None else joined.start()
 
 
 def _again(clause: str) -> int:
@@ -501,7 +595,7 @@ def _quoted(sentence: str, at: int) -> bool:
 
 
 _QUOTES = lazy(
-    r"\"[^\"\n]{3,400}\"|“[^”\n]{3,400}”|«[^»\n]{3,400}»|„[^“”\n]{3,400}[“”]|「[^」\n]{3,400}」|(?<!\w)['‘][^'’\n]{6,400}['’](?!\w)"
+    r"\"[^\"\n]{3,400}(?:\"|$)|“[^”\n]{3,400}”|«[^»\n]{3,400}»|„[^“”\n]{3,400}[“”]|「[^」\n]{3,400}」|(?<!\w)['‘][^'’\n]{6,400}['’](?!\w)"
 )
 _WITHOUT = frozenset({"without", "ohne", "sans", "sin", "sem", "senza", "без", "instead of", "rather than"})
 """Negations that stand within an order, whatever precedes them."""
@@ -513,7 +607,7 @@ _HARMLESS = lazy(
 )
 """Negations that forbid nothing."""
 _TOLD = lazy(
-    r"\b(?:it|which|that|this|they|he|she|I|we|code|app|test|script|server|system|user|error|who|there|why|if|because|since|when|(?:does|did|is|are|was|were|has|have)(?:n['’]t)?)\s+(?:(?!(?:and|but|or|so|then|please)\b)\w+\s+)?$",
+    r"\b(?:it|which|that|this|they|he|she|(?-i:I)|we|code|app|test|script|server|system|user|error|who|there|why|if|because|since|when|(?:does|did|is|are|was|were|has|have)(?:n['’]t)?)\s+(?:(?!(?:and|but|or|so|then|please)\b)\w+\s+)?$",
     re.IGNORECASE,
 )
 """Words before a negation that make it a description: ``it does not start``, ``the test that cannot pass``."""
@@ -531,7 +625,6 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         # "no toques a.py, eso lo lleva Marta y tiene cambios sin subir": the reason is no condition.
         rest = rest[: reason.start()]
     awaits = mood == "forbids" and awaiting.awaits(sentence)
-    failing = if_it_fails(sentence) if mood == "forbids" else ""
     condition = _CONDITION.search(rest) if mood == "forbids" else None
     core = rest[: condition.start()] if condition is not None and condition.start() > 2 else rest
     paths = tuple(named_paths(clause))
@@ -571,6 +664,7 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     if not deeds and clause.casefold().startswith("not "):
         # "use this, not that": what is said of the one is denied of the other.
         deeds = frozenset(_ordered(sentence[: sentence.find(clause)]))
+    failing = if_it_fails(sentence) if mood == "forbids" and deeds and deeds <= _AFTER_TESTS else ""
     return Constraint(
         said=said,
         quote=sentence,
@@ -599,10 +693,17 @@ _IF_IT_FAILS = lazy(
 """A ban for the case that something fails."""
 
 
+_AFTER_TESTS = frozenset({"commit", "push", "deploy", "migrate", "restart", "apply"})
+"""What is left undone when tests or a build fail; other bans hold then as well."""
+_OF_A_BUILD = lazy(r"\b(?:ci|build|pipeline)\b|构建|ビルド|빌드|сборк", re.IGNORECASE)
+
+
 def if_it_fails(sentence: str) -> str:
-    """The condition of a ban that holds when something fails; empty for none."""
+    """The condition of a ban that holds when the tests or the build fail; empty for none."""
     found = _IF_IT_FAILS.search(sentence)
-    return found.group() if found is not None else ""
+    if found is None or not (bans.of_tests(found.group()) or _OF_A_BUILD.search(found.group())):
+        return ""
+    return found.group()
 
 
 _REASON = lazy(
@@ -619,7 +720,7 @@ _APPLIES = lazy(
 _ADDS = lazy(r"\badd(?:ing)?\b.{0,30}?\b(?:packages?|dependenc\w+|librar\w+|modules?)\b", re.IGNORECASE)
 _UNUSED = lazy(r"(?:no|without|ohne|sans|sin|sem|senza|без)\s", re.IGNORECASE)
 _LEADS = lazy(
-    r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але))\s*$",
+    r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але|і|й|ти|ви))\s*$",
     re.IGNORECASE,
 )
 """What may stand before words that speak to the agent."""
@@ -696,7 +797,11 @@ def _direct(sentence: str, clause: str, mood: Mood) -> bool:
             and re.search(r"\byou\s*$", before, re.IGNORECASE) is None
         ):
             return False
-        return _LEADS.search(before) is not None and _DESCRIBES.match(before) is None
+        leads = _LEADS.search(before) is not None or (
+            # Polish "i" and "a" are English and French words that speak of somebody.
+            lead.group().casefold() == "nie" and re.search(r"\b[ia]\s*$", before) is not None
+        )
+        return leads and _DESCRIBES.match(before) is None
     if mood == "limits":
         if _GRANTS.match(sentence) is not None:
             return False

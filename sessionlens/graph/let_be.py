@@ -16,27 +16,27 @@ _BEGINS = r"(?:^|[,;:—–]\s|\b(?:and|but|please|pls|just|then|also|so|und|abe
 _LET_BE = lazy(
     # English
     rf"\b(?:stays?|remains?|(?:must|should|shall|is\ to|are\ to|has\ to|have\ to)\ (?:stay|remain))\b.{{0,20}}?\b(?:as\ (?:it\ is|they\ are|is)|untouched|unchanged|alone)|{_BEGINS}(?:leave|keep)\b.{{1,200}}?\b(?:alone|as[\ -](?:(?:it|they)[\ -](?:is|are)|is)|untouched|unchanged|in\ peace)"
-    rf"|{_BEGINS}let\b.{{1,120}}?\bbe(?=\W*(?:$|[,;:]))|\boff[- ]limits\b|\bout\ of\ bounds\b|\b(?:hands|fingers|paws|mitts)\ off\b|\bkeep\ (?:your\ )?(?:hands|fingers|paws|mitts)\ (?:off|away|out)\b|\b(?:stay|steer|keep)\ (?:well\ )?(?:out\ of|away\ from|clear\ of)\b|\b(?:is|are)\ (?:\w+\ )?(?:frozen|taboo|sacred|untouchable)\b"
+    rf"|{_BEGINS}let\b.{{1,120}}?\bbe(?=\W*(?:$|[,;:]))|\boff[- ]limits\b(?!\ (?:for|to)\ (?:the|a|an|my|our|its|old|new)\b)|\bout\ of\ bounds\b|\b(?:hands|fingers|paws|mitts)\ off\b|\bkeep\ (?:your\ )?(?:hands|fingers|paws|mitts)\ (?:off|away|out)\b|\b(?:stay|steer|keep)\ (?:well\ )?(?:out\ of|away\ from|clear\ of)\b|\b(?:is|are)\ (?:\w+\ )?(?:frozen|taboo|sacred|untouchable)\b"
     r"|\bnothing\b.{1,100}?\b(?:may|must|should|shall|can|is\ to|gets?)\b.{1,12}?\b(?:chang|touch|modif|edit|mov)\w*"
     # German
-    rf"|\bbleib(?:t|en)\b.{{0,20}}?\b(?:wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert|unangetastet|unberührt|so)\b|{_BEGINS}la(?:ss|sse|ssen|sst)\b.{{1,200}}?\b(?:in\ ruhe|wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert|unangetastet|so)\b|\b(?:finger|hände|pfoten)\b.{{0,12}}?\bweg\b|\b(?:finger|hände)\ von\b|\bvon\b.{{3,120}}?\bdie\ (?:finger|hände)\b"
-    r"|\b(?:ist|sind|bleibt|bleiben)\ (?:\w+\ )?(?:tabu|off[- ]limits|unantastbar|sperrgebiet)\b|\bbleib\w*\ (?:\w+\ )?(?:aus|von)\b.{1,120}?\b(?:raus|heraus|weg|fern)\b|\bhalte?\ dich\b.{1,120}?\b(?:fern|raus|heraus)\b"
+    rf"|\bbleib(?:t|en)\b.{{0,20}}?\b(?:wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert\b|unangetastet\b|unberührt\b|so(?=\W*(?:$|[,;:])))|{_BEGINS}la(?:ss|sse|ssen|sst)\b.{{1,200}}?\b(?:in\ ruhe\b|wie\ (?:es|er|sie)\ (?:ist|sind)|unverändert\b|unangetastet\b|so(?=\W*(?:$|[,;:])))|\b(?:finger|hände|pfoten)\b.{{0,12}}?\bweg\b|\b(?:finger|hände)\ von\b|\bvon\b.{{3,120}}?\bdie\ (?:finger|hände)\b"
+    r"|\b(?:ist|sind|bleibt|bleiben)\ (?:\w+\ )?(?:tabu|unantastbar|sperrgebiet)\b|\bbleib\w*\ (?:\w+\ )?(?:aus|von)\b.{1,120}?\b(?:raus|heraus|weg|fern)\b|\bhalte?\ dich\b.{1,120}?\b(?:fern|raus|heraus)\b"
     r"|\b(?:darf|dürfen|soll|sollen|wird|werden)\ (?:\w+\ ){0,2}?(?:nicht|nichts|keinesfalls)\ (?:\w+\ ){0,2}?(?:(?:ge|ver)änder[nt]|änder[nt]|angefasst|angerührt|angetastet|berührt|bearbeitet|gelöscht)|\bnichts\ (?:unter|in|im|an)\b.{2,120}?\bänder[nt]?\b"
     # French
-    rf"|\breste(?:nt)?\b.{{0,20}}?\b(?:tel(?:le)?s?\ quel(?:le)?s?|inchangée?s?|intacte?s?)|\bpas\ touche\b|{_BEGINS}laisse[rz]?\b.{{1,200}}?\b(?:tranquilles?|tel(?:le)?s?\ quel(?:le)?s?|intacte?s?|comme|de\ côté)\b|\b(?:est|sont|reste(?:nt)?)\ (?:\w+\ )?(?:interdite?s?|intouchables?|tabous?|hors[- ]limites?|off[- ]limits)(?!\w)"
+    rf"|\breste(?:nt)?\b.{{0,20}}?\b(?:tel(?:le)?s?\ quel(?:le)?s?|inchangée?s?|intacte?s?)|\bpas\ touche\b|{_BEGINS}laisse[rz]?\b.{{1,200}}?\b(?:tranquilles?|tel(?:le)?s?\ quel(?:le)?s?|intacte?s?|comme|de\ côté)\b|\b(?:est|sont|reste(?:nt)?)\ (?:\w+\ )?(?:interdite?s?|intouchables?|tabous?|hors[- ]limites?)(?!\w)"
     r"|\bbas\ les\ pattes\b|\breste[rz]?\ (?:en\ dehors|hors|loin|à\ l['’]écart)\ d|\btiens-toi\ (?:loin|à\ l['’]écart)\ d|\bne\ (?:doi(?:t|vent)|peu(?:t|vent))\ (?:pas\ |rien\ )?(?:être\ )?(?:modifi|touch|chang|boug|supprim)|\brien\ (?:sous|dans|sur)\b.{2,120}?\b(?:chang|boug|modifi|touch)"
     # Spanish, Portuguese
-    rf"|\bquedan?\b.{{0,20}}?\b(?:como\ están?|intact\w+)|{_BEGINS}dej[ae]\b.{{1,200}}?\b(?:como\ están?|en\ paz|intact\w+|tranquil\w)|\bno\ se\ (?:tocan?|cambian?|modifican?|mueven?|borran?)\b|\bni\ se\ te\ ocurra\b|\bmanos\ (?:fuera|quietas|lejos)\b|\b(?:está|están|es|son)\ (?:\w+\ )?(?:prohibid\w+|intocables?|vetad\w+|off[- ]limits)"
+    rf"|\bquedan?\b.{{0,20}}?\b(?:como\ están?|intact\w+)|{_BEGINS}dej[ae]\b.{{1,200}}?\b(?:como\ están?|en\ paz|intact\w+|tranquil\w)|\bno\ se\ (?:tocan?|cambian?|modifican?|mueven?|borran?)\b|\bni\ se\ te\ ocurra\b|\bmanos\ (?:fuera|quietas|lejos)\b|\b(?:está|están|es|son)\ (?:\w+\ )?(?:prohibid\w+|intocables?|vetad\w+)"
     r"|\bmant[eé]n(?:te|gase)\b.{0,10}?\b(?:fuera|lejos|alejad\w)\ de|\baléjate\ de\b|\bno\ (?:debe|deben|puede|pueden)\ (?:cambiar|modificarse|tocarse|borrarse|ser\ (?:modific|toc|cambi|borr)\w+)|\bnada\ (?:en|bajo|dentro)\b.{2,120}?\b(?:cambi|toc|modific)\w+"
-    rf"|\bficam?\b.{{0,20}}?\b(?:como\ est(?:á|ão)|intact\w+)|{_BEGINS}deix[ae]\b.{{1,200}}?\b(?:como\ est(?:á|ão)|em\ paz|intact\w+|quiet\w)|\bnão\ se\ (?:tocam?|mexem?|mudam?|alteram?|apagam?)\b|\bmãos\ (?:de|fora|longe|do|da)\b|\b(?:está|estão|é|são)\ (?:\w+\ )?(?:proibid\w+|intocáve\w+|off[- ]limits)"
+    rf"|\bficam?\b.{{0,20}}?\b(?:como\ est(?:á|ão)|intact\w+)|{_BEGINS}deix[ae]\b.{{1,200}}?\b(?:como\ est(?:á|ão)|em\ paz|intact\w+|quiet\w)|\bnão\ se\ (?:tocam?|mexem?|mudam?|alteram?|apagam?)\b|\bmãos\ (?:de|fora|longe|do|da)\b|\b(?:está|estão|é|são)\ (?:\w+\ )?(?:proibid\w+|intocáve\w+)"
     r"|\b(?:fica|fique|mantém-te|mantenha-se)\b.{0,10}?\b(?:fora|longe)\ d|\bnão\ (?:deve|devem|pode|podem)\ (?:mudar|ser\ (?:alterad|modificad|tocad|mexid|mudad|apagad)\w+)|\bnada\ (?:em|sob|dentro)\b.{2,120}?\b(?:mud|alter|mex|toc)\w+"
     # Italian, Dutch
-    rf"|\b(?:resta(?:no|re)?|rimane(?:re)?|rimangono)\b.{{0,20}}?\b(?:com['’]è|come\ sono|invariat\w|intatt\w)|{_BEGINS}lasci(?:a|ate|o)\b.{{1,200}}?\b(?:stare|com['’]è|in\ pace|intatt\w)|\blasci(?:a|ate)\ stare\b|\bnon\ si\ (?:tocca(?:no)?|cambia(?:no)?|modifica(?:no)?)\b|\bgiù\ le\ mani\b|\b(?:è|sono)\ (?:\w+\ )?(?:intoccabil\w|vietat\w|off[- ]limits|tabù)"
+    rf"|\b(?:resta(?:no|re)?|rimane(?:re)?|rimangono)\b.{{0,20}}?\b(?:com['’]è|come\ sono|invariat\w|intatt\w)|{_BEGINS}lasci(?:a|ate|o)\b.{{1,200}}?\b(?:stare|com['’]è|in\ pace|intatt\w)|\blasci(?:a|ate)\ stare\b|\bnon\ si\ (?:tocca(?:no)?|cambia(?:no)?|modifica(?:no)?)\b|\bgiù\ le\ mani\b|\b(?:è|sono)\ (?:\w+\ )?(?:intoccabil\w|vietat\w|tabù)"
     r"|\bsta(?:i|te|re)?\ (?:fuori|lontan\w|alla\ larga)\ da|\bnon\ (?:deve|devono|può|possono)\ (?:cambiare|essere\ (?:modificat|cambiat|toccat|cancellat)\w)|\b(?:niente|nulla)\ (?:in|sotto|dentro)\b.{2,120}?\b(?:cambi|tocc|modific)\w+"
-    rf"|\bblij(?:ft|ven)\b.{{0,20}}?\b(?:zoals|ongewijzigd|onaangeroerd)|{_BEGINS}blijf\b.{{1,200}}?\baf\b|{_BEGINS}blijf\b.{{0,12}}?\b(?:uit|weg|buiten)\b|{_BEGINS}laat\b.{{1,200}}?\b(?:met\ rust|zoals|ongemoeid)\b|\bhanden\ (?:af|thuis)\b|\b(?:is|zijn)\ (?:\w+\ )?(?:verboden(?:\ terrein)?|taboe|off[- ]limits)\b"
+    rf"|\bblij(?:ft|ven)\b.{{0,20}}?\b(?:zoals|ongewijzigd|onaangeroerd)|{_BEGINS}blijf\b.{{1,200}}?\baf\b|{_BEGINS}blijf\b.{{0,12}}?\b(?:uit|weg|buiten)\b|{_BEGINS}laat\b.{{1,200}}?\b(?:met\ rust|zoals|ongemoeid)\b|\bhanden\ (?:af|thuis)\b|\b(?:is|zijn)\ (?:\w+\ )?(?:verboden(?:\ terrein)?|taboe)\b"
     r"|\b(?:mag|mogen|moet|moeten)\ (?:\w+\ )?niet\ (?:\w+\ )?(?:gewijzigd|veranderd|aangepast|aangeraakt|veranderen|wijzigen)|\bniets\ (?:in|onder|uit)\b.{2,120}?\b(?:verander|wijzig|aangeraakt)\w*"
     # Polish, Turkish
-    rf"|\b(?:pozosta\w+|zosta(?:je|ją|ć|nie))\b.{{0,20}}?\b(?:jak\ (?:jest|są)|bez\ zmian|nietknięt\w+)|{_BEGINS}zostaw(?:cie)?\b.{{1,200}}?\b(?:w\ spokoju|jak\ (?:jest|są)|bez\ zmian)|\b(?:ręce|łapy)\ (?:precz|z\ dala)|\btrzymaj(?:cie)?\ się\b.{{0,10}}?\b(?:z\ dala|daleka)\b|\b(?:jest|są)\ (?:\w+\ )?(?:nietykaln\w+|zakazan\w+|tabu|off[- ]limits)"
+    rf"|\b(?:pozosta\w+|zosta(?:je|ją|ć|nie))\b.{{0,20}}?\b(?:jak\ (?:jest|są)|bez\ zmian|nietknięt\w+)|{_BEGINS}zostaw(?:cie)?\b.{{1,200}}?\b(?:w\ spokoju|jak\ (?:jest|są)|bez\ zmian)|\b(?:ręce|łapy)\ (?:precz|z\ dala)|\btrzymaj(?:cie)?\ się\b.{{0,10}}?\b(?:z\ dala|daleka)\b|\b(?:jest|są)\ (?:\w+\ )?(?:nietykaln\w+|zakazan\w+|tabu)"
     r"|\bnic\b.{2,120}?\bnie\ może\b.{0,8}?\bzmien\w+|\bnie\ (?:wolno|może|mogą)\ (?:\w+\ )?(?:się\ )?(?:zmieni\w+|ruszać|dotykać|modyfikować|edytować|zostać\ zmienion\w+)"
     r"|\b(?:olduğu\ gibi\ (?:kalsın|bırak\w*)|rahat\ bırak\w*|uzak\ dur\w*|elini\ sürme\w*|elleme(?:yin)?|dokunulma(?:sın|yacak)|değiştirilme(?:sin|yecek|meli))\b|\byasak(?:lı|tır)?(?=\W*(?:$|[,;:]))",
     re.IGNORECASE | re.VERBOSE,
@@ -76,7 +76,7 @@ def may_keep(sentence: str) -> bool:
 
 
 _OTHERS = (
-    " be ", "want", "nicht, dass", "nicht dass", " ne veux", " ne souhaite", "no quiero", "não quero", "non voglio", "wil niet", "nie chc", "istemiyorum", "except", "anything", "everything", "whatever", "alles", "tout ", "todo ", "tudo ", "tutto ", "wszystko", "hariç", "dışında",
+    " be ", "myself", "to me", "selbst", "selber", "überlass", "occupe", "moi-même", "yo mism", "hago yo", "eu mesm", "faço eu", "comigo", "faccio io", "io stess", "lascia", "zelf", " sam", "sama ", "kendim", "bana b", "but not", "but never", "aber ", "mais pas", "mais surtout pas", "pero no", "mas não", "ma non", "maar niet", "ale nie", "want", "nicht, dass", "nicht dass", " ne veux", " ne souhaite", "no quiero", "não quero", "non voglio", "wil niet", "nie chc", "istemiyorum", "except", "anything", "everything", "whatever", "alles", "tout ", "todo ", "tudo ", "tutto ", "wszystko", "hariç", "dışında",
     "hold", "wait", "only", "delay", "postpone", "erst ", "nur ", "warte", "attend", "seulement", "espera", "solo ", "sólo ", "só ", "apenas", "aspetta", "wacht", "alleen", "poczekaj", "tylko", "bekle", "ancak",
 )  # fmt: skip
 """Pieces of which every sentence in Latin letters holds one that forbids in one of the other ways."""
@@ -104,7 +104,7 @@ _PASSIVE = lazy(
 )
 """What must not be done to what stands before it."""
 _UNWANTED = lazy(
-    r"\b(?:I|we)\ (?:do\ not|don['’]?t|never)\ want\b(?!\ (?:to|it|that|this)\b)|\bich\ (?:will|möchte)\ nicht,?\ dass\ (?:du|ihr|jemand|sie)\b|\bje\ ne\ (?:veux|souhaite)\ pas\ qu|\bno\ quiero\ que\b|\bnão\ quero\ que\b|\bnon\ voglio\ che\b|\bik\ wil\ niet\ dat\b|\bnie\ chcę,?\ (?:że|a)by\w*|(?<!\w)не\ хочу,?\ (?:чтобы|щоб)(?!\w)"
+    r"\b(?:I|we)\ (?:do\ not|don['’]?t|never)\ want(?=\ (?:(?:you|anyone|anybody|us)\ to\b|any(?:thing)?\b|(?:the\ (?:file|folder|directory)\ )?[`\w*-]*[./][\w./*-]))|\bich\ (?:will|möchte)\ nicht,?\ dass\ (?:du|ihr|jemand|sie)\b|\bje\ ne\ (?:veux|souhaite)\ pas\ qu|\bno\ quiero\ que\b|\bnão\ quero\ que\b|\bnon\ voglio\ che\b|\bik\ wil\ niet\ dat\b|\bnie\ chcę,?\ (?:że|a)by\w*|(?<!\w)не\ хочу,?\ (?:чтобы|щоб)(?!\w)"
     r"|\bistemiyorum\b|我不(?:希望|想让?|要)你|(?:触|変え|変更し|いじ)\w{0,2}(?:ないで|て)ほし|않았으면|않으면\ ?좋겠",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -115,14 +115,27 @@ _EXCEPT = lazy(
     re.IGNORECASE | re.VERBOSE,
 )
 """Words that leave out what follows them."""
-_EXCEPTED = lazy(r"以外(?:は|を|なら|の)|を除い|빼고|제외하고|말고|\b(?:dışında|hariç)\b", re.IGNORECASE)
+_EVERYTHING = lazy(
+    r"\b(?:anything|nothing|any\ (?:other\ )?(?:files?|code)|everything|files\ other|nichts|keine?\ (?:andere\w*\ )?(?:datei\w*|code)|rien|aucun\ (?:autre\ )?fichier|nada|ningún\ (?:otro\ )?archivo|nenhum\ (?:outro\ )?(?:ficheiro|arquivo)|nulla|niente|nessun\ (?:altro\ )?file|niets|geen\ (?:andere?\ )?bestand\w*|niczego|żadn\w+\ (?:inn\w+\ )?plik\w*)\b|(?<!\w)(?:ничего|нічого|никакие\ файлы|жодн\w+\ файл\w*)(?!\w)|都|其他|其它|任何|别的",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words of a ban of everything."""
+_BUT_FOR = lazy(
+    r"\b(?:except(?:\ for)?|other\ than|besides|apart\ from|außer|bis\ auf|sauf|hormis|excepté|excepto|salvo|exceto|tranne|eccetto|behalve|oprócz|poza|z\ wyjątkiem)\b|(?<!\w)(?:кроме|крім|окрім|за\ исключением|за\ винятком)(?!\w)|除了",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words that let what follows them out of a ban of everything."""
+_EXCEPTED = lazy(
+    r"외에|以外(?:は|を|なら|の)|を除い|빼고|제외하고|(?<!지)(?<!지\s)말고|\b(?:dışında|hariç)\b",
+    re.IGNORECASE,
+)
 """Words that leave out what stands before them."""
 _DESCRIBES = lazy(
     r"\b(?:is|are|was|were|works?|worked|passe[sd]|fail(?:s|ed)|ist|sind|war|est|était|es|está|é|è|jest)\b|когда|коли",
     re.IGNORECASE,
 )
 _HYPOTHETICAL = lazy(
-    r"^\W*(?:if|when|wenn|falls|si|se|quand|cuando|quando|als|wanneer|jeśli|gdy|kiedy|если|когда|якщо|коли|eğer|如果|もし|만약)(?!\w)|\b(?:when|wenn|quand|cuando|quando|wanneer|gdy|kiedy)\b|(?<!\w)(?:когда|коли)(?!\w)",
+    r"^\W*(?:if|when|wenn|falls|si|se|quand|cuando|quando|als|wanneer|jeśli|gdy|kiedy|если|когда|якщо|коли|eğer|如果|もし|만약)(?!\w)|\b(?:when(?!\ you\b)|whenever|wenn(?!\ du\b)|quand(?!\ tu\b)|cuando|quando|wanneer(?!\ je\b)|gdy|kiedy)\b|(?<!\w)(?:когда|коли)(?!\w)|\b(?:al|ao)\ \w+[aei]r\b|\bbeim\ \w|\bon\ (?:save|start|load|reload|restart)\b|\bafter\ (?:saving|restarting|a\ restart)\b",
     re.IGNORECASE,
 )
 """Words of a description: something stays as it is whenever something happens."""
@@ -151,6 +164,16 @@ def passive(clause: str) -> tuple[str, str] | None:
     if found is None or _HYPOTHETICAL.search(clause) is not None:
         return None
     return found["verb"], clause[: found.start()]
+
+
+def free(sentence: str) -> tuple[str, bool] | None:
+    """Of a ban of everything, the words in which stands what it leaves free ("change nothing except src/"), and whether
+    it is their last path that is meant; ``None`` where nothing is left free."""
+    found = _BUT_FOR.search(sentence)
+    if found is not None:
+        return None if _EVERYTHING.search(sentence) is None else (sentence[found.end() :], False)
+    found = _EXCEPTED.search(sentence)
+    return None if found is None else (sentence[: found.start()], True)
 
 
 def unwanted(sentence: str) -> str | None:

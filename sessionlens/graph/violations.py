@@ -85,7 +85,7 @@ _VERB_STEMS = stem_set(
     read reading open opening
     """
 )
-_ANY = stem_set("today tonight tomorrow remote anymore please get gets")
+_ANY = stem_set("today tonight tomorrow remote anymore please get gets server servers service services")
 """Words that narrow nothing, even alone."""
 _ALTERNATIVES = lazy(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/;|]\s*", re.IGNORECASE)
 _TEMPORARY = lazy(
@@ -300,8 +300,11 @@ _DO_IT = lazy(
 def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
     """What is to come first, and before what; ``None`` where the words give no order."""
     found = _ORDER.search(constraint.quote)
-    if found is None and constraint.mood == "forbids" and bans.of_tests(constraint.condition):
-        return "test", constraint.deeds & _AFTER_TESTS
+    if found is None and constraint.mood == "forbids" and constraint.condition:
+        if bans.of_tests(constraint.condition):
+            return "test", constraint.deeds & _AFTER_TESTS
+        if if_it_fails(constraint.condition):
+            return "build", constraint.deeds & _AFTER_TESTS
     if found is None:
         then = bans.first_then(constraint.quote) if constraint.mood == "demands" else frozenset()
         return ("test", then) if then else None
@@ -478,10 +481,11 @@ class _Judge:
             ]
             if self.active and said.texts:
                 text = self.graph.prose(said)
+                waiting = any(held.constraint.awaits for held in self.active)
                 for sentence in sentences(text):
                     if len(sentence) < 400:
                         self._lifted_by(sentence)
-                        if awaiting.approves(sentence):
+                        if waiting and awaiting.approves(sentence):
                             self._given()
                 if (
                     len(text) < 400
@@ -654,6 +658,8 @@ class _Judge:
             return
         directory = self.graph.session.directory
         for ran in commands:
+            if "change" not in held.constraint.deeds and ran.command.effect != "delete":
+                continue
             for path in self.covered.named(ran):
                 if _protects(held, path, directory) and not SCRATCH.search(path):
                     yield _touched_by(held, ran, path, "high")
@@ -921,9 +927,18 @@ def _deeds(ran: Ran) -> frozenset[str]:
 _CONTAINER_TOOLS = frozenset({"docker", "docker-compose", "podman", "podman-compose", "nerdctl"})
 _MAKES_ANEW = frozenset({"--force-recreate", "--renew-anon-volumes"})
 _RECREATED = lazy(
-    r"^[ \t]{0,8}(?:\S[ \t])?(?:Container[ \t]+\S+[ \t]+Recreat(?:e|ed|ing)\b|Recreating[ \t]+\S+)",
+    r"^[ \t]{0,8}(?:\S[ \t])?(?:Container[ \t]+(?P<name>\S+)[ \t]+Recreat(?:e|ed|ing)\b|Recreating[ \t]+(?P<old>\S+))",
     re.MULTILINE,
 )
+
+
+def _recreated(ran: Ran) -> frozenset[str]:
+    """The containers that an output says were made anew, as stems of the words of their names."""
+    output = ran.call.call.output
+    if output is None or "up" not in ran.command.words[1:6]:
+        return frozenset()
+    found = _RECREATED.finditer(output.ends()[:20_000])
+    return stems(" ".join(re.sub(r"[-_.]", " ", one["name"] or one["old"]) for one in found))
 
 
 def _made_anew(ran: Ran) -> bool:
@@ -1026,6 +1041,10 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
     terms = set(stems(re.sub(r"[/_.:=,@()'\";-]+", " ", line)))
     kind = command.target.kind
     terms |= {stem(kind)} if kind != "unknown" else set()
+    if kind == "k8s":
+        terms |= {stem("pods"), stem("deployment"), stem("container")}
+    if command.effect == "install" and any(word in ("-g", "--global") for word in command.words[1:40]):
+        terms.add(stem("globally"))
     if command.effect == "test":
         terms |= {stem("test"), stem("tests"), stem("suite")}
     if kind == "database" or command.effect in ("write_data", "migrate"):
@@ -1039,11 +1058,15 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
         terms |= {stem(word) for word in _PACKAGES}
     if command.words[:2] == ("git", "push") and any(_FORCES.match(word) for word in command.words[2:40]):
         terms.add(stem("force"))
+    if command.effect == "delete" and any(_FORCES_AWAY.match(word) for word in command.words[1:40]):
+        terms.add(stem("force"))
     if command.words and command.words[0].rsplit("/", 1)[-1] in _CONTAINER_TOOLS:
         terms |= {stem("container"), stem("containers")}
+        terms |= _recreated(ran)
     return frozenset(terms)
 
 
+_FORCES_AWAY = lazy(r"^(?:-\w*[fD]\w*|--force\S*)$")
 _FORCES = lazy(r"^(?:-\w*f\w*|--force\S*|--mirror|\+\S+)$")
 """Arguments by which a push overwrites what is there."""
 
@@ -1112,7 +1135,9 @@ def _did(
                 event=ran,
                 how="did" if asked is None else "without",
                 quote=" ".join(ran.command.words)[:200],
-                confidence="high" if mine - {"run", "delete"} else "medium",
+                confidence="high"
+                if mine - {"run", "delete"} and ran.command.effect != "delete"
+                else "medium",
             )
 
 
