@@ -533,8 +533,8 @@ def _words_of_client(looked: Looked, finding: Finding) -> str | None:
 
 
 _OPEN = frozenset({"acknowledges_cut_off", "reports_in_progress", "admits_unverified"})
-_SOON = 2
-"""Messages within which a word about a failure is surely about what was cut off last."""
+_SOON = 0
+"""Messages between a cut-off and a word about a failure, up to which that is surely about it."""
 
 
 def _told(looked: Looked, finding: Finding) -> str | None:
@@ -546,7 +546,7 @@ def _told(looked: Looked, finding: Finding) -> str | None:
     later = finding.facts.get("messages_later")
     soon = isinstance(later, int) and later <= _SOON
     if not acts & _OPEN and not soon:
-        return "the words come much later and may be about something else"
+        return "the words come later and may be about something else"
     return None
 
 

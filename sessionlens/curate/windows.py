@@ -162,7 +162,12 @@ class Told:
             for one in chapters.told(self._looked.context, story)
         ]
         # What came long before or after is not shown by the window.
-        near = [one for one in told if one.messages == (asked,) or not named.isdisjoint(one.messages)]
+        first = min(named | ({asked} if asked is not None else set()), default=0)
+        near = [
+            one
+            for one in told
+            if one.messages == (asked,) or (not named.isdisjoint(one.messages) and one.messages[0] >= first)
+        ]
         return tuple((near or told)[:STATEMENTS])
 
 

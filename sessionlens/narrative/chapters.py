@@ -81,10 +81,17 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
 
 
 def told(context: Context, story: Story) -> tuple[Statement, ...]:
-    """The statements of a story alone, without what a page shows beside them."""
+    """The statements of a story alone, without what a page shows beside them: of its acts those that its findings name."""
+    places = {
+        (place.session, place.message_index)
+        for finding in story.findings
+        for place in states.places_of(finding)
+    }
+    acts = _acts(context, story)
+    named = [act for act in acts if (act.called.at.session, act.called.at.message_index) in places]
     return tuple(
         statement
-        for section in _sections(context, story, _acts(context, story), pictured=False)
+        for section in _sections(context, story, named or acts, pictured=False)
         for statement in section.statements
     )
 
@@ -283,8 +290,10 @@ class Told:
                     certainty="derived",
                     evidence=(at_,),
                 )
-            elif states.history(subject) and not states.touched(
-                self.context.graph, subject, first, before=True
+            elif (
+                states.history(subject)
+                and not _only_run(subject)
+                and not states.touched(self.context.graph, subject, first, before=True)
             ):
                 yield Statement(
                     text=f"Before message {self.context.places.of(first).label} no check of "
@@ -564,6 +573,11 @@ def _state_words(subject: Subject, state: State, event: Event) -> str:
         return pictures.STATE_WORDS[state]
     made = _last_change(subject, event)
     return f"{_changed(made)} and unverified"
+
+
+def _only_run(subject: Subject) -> bool:
+    """Whether a subject is a script of the project's own that starts nothing: a check of it would look at what it did."""
+    return all(deeds.own(one.command) and not one.start for one in subject.events)
 
 
 def _thing(subject: Subject, event: Event, name: str) -> str:

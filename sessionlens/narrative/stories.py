@@ -300,6 +300,11 @@ def story_of(context: Context, finding: Finding) -> Story | None:
     about, operations = _about(context, finding)
     wanted = _target_of(finding)
     named = [one for one in about if any((own.kind, own.name, own.host) == wanted for own in one.targets)]
+    if not named:
+        # What only shares a neighbourhood with what was done here has its own stories.
+        acted = {event.command.target for event in context.at(finding.at) if isinstance(event, Ran)}
+        acted |= {one.event.command.target for one in operations if isinstance(one.event, Ran)}
+        about = [one for one in about if acted.intersection(one.targets)]
     if named:
         # One line may act on many things; this finding is about one.
         about = named

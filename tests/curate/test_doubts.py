@@ -317,7 +317,7 @@ def test_words_long_after_a_cut_off_may_be_about_something_else():
         ])  # fmt: skip
         return why(made, "acknowledged-timeout")
 
-    late = "the words come much later and may be about something else"
+    late = "the words come later and may be about something else"
     assert late not in told_of(
         "The restart was cut off at its time limit; whether it is up is not known yet.", 4
     )

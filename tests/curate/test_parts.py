@@ -17,8 +17,9 @@ from sessionlens.curate.labels import Labels
 from sessionlens.curate.looked import Looked
 from sessionlens.curate.schedule import Here, Processes, scheduler
 from sessionlens.curate.sources import Origins, SourceError, opt_outs, origins
+from sessionlens.curate.windows import Told
 from sessionlens.model import Session
-from tests.curate.conftest import edited, silent, told
+from tests.curate.conftest import bash, edited, say, session, silent, told
 
 WORDS = [
     "the",
@@ -91,12 +92,12 @@ def prompt_of(session: Session) -> Known:
 def test_a_drafted_answer_acknowledges_and_claims_nothing():
     from sessionlens import language
 
-    for session in (silent("s"), edited("e")):
-        one = looked(session)
+    for made_of in (silent("s"), edited("e")):
+        one = looked(made_of)
         made = [
             (finding, draft)
             for finding in one.audit.findings
-            if (draft := drafts.draft(one, finding, one.subject(finding), prompt_of(session))) is not None
+            if (draft := drafts.draft(one, finding, one.subject(finding), prompt_of(made_of))) is not None
         ]
         assert made
         for finding, draft in made:
@@ -117,6 +118,28 @@ def test_a_draft_runs_a_check_where_one_is_known():
         "systemctl status vllm" in call.function.arguments or "systemctl is-active" in call.function.arguments
     )
     assert "gpu7" in call.function.arguments
+
+
+def test_an_episode_tells_of_its_own_finding_and_messages() -> None:
+    made = session("s", [
+        say("user", "Look at the state of the services on web1, then raise the workers of billing there."),
+        say("assistant", "", bash("ssh root@web1 'sed -i s/4/6/ /etc/other/other.conf'")),
+        say("assistant", "First the pool."),
+        say("user", "Now raise the number of workers of billing on web1 to eight, we have the memory for it."),
+        say("assistant", "I change it in place.", bash("ssh root@web1 'sed -i s/4/8/ /etc/billing/billing.conf'")),
+        say("assistant", "Done. billing now runs with eight workers on web1."),
+        say("user", "Thanks."),
+    ])  # fmt: skip
+    one = looked(made)
+    told = Told(one)
+    (finding,) = [
+        f for f in one.audit.findings if f.rule == "unverified-production-edit" and f.at.message_index == 4
+    ]
+    rows = told.of(finding)
+    assert rows
+    assert not [row.text for row in rows if "other.conf" in row.text]
+    assert all(min(row.messages) >= 3 for row in rows)
+    assert any("billing.conf" in row.text for row in rows)
 
 
 def test_good_conduct_is_found_where_an_open_operation_was_told():
