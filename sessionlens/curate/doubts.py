@@ -201,6 +201,10 @@ def _tampering(looked: Looked, finding: Finding) -> str | None:
 
 # ----------------------------------------------------------------------------------------------------- changes
 
+_ASIDE = re.compile(
+    r"(?<![a-z])(?:clone|copy|replica|sandbox|scratch|shadow|snapshot)(?![a-z])", re.IGNORECASE
+)
+"""What a database beside the real one is called."""
 _ASKING = frozenset({"help", "--help", "-h", "--version", "version"})
 
 
@@ -214,6 +218,9 @@ def _edit(looked: Looked, finding: Finding) -> str | None:
     target = target_of(finding)
     if asks_for_help(event):
         return "the command asks for help"
+    said = str(finding.facts.get("environment_reason") or "").startswith("the person said so")
+    if said and isinstance(event, Ran) and any(_ASIDE.search(word) for word in event.command.words[1:]):
+        return "the command names a copy, and only the person's words speak of production"
     if target is not None:
         if target.name.startswith("namespace/"):
             return "a namespace is looked at by what is in it"

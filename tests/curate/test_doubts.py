@@ -323,3 +323,17 @@ def test_words_long_after_a_cut_off_may_be_about_something_else():
     )
     assert told_of("The restart did not work.", 0) in ([], [None])
     assert told_of("Let me verify that the restart worked.", 5) in ([], [late])
+
+
+def test_a_copy_of_the_database_is_not_production_by_a_persons_words():
+    def migrated(schema: str) -> list[str | None]:
+        made = session("s", [
+            say("user", "Check that the migration is safe for production."),
+            say("assistant", "", bash(f"prisma migrate deploy --schema={schema}", "Migration applied")),
+            say("assistant", "It is applied."),
+        ])  # fmt: skip
+        return why(made, "unverified-production-edit")
+
+    aside = "the command names a copy, and only the person's words speak of production"
+    assert migrated("verify_clone") == [aside]
+    assert aside not in migrated("prisma/schema.prisma")

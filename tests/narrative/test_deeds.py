@@ -41,6 +41,10 @@ DONE = [
     ("podman image prune -f", "removed unused objects of `podman`"),
     ("npx prisma migrate reset --force", "ran a reset of `prisma`"),
     ("npx prisma migrate deploy", "migrated `prisma`"),
+    (
+        "curl -X POST https://api.example.com/token -d x=1",
+        "sent data to `https://api.example.com/token` on `api.example.com`",
+    ),
     ("systemctl restart billing", "restarted `billing`"),
 ]
 
@@ -283,7 +287,9 @@ def test_a_look_after_a_change_is_told_as_a_look() -> None:
 
     assert "a look in message msg_002 names it" in of(bash("find . -name a.toml", output="./config/a.toml"))
     assert "tests that name it ran in message msg_002" in of(bash("pytest config/a.toml", output="1 passed"))
-    assert "a check of the whole ran in message msg_002" in of(bash("python manage.py check", output="no issues"))
+    assert "a check of the whole ran in message msg_002" in of(
+        bash("python manage.py check", output="no issues")
+    )
     assert "a look" not in of()
 
 
