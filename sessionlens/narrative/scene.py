@@ -143,7 +143,8 @@ def environment(context: Context, subject: Subject) -> Statement | None:
     if kind == "unknown":
         # What no command says the person may have said.
         around = context.graph.setting(event)
-        kind, reason = around.environment, around.reason
+        if around.reason.startswith("the person said so"):
+            kind, reason = around.environment, around.reason
     if kind == "unknown":
         return Statement(
             text=f"Nothing in the log says which environment {subject.spoken} belongs to.",
