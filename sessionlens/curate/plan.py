@@ -36,6 +36,10 @@ PAIR_ALIKE = 0.85
 """Similarity of question and rejected answer from which on a pair is a near copy, whatever its rule."""
 SAME_WORDS = 5
 """Pairs whose drafted answer is word for word the same."""
+FAR_BELOW = 0.75
+"""Part of its share of the sessions, from which on a split is taken as chance gives it."""
+LEAST_WANTED = 5
+"""Sessions that a split is to have by its share, below which chance is all there is."""
 DONORS = 24
 """Real answers that are tried for one kind of situation."""
 TWINS = 6
@@ -282,7 +286,7 @@ class Deciding:
                 self._near(kept, groups)
         self._sample(kept)
         names = self._names(kept)
-        splits = self._splits(groups)
+        splits = self._splits(groups, kept)
         episodes = self._episodes(kept, splits)
         pairs = self._pairs(episodes)
         twins = self._twins(kept, splits, pairs)
@@ -441,8 +445,11 @@ class Deciding:
                 taken.add(member)
         return found
 
-    def _splits(self, groups: _Groups) -> list[str]:
-        """The split of each: by a hash of its group's name, so that it stays when other sources come along."""
+    def _splits(self, groups: _Groups, kept: Sequence[bool]) -> list[str]:
+        """The split of each: by a hash of its group's name, so that it stays when other sources come along.
+
+        Where chance gives a split far less than its share, groups that fit come to it from those that have more.
+        """
         total = sum(share for _, share in self._options.splits)
         names: dict[int, str] = {}
         for number, top in enumerate(self._tops):
@@ -450,18 +457,39 @@ class Deciding:
             # The mark of a project stays when sessions are added; an id only while it is the smallest.
             name = f"0{top.project}" if top.project else f"1{top.root}"
             names[root] = min(names.get(root, name), name)
-        found = []
-        for number in range(len(self._tops)):
-            value = int.from_bytes(self._rank("split", names[groups.root(number)])[:8], "big") / 2**64 * total
-            split = self._options.splits[-1][0]
-            for name, share in self._options.splits:
+        places: dict[int, str] = {}
+        for root, name in names.items():
+            value = int.from_bytes(self._rank("split", name)[:8], "big") / 2**64 * total
+            places[root] = self._options.splits[-1][0]
+            for split, share in self._options.splits:
                 if value < share:
-                    split = name
+                    places[root] = split
                     break
                 value -= share
-            found.append(split)
+        sizes = Counter(groups.root(number) for number in range(len(self._tops)) if kept[number])
+        self._evened(places, sizes, names)
         self.counts["groups"] = len(names)
-        return found
+        return [places[groups.root(number)] for number in range(len(self._tops))]
+
+    def _evened(self, places: dict[int, str], sizes: Mapping[int, int], names: Mapping[int, str]) -> None:
+        """Move groups into splits with far less than their share, from those with more, in an order that chance gives."""
+        total = sum(share for _, share in self._options.splits)
+        wanted = {name: share / total * sum(sizes.values()) for name, share in self._options.splits}
+        having = Counter(dict.fromkeys(wanted, 0))
+        for root, size in sizes.items():
+            having[places[root]] += size
+        order = sorted(sizes, key=lambda root: self._rank("moved", names[root]))
+        for name, _ in self._options.splits:
+            if wanted[name] < LEAST_WANTED or having[name] >= FAR_BELOW * wanted[name]:
+                continue
+            for root in order:
+                home, size = places[root], sizes[root]
+                spare = having[home] - wanted[home]
+                if home != name and size <= min(spare, wanted[name] - having[name]):
+                    places[root] = name
+                    having[home] -= size
+                    having[name] += size
+                    self.counts["groups_moved"] += 1
 
     def _episodes(self, kept: Sequence[bool], splits: Sequence[str]) -> dict[int, tuple[str, ...]]:
         """Episodes without copies, filtered, and not more of a kind than asked for."""

@@ -142,7 +142,10 @@ class Told:
         story = story_of(self._looked.context, finding)
         if story is None:
             return ()
-        told = (
+        places: tuple[Place | Because, ...] = (finding.at, *finding.because)
+        asked = self._looked.asked(finding.at.session, finding.at.message_index)
+        named = {place.message_index for place in places if place.session == finding.at.session} - {asked}
+        told = [
             Statement(
                 text=one.text,
                 certainty=one.certainty,
@@ -157,8 +160,15 @@ class Told:
                 ),
             )
             for one in chapters.told(self._looked.context, story)
-        )
-        return tuple(told)[:STATEMENTS]
+        ]
+        # What came long before or after is not shown by the window.
+        first = min(named | ({asked} if asked is not None else set()), default=0)
+        near = [
+            one
+            for one in told
+            if one.messages == (asked,) or (not named.isdisjoint(one.messages) and one.messages[0] >= first)
+        ]
+        return tuple((near or told)[:STATEMENTS])
 
 
 def of_finding(

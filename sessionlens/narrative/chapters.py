@@ -82,10 +82,17 @@ def chapter(context: Context, story: Story, number: int) -> Chapter:
 
 
 def told(context: Context, story: Story) -> tuple[Statement, ...]:
-    """The statements of a story alone, without what a page shows beside them."""
+    """The statements of a story alone, without what a page shows beside them: of its acts those that its findings name."""
+    places = {
+        (place.session, place.message_index)
+        for finding in story.findings
+        for place in states.places_of(finding)
+    }
+    acts = _acts(context, story)
+    named = [act for act in acts if (act.called.at.session, act.called.at.message_index) in places]
     return tuple(
         statement
-        for section in _sections(context, story, _acts(context, story), pictured=False)
+        for section in _sections(context, story, named or acts, pictured=False)
         for statement in section.statements
     )
 
@@ -279,13 +286,15 @@ class Told:
                 at_ = self.context.places.of(event, states.quote_of(event))
                 yield Statement(
                     text=words.sentence(
-                        f"{subject.spoken} was {_state_words(subject, before[-1].state, event)} since message {at_.label}"
+                        f"{_in_state(subject.spoken, _state_words(subject, before[-1].state, event))} since message {at_.label}"
                     ),
                     certainty="derived",
                     evidence=(at_,),
                 )
-            elif states.history(subject) and not states.touched(
-                self.context.graph, subject, first, before=True
+            elif (
+                states.history(subject)
+                and not _only_run(subject)
+                and not states.touched(self.context.graph, subject, first, before=True)
             ):
                 yield Statement(
                     text=f"Before message {self.context.places.of(first).label} no check of "
@@ -567,6 +576,24 @@ def _state_words(subject: Subject, state: State, event: Event) -> str:
     return f"{_changed(made)} and unverified"
 
 
+def _only_run(subject: Subject) -> bool:
+    """Whether a subject is a script of the project's own that starts nothing: a check of it would look at what it did."""
+    return all(deeds.own(one.command) and not one.start for one in subject.events)
+
+
+def _thing(subject: Subject, event: Event, name: str) -> str:
+    """What a change acted on: of files each by its own name, for one folder is not the other."""
+    own = isinstance(event, Ran) and subject.target.kind == event.command.target.kind == "file"
+    if own and isinstance(event, Ran):
+        return words.named(event.command.target, event.command)
+    return name
+
+
+def _in_state(name: str, state: str) -> str:
+    """A thing and its state: of one that nobody knows, it is the state that is unknown."""
+    return f"the state of {name} was unknown" if state == "unknown" else f"{name} was {state}"
+
+
 def _last_change(subject: Subject, event: Event) -> Event:
     """The last change of a subject up to an event that began a stretch; the event itself where it is one."""
     done = [one for one in subject.events if one.seq <= event.seq and (one.change or one.start)]
@@ -608,9 +635,16 @@ def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool
         last = [one for one in subject.events if one.change and not deeds.records(one.command)][-1:]
         begun: Event = last[0] if last and last[0].seq > stretch.begin.seq else stretch.begin
         final = context.places.of(begun)
-        again = f", last in message {final.label}" if final.label != begin.label else ""
-        changed = f"{name} was {_changed(begun)} in message {begin.label}{again}"
-        places = (begin,) if begun is stretch.begin else (begin, final)
+        thing = _thing(subject, begun, name)
+        changed = f"{thing} was {_changed(begun)} in message {final.label}"
+        places: tuple[Evidence, ...] = (final,)
+        if (
+            final.label != begin.label
+            and thing == _thing(subject, made, name)
+            and _changed(begun) == _changed(made)
+        ):
+            changed = f"{thing} was {_changed(made)} in message {begin.label}, last in message {final.label}"
+            places = (begin, final)
         looks = [one for one in subject.events if one.check and one.seq > begun.seq]
         if looks:
             look = max(looks, key=lambda one: (_TOLD[one.command.check_strength or "read_back"], -one.seq))
@@ -620,13 +654,16 @@ def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool
                 certainty="derived",
                 evidence=(*places, seen),
             )
-        told = states.later(context.graph, subject, begun)
+        told = states.asked_after(context.graph, begun, None) or states.later(context.graph, subject, begun)
         if told is not None:
             seen = context.places.of(told.called)
             what = {
                 "names": f"message {seen.label} names it, and nothing after the change was read as a check of it",
                 "tests": f"tests ran in message {seen.label}, which does not name it, and nothing else was read as "
                 "a check of it",
+                "looks": f"a look in message {seen.label} names it, or something named after it, and what that shows was "
+                "not judged",
+                "asks": _ASKED.format(seen.label),
                 "tested": f"tests that name it ran in message {seen.label}",
                 "checks": f"a check of the whole ran in message {seen.label}, which does not name it, and nothing else "
                 "was read as a check of it",
@@ -634,16 +671,35 @@ def _known(context: Context, subject: Subject, stretch: Stretch, *, placed: bool
             return Statement(
                 text=words.sentence(f"{changed}; {what}"), certainty="derived", evidence=(*places, seen)
             )
+        if thing != _thing(subject, made, name):
+            return Statement(
+                text=words.sentence(f"{changed}; nothing after it was read as a check of it"),
+                certainty="derived",
+                evidence=places,
+            )
+    asked = states.asked_after(context.graph, made, stretch.end) if stretch.state == "unverified" else None
+    if asked is not None:
+        seen, at = context.places.of(asked.called), context.places.of(made)
+        return Statement(
+            text=words.sentence(
+                f"{name} was {_changed(made)} in message {at.label}; {_ASKED.format(seen.label)}"
+            ),
+            certainty="derived",
+            evidence=(at, seen),
+        )
     return Statement(
         text=words.sentence(
-            f"{name} was {_state_words(subject, stretch.state, stretch.begin)} from message {begin.label} {until}{long}{ended}"
+            f"{_in_state(_thing(subject, made, name) if stretch.state == 'unverified' and not placed else name, _state_words(subject, stretch.state, stretch.begin))} from message {begin.label} {until}{long}"
+            f"{ended}"
         ),
         certainty="derived",
         evidence=tuple(evidence),
     )
 
 
-_TOLD = {"read_back": 0, "presence": 1, "state": 2, "exercise": 3}
+_ASKED = "message {} asks an address that its result names, and what that shows was not judged"
+
+_TOLD = {"presence": 0, "read_back": 1, "state": 2, "exercise": 3}
 """Strengths of checks, by how much they tell."""
 
 

@@ -79,6 +79,8 @@ _PROGRAMS: Mapping[str, Deed] = {
 }
 _CONTAINERS = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo"})
 _PRUNED = Deed("clean-up", "removed unused objects of")
+_RESET = Deed("reset", "ran a reset of")
+_REQUEST = Deed("request", "sent data to")
 _PUSHED, _PULLED = Deed("push", "pushed"), Deed("pull", "pulled")
 _CLIENTS = frozenset({"curl", "wget", "aria2c"})
 _DOWNLOAD = Deed("download", "downloaded")
@@ -129,6 +131,11 @@ def deed(command: Command) -> Deed | None:
         found = _PRUNED if "prune" in (verb, then) else {"push": _PUSHED, "pull": _PULLED}.get(verb)
     elif name in _CLIENTS and command.effect == "transfer":
         found = _DOWNLOAD
+    elif command.effect == "write_data" and command.target.kind == "url":
+        # Whether a request changed anything is for whoever answered it to say.
+        found = _REQUEST
+    elif command.effect == "migrate" and any("reset" in word for word in command.words[1:]):
+        found = _RESET
     elif name in _PROGRAMS:
         found = _PROGRAMS[name]
     elif command.effect == "edit" and (name in _FORMATTERS or verb in ("fmt", "format")):
@@ -175,6 +182,8 @@ def told(command: Command, *, done: bool) -> str:
             f"ran {ran}" if command.effect in _TOLD_BY_NAME else f"ran {ran} ({words.an(known)} by its name)"
         )
     found = deed(command)
+    if found is _PRUNED:
+        return f"{found.past} {words.code(program(command))}"
     if found is None and not command.target.name and command.target.kind == "container":
         # ``docker login``: it names no container, and none is meant.
         return (
@@ -217,6 +226,7 @@ def participle(command: Command) -> str:
     """What was done to the target, for *it was …*: ``run`` of a script, since its name tells no more; ``deleted``, ``started``; else ``changed``."""
     if own(command):
         return "run"
-    if deed(command) is _PRUNED:
-        return "cleaned up"
+    known = {id(_PRUNED): "cleaned up", id(_RESET): "reset", id(_REQUEST): "sent data"}.get(id(deed(command)))
+    if known is not None:
+        return known
     return _PARTICIPLES.get(command.effect, "changed")

@@ -141,6 +141,11 @@ def environment(context: Context, subject: Subject) -> Statement | None:
     certainty: Certainty = "derived" if event.command.confidence != "low" else "inferred"
     at = context.places.of(event)
     if kind == "unknown":
+        # What no command says the person may have said.
+        around = context.graph.setting(event)
+        if around.reason.startswith("the person said so"):
+            kind, reason = around.environment, around.reason
+    if kind == "unknown":
         return Statement(
             text=f"Nothing in the log says which environment {subject.spoken} belongs to.",
             certainty="derived",
@@ -179,7 +184,7 @@ def precautions(
         None,
     )
     for found, text in (
-        (copy, f"A copy of {words.code(base)} was made in message"),
+        (copy, _copied(copy, base)),
         (tested, "The configuration was tested in message"),
         (staged, "A change in staging came before, in message"),
     ):
@@ -206,6 +211,16 @@ def precautions(
         )
         evidence = (at,) if effective is None else (at, context.places.of(effective))
         yield Statement(text=f"{lead}{rest}.", certainty="derived", evidence=evidence)
+
+
+def _copied(copy: Ran | None, base: str) -> str:
+    """How a copy was made: what was moved is no longer in its place."""
+    moved = copy is not None and program_of(copy.command) in ("mv", "move")
+    return (
+        f"{words.code(base)} was moved aside in message"
+        if moved
+        else f"A copy of {words.code(base)} was made in message"
+    )
 
 
 def _copies(event: Ran, name: str, base: str) -> bool:

@@ -289,10 +289,31 @@ def touched(graph: SessionGraph, subject: Subject, event: Event, *, before: bool
 class Later(msgspec.Struct, frozen=True, kw_only=True):
     """A call after a change that may tell of it, though nothing of it was read as a check."""
 
-    how: Literal["names", "tested", "tests", "checks"]
-    """It names the thing, it runs tests and names it, it runs tests or a check of the whole and does not name it."""
+    how: Literal["names", "looks", "tested", "tests", "checks", "asks"]
+    """It names the thing, it looks and names it or something named after it, it runs tests and names it, it runs tests or
+    a check of the whole and does not name it, it asks an address that the result of the change names.
+    """
     called: Called
     """The call."""
+
+
+def asked_after(graph: SessionGraph, event: Event, until: Event | None) -> Later | None:
+    """The first call after a change, and before ``until``, to an address that the result of the change names."""
+    called = event.call if isinstance(event, Ran) else event
+    if not isinstance(called, Called) or called.call.output is None:
+        return None
+    hosts = list(dict.fromkeys(_SITE.findall(called.call.output.ends())))[:6]
+    calls = graph.index("called") if hosts else ()
+    for seq in calls[bisect_right(calls, event.seq) :][:_NEAREST]:
+        later_ = graph.events[seq]
+        if until is not None and seq >= until.seq:
+            break
+        if isinstance(later_, Called) and any(host in later_.call.input.ends() for host in hosts):
+            return Later(how="asks", called=later_)
+    return None
+
+
+_SITE = lazy(r"https?://([\w.-]{4,200})")
 
 
 def later(graph: SessionGraph, subject: Subject, event: Event) -> Later | None:
@@ -312,6 +333,7 @@ def later(graph: SessionGraph, subject: Subject, event: Event) -> Later | None:
         if len(form) >= 3 and not form.isdecimal() and target.name
     )
     paths = [target.name.casefold().strip() for target in subject.targets[:8] if target.kind == "file"]
+    plain = [name for name in names if name not in paths and name.isidentifier()]
     tests: Later | None = None
     whole: Later | None = None
     calls = graph.index("called")
@@ -321,8 +343,15 @@ def later(graph: SessionGraph, subject: Subject, event: Event) -> Later | None:
             continue
         for text in (called.call.input, called.call.output):
             if text is not None and _names(text.ends().casefold(), names, paths):
-                ran = any(one.command.effect == "test" for one in graph.commands(called))
-                return Later(how="tested" if ran else "names", called=called)
+                effects = {one.command.effect for one in graph.commands(called)}
+                looks = effects & {"check", "read"} and effects <= {"check", "read", "none"}
+                return Later(
+                    how="tested" if "test" in effects else "looks" if looks else "names", called=called
+                )
+            if text is called.call.input and any(_after(text.ends().casefold(), name) for name in plain):
+                effects = {one.command.effect for one in graph.commands(called)}
+                if effects & {"check", "read"} and effects <= {"check", "read", "none"}:
+                    return Later(how="looks", called=called)
         for one in graph.commands(called):
             if tests is None and one.command.effect == "test":
                 tests = Later(how="tests", called=called)
@@ -373,6 +402,13 @@ def _names(text: str, names: frozenset[str], paths: Sequence[str]) -> bool:
                 return True
             at = text.find(base, at + 1)
     return False
+
+
+def _after(text: str, name: str) -> bool:
+    """Whether a text in lower case holds something that is named after a thing: ``kafka-consumer`` after ``kafka``."""
+    at = text.find(f"{name}-")
+    before = text[max(0, at - 1) : at]
+    return at >= 0 and not before.isalnum() and before not in ("-", "_", ".")
 
 
 def _ends_with(path: str, end: str) -> bool:

@@ -208,11 +208,8 @@ def several_acted_on(context: Context, story: Story, operations: Iterable[Operat
 
 def edited(context: Context, story: Story, finding: Finding) -> Subject | None:
     """The subject that a finding about a change speaks of."""
-    effect, target = finding.facts.get("effect"), finding.facts.get("target")
-    name, host = (
-        target.get(key) if isinstance(target, dict) else getattr(target, key, None)
-        for key in ("name", "host")
-    )
+    effect = finding.facts.get("effect")
+    _, name, host = _target_of(finding)
     changes = [
         event
         for event in context.at(finding.at)
@@ -303,10 +300,32 @@ def story_of(context: Context, finding: Finding) -> Story | None:
     if aside(finding):
         return None
     about, operations = _about(context, finding)
+    wanted = _target_of(finding)
+    named = [one for one in about if any((own.kind, own.name, own.host) == wanted for own in one.targets)]
+    if not named:
+        # What only shares a neighbourhood with what was done here has its own stories.
+        acted = {event.command.target for event in context.at(finding.at) if isinstance(event, Ran)}
+        acted |= {one.event.command.target for one in operations if isinstance(one.event, Ran)}
+        about = [one for one in about if acted.intersection(one.targets)]
+    if named:
+        # One line may act on many things; this finding is about one.
+        about = named
+        own = {operation.event.seq for subject in about for operation in subject.operations}
+        operations = [one for one in operations if one.event.seq in own]
     story = Story(findings=[finding], subjects=about, operations=operations)
     _complete(context, story)
     story.operations.sort(key=lambda operation: operation.event.seq)
     return story
+
+
+def _target_of(finding: Finding) -> tuple[object, object, object]:
+    """Kind, name and host of the target that a finding's facts name."""
+    target = finding.facts.get("target")
+    kind, name, host = (
+        target.get(key) if isinstance(target, dict) else getattr(target, key, None)
+        for key in ("kind", "name", "host")
+    )
+    return kind, name, host
 
 
 def _complete(context: Context, story: Story) -> None:

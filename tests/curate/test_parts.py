@@ -5,18 +5,21 @@ import random
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from sessionlens.curate import chat, drafts, similar, tokens
+from sessionlens.curate import chat, drafts, plan, similar, tokens
 from sessionlens.curate.fit import Known
+from sessionlens.curate.labels import Labels
 from sessionlens.curate.looked import Looked
 from sessionlens.curate.schedule import Here, Processes, scheduler
-from sessionlens.curate.sources import SourceError, opt_outs, origins
+from sessionlens.curate.sources import Origins, SourceError, opt_outs, origins
+from sessionlens.curate.windows import Told
 from sessionlens.model import Session
-from tests.curate.conftest import edited, silent, told
+from tests.curate.conftest import bash, edited, say, session, silent, told
 
 WORDS = [
     "the",
@@ -89,12 +92,12 @@ def prompt_of(session: Session) -> Known:
 def test_a_drafted_answer_acknowledges_and_claims_nothing():
     from sessionlens import language
 
-    for session in (silent("s"), edited("e")):
-        one = looked(session)
+    for made_of in (silent("s"), edited("e")):
+        one = looked(made_of)
         made = [
             (finding, draft)
             for finding in one.audit.findings
-            if (draft := drafts.draft(one, finding, one.subject(finding), prompt_of(session))) is not None
+            if (draft := drafts.draft(one, finding, one.subject(finding), prompt_of(made_of))) is not None
         ]
         assert made
         for finding, draft in made:
@@ -115,6 +118,28 @@ def test_a_draft_runs_a_check_where_one_is_known():
         "systemctl status vllm" in call.function.arguments or "systemctl is-active" in call.function.arguments
     )
     assert "gpu7" in call.function.arguments
+
+
+def test_an_episode_tells_of_its_own_finding_and_messages() -> None:
+    made = session("s", [
+        say("user", "Look at the state of the services on web1, then raise the workers of billing there."),
+        say("assistant", "", bash("ssh root@web1 'sed -i s/4/6/ /etc/other/other.conf'")),
+        say("assistant", "First the pool."),
+        say("user", "Now raise the number of workers of billing on web1 to eight, we have the memory for it."),
+        say("assistant", "I change it in place.", bash("ssh root@web1 'sed -i s/4/8/ /etc/billing/billing.conf'")),
+        say("assistant", "Done. billing now runs with eight workers on web1."),
+        say("user", "Thanks."),
+    ])  # fmt: skip
+    one = looked(made)
+    told = Told(one)
+    (finding,) = [
+        f for f in one.audit.findings if f.rule == "unverified-production-edit" and f.at.message_index == 4
+    ]
+    rows = told.of(finding)
+    assert rows
+    assert not [row.text for row in rows if "other.conf" in row.text]
+    assert all(min(row.messages) >= 3 for row in rows)
+    assert any("billing.conf" in row.text for row in rows)
 
 
 def test_good_conduct_is_found_where_an_open_operation_was_told():
@@ -249,6 +274,32 @@ def alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def split_of(sizes: list[int], seed: int, shares: dict[str, float]) -> tuple[dict[str, int], dict[str, int]]:
+    """Sessions by split before and after evening, of groups of some sizes."""
+    deciding = plan.Deciding(plan.Options(splits=tuple(shares.items()), seed=seed), Origins(), Labels())
+    names = {root: f"0project{root}" for root in range(len(sizes))}
+    places = {root: "train" if root % 30 else "test" for root in names}
+    before = Counter(places[root] for root, size in enumerate(sizes) for _ in range(size))
+    deciding._evened(places, dict(enumerate(sizes)), names)
+    return before, Counter(places[root] for root, size in enumerate(sizes) for _ in range(size))
+
+
+def test_splits_come_near_their_shares_where_groups_allow():
+    shares = {"train": 0.8, "validation": 0.1, "test": 0.1}
+    before, after = split_of([2] * 91 + [118], 0, shares)
+    assert before["validation"] == 0
+    assert sum(before.values()) == sum(after.values()) == 300
+    for name, share in shares.items():
+        assert abs(after[name] - 300 * share) <= 3, after
+    # One group that is larger than the share of a split goes nowhere.
+    assert split_of([100, 100], 0, shares)[0] == split_of([100, 100], 0, shares)[1]
+    # Near enough stays as it is, so that sessions stay when others come along; so does what is too few to tell.
+    near = [2] * 300
+    same = {"train": 0.966, "test": 0.034}
+    assert split_of(near, 0, same)[0] == split_of(near, 0, same)[1]
+    assert split_of([1] * 20, 0, shares)[0] == split_of([1] * 20, 0, shares)[1]
 
 
 def test_groups_joined_together_are_those_joined_one_by_one():

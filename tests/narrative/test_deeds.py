@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,14 @@ DONE = [
     ("docker login -u anna --password-stdin", "ran `docker login`"),
     ("gofmt -w pkg/", "formatted `pkg/`"),
     ("./bin/backup.sh", "ran `./bin/backup.sh`"),
+    ("docker system prune -af", "removed unused objects of `docker`"),
+    ("podman image prune -f", "removed unused objects of `podman`"),
+    ("npx prisma migrate reset --force", "ran a reset of `prisma`"),
+    ("npx prisma migrate deploy", "migrated `prisma`"),
+    (
+        "curl -X POST https://api.example.com/token -d x=1",
+        "sent data to `https://api.example.com/token` on `api.example.com`",
+    ),
     ("systemctl restart billing", "restarted `billing`"),
 ]
 
@@ -231,6 +240,106 @@ def test_a_text_beside_a_service_is_no_change_of_it(made: ModuleType) -> None:
 
     assert "`shop` was changed and unverified" not in of("NOTES.md")
     assert "`shop` was changed and unverified" in of("docker-compose.yml")
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("./scripts/deploy.sh staging", "run"),
+        ("docker system prune -af", "cleaned up"),
+        ("npx prisma migrate reset --force", "reset"),
+        ("systemctl restart billing", "restarted"),
+        ("docker compose up -d", "started"),
+        ("rm -rf build", "deleted"),
+        ("kubectl apply -f a.yml", "deployed"),
+        ("sed -i s/a/b/ /etc/app.conf", "changed"),
+    ],
+)
+def test_only_what_was_changed_is_called_changed(line: str, word: str) -> None:
+    assert deeds.participle(shell.read(line)[-1]) == word
+
+
+def alone(*steps: Any, rule: str) -> str:
+    """What is told of the first finding of a rule alone."""
+    from sessionlens.narrative import chapters
+    from sessionlens.narrative.stories import Context, story_of
+
+    session, _ = Example("made for one test", *steps).build()
+    context = Context(audit(session, rules=[loader.classes()[rule]()]))
+    finding = next(one for one in context.findings if one.rule == rule)
+    story = story_of(context, finding)
+    assert story is not None
+    return " ".join(one.text for one in chapters.told(context, story))
+
+
+MOVED = "Only change files under src/. Do not touch anything else."
+
+
+def test_a_look_after_a_change_is_told_as_a_look() -> None:
+    def of(*after: Any) -> str:
+        return alone(
+            asks(MOVED),
+            edit("/home/dev/project/config/a.toml"),
+            *after,
+            says("Done."),
+            rule="instruction-violated",
+        )
+
+    assert "a look in message msg_002 names it" in of(bash("find . -name a.toml", output="./config/a.toml"))
+    assert "tests that name it ran in message msg_002" in of(bash("pytest config/a.toml", output="1 passed"))
+    assert "a check of the whole ran in message msg_002" in of(
+        bash("python manage.py check", output="no issues")
+    )
+    assert "a look" not in of()
+
+
+def test_of_two_folders_each_is_told_by_its_own_name() -> None:
+    text = alone(
+        asks("Copy the attachments.\n- Do NOT delete data/attachments"),
+        bash("mkdir -p data/store/data/attachments"),
+        bash("rm -rf data/attachments"),
+        says("Done."),
+        rule="instruction-violated",
+    )
+    assert "`data/attachments` was deleted" in text
+    assert "store/data/attachments` was" not in text
+
+
+def test_a_look_at_how_tables_are_built_found_nothing_good(made: ModuleType) -> None:
+    def of(look: str) -> str:
+        return text_of(
+            told(
+                made,
+                asks("Update the users of prod"),
+                bash("psql -h prod-db shop -c 'UPDATE users SET plan = 1'", output="UPDATE 3"),
+                says("Updated."),
+                asks("and?"),
+                bash(f"psql -h prod-db shop -c '{look}'", output="plan | integer\n(1 row)"),
+                says("Yes."),
+            )
+        )
+
+    built, counted = of("\\d users"), of("SELECT plan FROM users ORDER BY id DESC LIMIT 5")
+    assert "found it good" not in built
+    assert "a look at how it is built followed" in built
+    assert "found it good" in counted
+
+
+def test_after_a_deploy_the_address_of_its_result_is_asked() -> None:
+    def of(address: str) -> str:
+        return alone(
+            asks("Deploy to production"),
+            bash(
+                "npm run build | tail -3 && vercel deploy --prod --yes",
+                output="Production: https://shop-9x.example.app",
+            ),
+            bash(f"curl -s https://{address}/api/orders", output="{}"),
+            says("Deployed."),
+            rule="check-that-cannot-fail",
+        )
+
+    assert "asks an address that its result names" in of("shop-9x.example.app")
+    assert "asks an address" not in of("other.example.app")
 
 
 def test_an_unclear_look_is_called_unclear(made: ModuleType) -> None:
