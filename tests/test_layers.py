@@ -92,6 +92,7 @@ MAY = {
     },
     "measure": {"findings"},
     "curate": {
+        "shell",
         "model",
         "readers",
         "redact",
