@@ -93,6 +93,7 @@ MAY = {
     },
     "measure": {"findings"},
     "curate": {
+        "shell",
         "model",
         "readers",
         "redact",
