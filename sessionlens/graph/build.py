@@ -234,14 +234,19 @@ class _Writer:
         seen: tuple[Shown, ...] | None = None
         for position, (command, judgement) in enumerate(zip(commands, judged, strict=True)):
             self._pointers.learn(command, judgement)
-            for one in each_target(command):
+            several = tuple(each_target(command))
+            states = _states_of_units(command, output, len(several))
+            for number, one in enumerate(several):
+                own = judgement
+                if states:
+                    own = outcomes.judge((one,), **{**result, "output": states[number], "exit": None})[0]
                 ran = Ran(
                     seq=len(self._line),
                     at=place,
                     call=called,
                     position=position,
                     command=one,
-                    outcome=judgement,
+                    outcome=own,
                     turn=self._turn,
                     depth=depth,
                 )
@@ -251,7 +256,7 @@ class _Writer:
                         self._line.extend(self._looks(ran, seen[position]))
                         continue
                 self._line.append(ran)
-                self._gone.learn(one, judgement, output)
+                self._gone.learn(one, own, output)
             if asking[position] is not command and answered[position].state is not None:
                 self._line.append(
                     replace(
@@ -331,6 +336,21 @@ def each_target(command: Command) -> Iterator[Command]:
     also = tuple(other for other in command.also if other not in siblings)
     for one in (target, *siblings):
         yield replace(command, target=one, also=also)
+
+
+_UNIT_STATES = frozenset(
+    {"active", "activating", "deactivating", "failed", "inactive", "reloading", "unknown"}
+)
+
+
+def _states_of_units(command: Command, output: str, count: int) -> list[str]:
+    """What ``systemctl is-active`` prints of each of several units, a line each in their order; empty where the lines are
+    not those of these units alone.
+    """
+    if count < 2 or command.words[1:2] != ("is-active",):
+        return []
+    states = [line for line in map(str.strip, output.splitlines()) if line in _UNIT_STATES]
+    return states if len(states) == count else []
 
 
 def _cut_off(

@@ -77,3 +77,16 @@ def test_a_command_that_names_several_things_acts_on_each():
         "d:ses_example:1:0:0",
         "d:ses_example:1:0:1",
     ]
+
+
+def test_of_several_units_each_has_its_own_line() -> None:
+    line = "ssh root@m1 'systemctl is-active loki tempo; curl -s localhost:3100/ready'"
+    graph = SessionGraph(build(asks("go"), bash(line, output="active\ninactive\nready", exit=0)))
+    looks = [ran for ran in graph.events if isinstance(ran, Ran) and "is-active" in ran.command.words]
+    assert [(ran.command.target.name, ran.outcome.state) for ran in looks] == [
+        ("loki", "good"),
+        ("tempo", "bad"),
+    ]
+    graph = SessionGraph(build(asks("go"), bash(line, output="inactive", exit=3)))
+    looks = [ran for ran in graph.events if isinstance(ran, Ran) and "is-active" in ran.command.words]
+    assert {ran.outcome.state for ran in looks} == {"bad"}
