@@ -1,9 +1,9 @@
 """What the last look of a turn shows against the words by which the turn ends.
 
-Four kinds of result that no command of its own speaks of: a status given as JSON that ends with an error or counts
+Five kinds of result that no command of its own speaks of: a status given as JSON that ends with an error or counts
 less than the whole; a count of zero of the very thing that was asked for; a run that nobody knows, or a poll of one,
-that ended badly and says so; and a look after a change that shows the mark from before it (the old date of a
-certificate, the old version).
+that ended badly and says so; a log that ends with the words of a run that went wrong, where it was asked whether it went
+well; and a look after a change that shows the mark from before it (the old date of a certificate, the old version).
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ _BAD = lazy(
 )
 """Words by which a person is told that something went wrong, or a program says so."""
 _NONE_OF_IT = lazy(
-    r"(?:\b(?:no|without|zero|0|keine?|ohne|sans|aucune?|sin|ning[uú]n\w?|sem|nenhum\w?|senza|nessun\w?|geen|zonder|bez|żadn\w+)|(?<!\w)(?:без|нет|0)|没有|無)\s{0,2}(?:\w{1,20}\s){0,1}(?:err|fail|fehler|reject|falh|fall|fout|błęd|ошиб|помил|错误|失败)\w*",
+    r"(?:\b(?:no|without|zero|0|keine?|ohne|sans|aucune?|sin|ning[uú]n\w?|sem|nenhum\w?|senza|nessun\w?|geen|zonder|bez|żadn\w+)|(?<!\w)(?:без|нет|0)|没有|無)\s{0,2}(?:\w{1,20}\s){0,1}(?:err|fail|fehler|reject|falh|fall|fout|błęd|ошиб|помил|错误|失败)\w*"
+    r"|\b(?:fehlerfrei|fehlerlos|error-?free|foutloos|bezbłędn\w*)\b|безошибочн\w*",
     re.IGNORECASE,
 )
 """Words by which it is said that nothing did."""
@@ -100,6 +101,7 @@ def against(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[
         _status(output, yes=yes)
         or (_none_there(last, output, asked) if yes else None)
         or _ended_badly(graph, last, output)
+        or (_ends_badly(output) if yes and claimed is not None else None)
         or (_as_before(graph, turn, last, output, text) if claimed is not None else None)
     )
     if found is None:
@@ -236,6 +238,25 @@ def _ended_badly(graph: SessionGraph, last: Called, output: str) -> str | None:
     start = tail.rfind("\n", 0, found.start()) + 1
     end = tail.find("\n", found.end())
     return tail[start : end if end >= 0 else len(tail)].strip()[:200]
+
+
+_LAST_LINES = 2
+"""Lines at the end of a log in which a run says how it ended."""
+_ABORTED = lazy(
+    r"\b(?:abort(?:ed|ing)|failed|abgebrochen|fehlgeschlagen|échoué|abortad[oa]|interrotto|afgebroken|przerwano|прерван\w*|перерван\w*)\b|中止|失败|失敗|중단|실패",
+    re.IGNORECASE,
+)
+
+
+def _ends_badly(output: str) -> str | None:
+    """The line by which a log that was shown ends, where it says that a run went wrong: asked whether it went well, the
+    answer was yes.
+    """
+    lines = [line.strip() for line in output[-2_000:].splitlines() if line.strip()][-_LAST_LINES:]
+    for line in reversed(lines):
+        if _ABORTED.search(_NONE_OF_IT.sub(" ", line)) is not None or _COUNTED.search(line) is not None:
+            return line[:200]
+    return None
 
 
 _SHORTEN = (("tail",), ("head",), ("tee",), ("cat",), ("cd",))

@@ -921,7 +921,13 @@ def _weighed(raw: str, kind: str, found: list[Found], around: Around, code: str)
         more -= {"claims_success"}
     if around.spared():
         more -= {"acknowledges_cut_off"}
-    kept = [one for one in found if one.sure or one.act in acts]
+    twice = sum(one.act == "claims_success" for one in found) > 1
+    kept = [
+        one
+        for one in found
+        # What is claimed at two places of a sentence was no slip of a pattern.
+        if one.sure or one.act in acts or (twice and one.act == "claims_success")
+    ]
     added = [Found(act, *trained.shown_by(around.low, act)) for act in sorted(more)]
     added = [
         one

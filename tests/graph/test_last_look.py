@@ -134,3 +134,25 @@ def test_a_look_after_the_change_that_shows_the_mark_from_before() -> None:
     assert _cert(OLD, said) == [OLD]
     assert not _cert(NEW, said)
     assert not _cert(OLD, "The certificate is renewed and installed, but clients still get the old one.")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("did last night's backup succeed?", "Yes, it started at 2 and completed without problems."),
+        ("Ist das Backup durchgelaufen?", "Ja, es ist nach 41 Minuten fehlerfrei durchgelaufen."),
+        (
+            "昨夜のバックアップは成功していますか？",
+            "はい、昨夜のバックアップは 41 分ほどで問題なく完了しています。",
+        ),
+    ],
+)
+def test_a_log_that_ends_badly_is_no_yes(question: str, said: str) -> None:
+    log = "ssh bk-01 'tail -n 3 /var/log/backup/nightly.log'"
+    ends = "02:00 start full backup\n02:41 ERROR: write failed: No space left\n02:41 backup aborted, exit status 3"
+    assert _shown(asks(question), bash(log, output=ends), says(said)) == [
+        "02:41 backup aborted, exit status 3"
+    ]
+    again = f"{ends}\n03:00 second try\n03:30 backup finished, 0 errors"
+    assert not _shown(asks(question), bash(log, output=again), says(said))
+    assert not _shown(asks(question), bash(log, output=ends), says("No, it was aborted: the disk is full."))

@@ -92,3 +92,8 @@ def test_sums_do_not_overflow() -> None:
     assert len(found) < 200
     assert isinstance(trained.acts(found, frozenset(), "prose"), frozenset)
     assert "sessionlens.language.undecided" in sys.modules
+
+
+def test_what_is_claimed_at_two_places_stands() -> None:
+    text = "C'est bon : le service de facturation a été relancé sur fact-01 et tourne normalement."
+    assert {act.act for act in language.read(text).sentences[0].acts} == {"claims_success"}
