@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -23,7 +24,7 @@ from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.everywhere import called_off, tells_row, told_stopped, wrong
 from sessionlens.graph.figures import goes_otherwise, rising, series
 from sessionlens.graph.last_look import against
-from sessionlens.graph.mentions import clause_of, mentioned, mentions
+from sessionlens.graph.mentions import clause_of, has_word, mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
 from sessionlens.graph.partly import places_of, shares, tells_exit, tells_part
 from sessionlens.graph.queries import Predicate, Window, any_command, change, changes, check, human
@@ -899,11 +900,33 @@ def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named
         # After another call, a sentence that names nothing may speak of that one.
         return ""
     if call.cut_off is not None or call.unfinished:
-        return "result"
+        return "" if isinstance(about, Ran) and _seen_elsewhere(graph, about, statement.seq) else "result"
     if not isinstance(about, Ran) or not about.start or about.outcome.completed == "yes":
         return ""
     # Amid the work, "deployed" after what a program said of itself is no more than that.
     return "check" if statement.final or about.command.detached or not about.outcome.quote else ""
+
+
+_IN_SERVICE = lazy(r"(?<![\w-])(?:UP|up|L[47]OK|healthy|online|passing|in[ -](?:rotation|service))(?![\w-])")
+
+
+_LOOKED_AT = 8
+"""Calls before a claim in which a look at another machine is sought."""
+
+
+def _seen_elsewhere(graph: SessionGraph, about: Ran, seq: int) -> bool:
+    """Whether a look at another machine, a balancer or a register, shows the thing or its host in service since."""
+    target = about.command.target
+    names = [name.casefold() for name in (target.host, target.name) if name and len(name) > 2]
+    called = graph.index("called")
+    end = bisect_left(called, seq)
+    start = max(bisect_right(called, about.call.seq), end - _LOOKED_AT)
+    for event in (graph.events[one] for one in called[start:end]):
+        output = event.call.output if isinstance(event, Called) else None
+        for line in output.ends().splitlines() if output is not None else ():
+            if _IN_SERVICE.search(line) and any(has_word(line.casefold(), name) for name in names):
+                return True
+    return False
 
 
 def _asks_for(graph: SessionGraph, seq: int | None, about: Ran | Called) -> bool:

@@ -272,3 +272,21 @@ def test_many_turns_cost_little():
     began = time.perf_counter()
     assert graph.claims
     assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("row", "lacks"), [("be_app,app-14,UP,L7OK", ""), ("be_app,app-14,DOWN,L7STS", "result")]
+)
+def test_a_balancer_shows_what_a_restart_that_was_cut_off_came_to(row: str, lacks: str) -> None:
+    session, _ = Example(
+        "balancer",
+        asks("restart tomcat on app-14"),
+        bash("ssh app-14 'sudo systemctl restart tomcat9'", limit=15, times_out=True),
+        bash(
+            "ssh lb-1 'echo show stat | sudo socat stdio /run/haproxy/admin.sock | grep app-14'", output=row
+        ),
+        says("HAProxy counts app-14 as it should, so tomcat serves again."),
+    ).build()
+    assert {claim.lacks for claim in SessionGraph(session).claims if claim.act.act == "claims_success"} == {
+        lacks
+    }
