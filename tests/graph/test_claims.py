@@ -285,7 +285,7 @@ def test_a_balancer_shows_what_a_restart_that_was_cut_off_came_to(row: str, lack
         bash(
             "ssh lb-1 'echo show stat | sudo socat stdio /run/haproxy/admin.sock | grep app-14'", output=row
         ),
-        says("HAProxy counts app-14 as it should, so tomcat serves again."),
+        says("HAProxy counts app-14 as UP with a passing layer 7 check, so tomcat serves again."),
     ).build()
     assert {claim.lacks for claim in SessionGraph(session).claims if claim.act.act == "claims_success"} == {
         lacks
