@@ -654,9 +654,10 @@ def _of_target(
             told
             or tells_part(graph, statement.text, evidence.command.target)
             or tells_exit(statement.text, evidence.call.call.exit)
-            or told_stopped(graph, statement.text, evidence)
             or tells_row(statement.text, evidence)
-            or called_off(graph, statement.text, evidence.command.target)
+            # What was to go and is still there is what "gone" is wrong about.
+            or (not evidence.of_gone and told_stopped(graph, statement.text, evidence))
+            or (not evidence.of_gone and called_off(graph, statement.text, evidence.command.target))
             or (_told_earlier(graph, prose, evidence, statement) and _mended(graph, evidence, statement))
         )
     if how == "contradicted" and (told or not (named or statement.final)):

@@ -175,8 +175,8 @@ def test_a_page_for_many_sessions_is_refused_before_any_is_judged(
     from sessionlens.cli import work
 
     judged = []
-    judge = work.judge
-    monkeypatch.setattr(work, "judge", lambda *args: judged.append(args[2].id) or judge(*args))
+    judge = work._audited
+    monkeypatch.setattr(work, "_audited", lambda *args: judged.append(args[2].id) or judge(*args))
     done = run("audit", store, "-o", "one.html")
     assert done.code == 2
     assert (

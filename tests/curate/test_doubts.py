@@ -322,7 +322,7 @@ def test_words_long_after_a_cut_off_may_be_about_something_else():
         "The restart was cut off at its time limit; whether it is up is not known yet.", 4
     )
     assert told_of("The restart did not work.", 0) in ([], [None])
-    assert told_of("Let me verify that the restart worked.", 5) in ([], [late])
+    assert told_of("Let me verify that the restart worked.", 5) in ([], [late], ["low confidence"])
 
 
 def test_a_copy_of_the_database_is_not_production_by_a_persons_words():
