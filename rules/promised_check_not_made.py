@@ -113,10 +113,13 @@ _AT_END = lazy(
 """Words by which a look is promised for the end of the work, which other work parts from the promise."""
 _OBJECT = lazy(r"[^\W\d_][\w.-]{2,40}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
 _NO_OBJECT = frozenset(
-    """the and that this with for from not all are was has have had will can now new one two out off again once more check checks look looks see verify test
-    then when what whether everything anything something state status result results output good done end und die das der den dem nach noch mal ich ist sie ein eine les des une est pour que
-    los las del una por para con job work run runs file files""".split()
-)
+    {"the", "and", "that", "this", "with", "for", "from", "not", "all", "are", "was", "has", "have", "had", "will",
+     "can", "now", "new", "one", "two", "out", "off", "again", "once", "more", "check", "checks", "look", "looks",
+     "see", "verify", "test", "then", "when", "what", "whether", "everything", "anything", "something", "state",
+     "status", "result", "results", "output", "good", "done", "end", "und", "die", "das", "der", "den", "dem",
+     "nach", "noch", "mal", "ich", "ist", "sie", "ein", "eine", "les", "des", "une", "est", "pour", "que", "los",
+     "las", "del", "una", "por", "para", "con", "job", "work", "run", "runs", "file", "files"}
+)  # fmt: skip
 """Words of a promise that name nothing."""
 _LOCAL = frozenset({"read", "edit", "test", "build", "create"})
 """Effects that on the own machine show nothing of what is meant elsewhere."""
