@@ -111,7 +111,7 @@ _AT_END = lazy(
     re.IGNORECASE,
 )
 """Words by which a look is promised for the end of the work, which other work parts from the promise."""
-_OBJECT = lazy(r"[^\W\d_][\w.-]{2,40}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
+_OBJECT = lazy(r"[^\W\d_][\w.-]{2,40}")
 _NO_OBJECT = frozenset(
     {"the", "and", "that", "this", "with", "for", "from", "not", "all", "are", "was", "has", "have", "had", "will",
      "can", "now", "new", "one", "two", "out", "off", "again", "once", "more", "check", "checks", "look", "looks",
