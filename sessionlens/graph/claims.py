@@ -19,6 +19,7 @@ from sessionlens import language
 from sessionlens.cache import lazy
 from sessionlens.graph.answers import Answers
 from sessionlens.graph.attribution import of_a_text, of_kind
+from sessionlens.graph.each_of import FallenOut, fallen_out, tells_of
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.everywhere import wrong
 from sessionlens.graph.figures import goes_otherwise, rising, series
@@ -247,6 +248,8 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                     for item in standing(graph, news, turn.calls, statement.seq)
                     if not _another_part(graph, statement, item, prose)
                 ]
+                if open_news:
+                    open_news = _not_named(graph, turn, statement, open_news, prose)
                 if open_news and (told or _mentions(graph, statement, open_news, turn)):
                     open_news, told = [], True
             # Of a report only what it says of the whole counts: it may speak of things of long ago.
@@ -262,6 +265,29 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         yield from _of_last_look(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
+
+
+def _not_named(
+    graph: SessionGraph,
+    turn: Turn,
+    statement: _Statement,
+    news: Sequence[Shortfall],
+    prose: Sequence[Said],
+) -> list[Shortfall]:
+    """Of what fell short, what is no failure for some of several names of which the statement tells."""
+    fallen: dict[int, list[FallenOut]] = {}
+    for one in fallen_out(graph, turn):
+        fallen.setdefault(one.call.seq, []).append(one)
+    said = [one for one in prose if one.seq <= statement.seq]
+    handed = statement.text if statement.call is not None else ""
+    return [
+        item
+        for item in news
+        if not (
+            (names := fallen.get(item.event.call.seq))
+            and all(tells_of(graph, said, handed, one) for one in names)
+        )
+    ]
 
 
 def _of_several(

@@ -78,6 +78,8 @@ _SHOWN = Gated(
     | \bHTTP/\d(?:\.\d)?["']?\ [45]\d\d\b | \bstatus\ ?code:?\ 5\d\d\b
     | \b(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull|OOMKilled)\b | \btimed\ out\ waiting\b
     | \b(?:Connection\ refused|Segmentation\ fault|No\ space\ left\ on\ device)\b | \bnpm\ ERR!
+    | \bcode\ E4\d\d\b | \b(?:lock\ wait\ timeout\ exceeded|due\ to\ lock\ timeout|deadlock\ detected)\b | ^denied:\ [^\n]{0,120} | \bPermission\ denied\ \((?:publickey|password)
+    | ^[^\n:]{1,60}:\ (?:40[13]|50[0-4])\ (?:Forbidden|Unauthorized|Internal\ Server\ Error|Bad\ Gateway|Service\ Unavailable)\b
     | \bexit(?:ed\ with)?(?:\ (?:code|status))?[ :=]{1,3}[1-9]\d{0,2}\b
     """,
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
@@ -219,10 +221,16 @@ def _news(
     if quote is not None and any(_gone_as_wanted(one, quote) for one in commands):
         return None
     if quote is not None:
+        if _NO_RIGHT.search(quote) is not None:
+            # Who is kept out is who wanted in: of a line that builds and pushes, the push.
+            ran = next((one for one in working if _done_elsewhere(one)), ran)
         return Shortfall(event=ran, sign="output", quote=quote, told=told)
     if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
         return Shortfall(event=ran, sign="told", quote="", told=told)
     return None
+
+
+_NO_RIGHT = lazy(r"\bdenied\b|forbidden|unauthori[sz]ed|\bE?40[13]\b", re.IGNORECASE)
 
 
 def no_answer(ran: Ran) -> bool:
@@ -230,7 +238,7 @@ def no_answer(ran: Ran) -> bool:
     return ran.check and ran.outcome.unanswered and ran.outcome.state == "unclear"
 
 
-_CLAUSES = lazy(
+CLAUSES = lazy(
     r"[;.!?\n—–]\s|\s[—–-]\s|,?\s(?:but|while|whereas|however|aber|doch|mais|pero|mas|ma|maar|ale|но|однако)\s",
     re.IGNORECASE,
 )
@@ -247,7 +255,7 @@ def speaks_of_others(graph: SessionGraph, said: Said, ran: Ran) -> bool:
     text = graph.prose(said)
     if not _names_host(text, own):
         return any(_names_host(text, host) for host in others if host)
-    for clause in _CLAUSES.split(text[:_READ]):
+    for clause in CLAUSES.split(text[:_READ]):
         if _names_host(clause, own) and (
             any(_names_host(clause, host) for host in others if host)
             or any(act.act == "claims_success" for act in language.read(clause).acts())
@@ -545,13 +553,59 @@ def standing(
     later = _later(graph, news, calls, before)
     # What may have put one thing right may have put everything before it right.
     mended = max((ran.seq for ran in later if mends(ran)), default=-1)
+    # What failed elsewhere is not put right by a file at home alone: it has to be done again.
+    elsewhere: dict[str | None, int] = {
+        ran.command.target.host: ran.seq for ran in later if _mends_elsewhere(ran)
+    }
     return [
         item
         for item in news
-        if mended < item.event.seq < before
+        if (_last_there(graph, item, elsewhere) if _done_elsewhere(item.event) else mended)
+        < item.event.seq
+        < before
         and not any(ran.seq > item.event.seq and _shows_right(graph, item, ran) for ran in later)
         and not (item.sign == "told" and _told_better(graph, item, before))
     ]
+
+
+_DONE_THERE = frozenset({"k8s", "cloud", "service", "queue", "url", "host"})
+"""Kinds of target that no file at home is."""
+_PUT_OUT = lazy(r"^(?:publish|push|upload|release)$", re.IGNORECASE)
+
+
+def _done_elsewhere(ran: Ran) -> bool:
+    """Whether a command changes something that is not on the agent's own machine."""
+    command, target = ran.command, ran.command.target
+    if command.effect not in CHANGES or command.effect in ("edit", "test", "build"):
+        return False
+    puts_out = command.effect == "transfer" and any(_PUT_OUT.search(word) for word in command.words[1:4])
+    return target.host is not None or target.kind in _DONE_THERE or puts_out
+
+
+def _mends_elsewhere(ran: Ran) -> bool:
+    """Whether a command may have put something right elsewhere: a change, but no edit of a file at home; or one that nobody knows."""
+    target = ran.command.target
+    at_home = target.kind == "file" and target.host is None and not ran.command.via
+    if ran.command.effect == "none":
+        return not ran.outcome.failed and ran.call.line is not None and program(ran) not in _NO_MEANS
+    return mends(ran) and not (ran.command.effect == "edit" and at_home)
+
+
+def _last_there(graph: SessionGraph, item: Shortfall, last: dict[str | None, int]) -> int:
+    """The last place at which something may have put right what failed on a host: what was done on another host did not."""
+    host = item.event.command.target.host
+    if host is None:
+        return max(last.values(), default=-1)
+    return max(
+        (seq for other, seq in last.items() if other is None or _one_host(graph, other, host)), default=-1
+    )
+
+
+def _one_host(graph: SessionGraph, one: str, other: str) -> bool:
+    return one == other or one in graph.neighbourhoods.names_of_host(other)
+
+
+_NO_MEANS = _SOURCES | _FILTERS | _PRINTS | {"cat", "test", "[", "mkdir", "cd", "chmod"}
 
 
 def unproven(
@@ -629,6 +683,10 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         return command.effect == failed.effect or operation(ran) == operation(item.event)
     if operation(ran) == operation(item.event):
         same = command.target == failed.target or not failed.target.name or failed.check_strength is None
+        here, there = command.target.host, failed.target.host
+        if failed.effect in CHANGES and here and there and not _one_host(graph, here, there):
+            # The same was done on another host.
+            return False
         return (outcome.state != "bad") and same
     if failed.check_strength is not None:
         return outcome.state == "good" and graph.match(ran, failed.target) is not None
