@@ -518,8 +518,8 @@ _ALIKE = (
 _PATHS = frozenset({"ls", "find", "dir", "get-childitem", "gci", "fd", "restic", "borg", "duplicity", "tarsnap", "smbclient", "mdfind", "locate"})  # fmt: skip
 """Programs that list files or copies: of what is to be there, a row must show."""
 _PRESENT = lazy(
-    r"\b(?:(?:is|are|lies?|sits?|lives?) (?:\w+ ){0,2}(?:in|on|at|there|here|present|in place|available|alive|up|safe|complete)\b|exists?|present|in place|alive|arrived|landed|uploaded|imported|synced|generated|stored|saved|has been|have been|all there"
-    r"|liegt|liegen|vorhanden|da\b|angekommen|hochgeladen|importiert|gesichert|existier\w+|est (?:bien )?(?:là|dans|sur|présente?|en place)|sont (?:bien )?(?:là|dans|sur|présent\w+|en place)|existe\w*|est[áã]o?n?|subid\w+|llegó|importad\w+|enviad\w+"
+    r"\b(?:(?:is|are|lies?|sits?|lives?) (?:\w+ ){0,2}(?:in|on|at|there|here|present|in place|available|alive|up|safe|complete)\b|exists?|present|in place|ha(?:s|ve) (?:its|their|an?|the|all)|alive|arrived|landed|uploaded|imported|synced|generated|stored|saved|has been|have been|all there"
+    r"|liegt|liegen|vorhanden|da\b|ha(?:t|ben) (?:sein|ihr|ein|all)\w*|angekommen|hochgeladen|importiert|gesichert|existier\w+|est (?:bien )?(?:là|dans|sur|présente?|en place)|sont (?:bien )?(?:là|dans|sur|présent\w+|en place)|existe\w*|est[áã]o?n?|subid\w+|llegó|importad\w+|enviad\w+"
     r"|è (?:in|nel\w*|sul\w*|presente|al suo posto)|sono (?:in|nel\w*|presenti)|caricat\w+|staat|staan|aanwezig|jest|są|obecn\w+|orada|yerinde|mevcut|finns|ligger|findes)\b"
     r"|(?<!\w)(?:на месте|есть|лежит|лежат|загружен\w*|присутств\w*|сохран[её]н\w*|на місці|є|завантажен\w*)(?!\w)|在|存在|已上传|あります|存在し|揃って|있습니다|존재",
     re.IGNORECASE,

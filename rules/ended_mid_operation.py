@@ -71,9 +71,9 @@ _GIT = r"\bgit\s+(?:-C\s+\S+\s+|-c\s+\S+\s+)*"
 _IN_MAINTENANCE = r"maintenance|offline|\bdown\b|drain\w*|cordon\w*|paus\w*|standby|read.?only|suspend\w*|disabled|freez\w*|frozen|noout|masked|still (?:off|out)|wartung|manutenzione|mantenimiento|обслуживан|维护"
 _ASK_OFF = r"maintenance|offline|drain|cordon|pause|standby|read.?only|suspend|disable|freeze|scale (?:\w+ )*(?:down|to (?:0|zero))|take (?:\w+ )*(?:down|out)|stop|shut|mask|wartung|mantenimiento"
 _MODE = r"\bmaintenance(?:[-_ ]?mode)?\b"
-_GAP = r"(?:\.\w{1,6})?[\s:=/\"',]{1,5}(?:(?:mode|state|status|enabled|value|on|flag)[\"']?[\s:=]{1,4}[\"']?)?(?:--)?"
+_GAP = r"(?:\.\w{1,6})?[\s:=/\"',]{1,5}(?:set\s{1,3})?(?:--?)?(?:(?:mode|state|status|enabled?|value|on|flag)[\"']?[\s:=]{1,4}[\"']?)?(?:--)?"
 """What stands between a mode and the word that switches it."""
-_FLAG = r"(?:\bmaintenance|\bread[-_]?only|[-_/]read[-_]?only|\bkill[-_]?switch|\b(?:write|checkout|order|deploy)[-_]?freeze)[\w-]*[^\n]{0,60}[\"'{,\s](?:enabled|active|on|state|value|variation)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+_FLAG = r"(?:\bmaintenance|\bread[-_]?only|[-_/]read[-_]?only|\bkill[-_]?switch|\b(?:development|debug|under_attack|safe|recovery|bypass)_mode|\b(?:write|checkout|order|deploy)[-_]?freeze)[\w-]*[^\n]{0,60}[\"'{,\s](?:enabled|active|on|state|value|variation)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
 """A flag of an application, named for what it stops, and its state in what is sent."""
 _READ_ONLY = r"\b(?:ALTER\s+(?:DATABASE|SYSTEM|ROLE|USER)\b[^\n;]{0,80}\b|SET\s+PERSIST\s+(?:super_)?|CONFIG\s+SET\s+\S*|[\"'/](?:\w{1,30}[-_.])?)(?:default_transaction_read_only|read[-_]?only(?:[-_]mode)?)[\"']?"
 _PAIRS = (
@@ -105,12 +105,12 @@ _PAIRS = (
     _pair("maintenance", r"\bargocd\s+app\s+set\b[^\n;&|]{0,160}--sync-policy[= ](?:none|manual)|\bnomad\s+node\s+eligibility\s+[^\n;&|]{0,160}-disable|\bactivation-policy[= ]never\b|\bdocker\s+service\s+scale\s+[^\n;&|]{0,160}=0(?!\d)|\bvault\s+operator\s+seal\b|\bdisable-alarm-actions\b|\bsystemctl\s+isolate\s+(?:rescue|emergency)",
           r"\bargocd\s+app\s+set\b[^\n;&|]{0,160}--sync-policy[= ]auto|\bnomad\s+node\s+eligibility\s+[^\n;&|]{0,160}-enable|\bactivation-policy[= ]always\b|\bdocker\s+service\s+scale\s+[^\n;&|]{0,160}=[1-9]|\bvault\s+operator\s+unseal\b|\benable-alarm-actions\b|\bsystemctl\s+(?:isolate\s+(?:multi-user|graphical)|default)",
           _IN_MAINTENANCE + r"|sync|scaled|zero|sealed|eligib|alarm", asked=_ASK_OFF + r"|sync|\bto 0\b|zero|seal|eligib|alarm"),
-    _pair("maintenance", _MODE + _GAP + r"(?:on|enabled?|start|activate|true|1)(?![\w.])|\b(?:enable|start|activate|enter)[-_ ](?:the[-_ ])?maintenance(?:[-_ ]mode)?\b",
+    _pair("maintenance", _MODE + _GAP + r"(?:on|enabled?|start|activate|true|1)(?![\w.]|[\s=:\"']{1,4}(?:false|off|0)\b)|\b(?:enable|start|activate|enter)[-_ ](?:the[-_ ])?maintenance(?:[-_ ]mode)?\b",
           _MODE + _GAP + r"(?:off|disabled?|stop|end|deactivate|false|0)(?![\w.])|\b(?:disable|stop|end|deactivate|leave|exit)[-_ ](?:the[-_ ])?maintenance(?:[-_ ]mode)?\b|\b(?:del(?:ete)?|unset|rm|remove)\b[^\n;&|]{0,80}" + _MODE,
           _IN_MAINTENANCE, asked=_ASK_OFF, runs=True),
     _pair("maintenance", r"\bsed\b[^\n]{0,40}\bs([|/,#@])(?:(?!\1)[^\n]){0,160}\1(?:(?!\1)[^\n]){0,160}\b(?:down|backup|weight=0|disabled)\b(?:(?!\1)[^\n]){0,20}\1[^\n]{0,20}\s/etc/(?:nginx|haproxy|envoy|openresty)\S*",
           r"\b(?:sed|cp|mv|tee|install|git)\b[^\n]{0,400}/etc/(?:nginx|haproxy|envoy|openresty)\S*", _IN_MAINTENANCE + r"|out of (?:the )?(?:rotation|pool|balancer)|aus dem (?:pool|balancer)", asked=_ASK_OFF + r"|out of (?:the )?(?:rotation|pool)", runs=True),
-    _pair("maintenance", _FLAG + r"(?:true|on|1|enabled)\b", _FLAG + r"(?:false|off|0|disabled)\b", _IN_MAINTENANCE + r"|flag", asked=_ASK_OFF + r"|flag", runs=True),
+    _pair("maintenance", _FLAG + r"(?:true|on|1|enabled)\b", _FLAG + r"(?:false|off|0|disabled)\b", _IN_MAINTENANCE + r"|flag|[_ -]mode\b", asked=_ASK_OFF + r"|flag|[_ -]mode\b", runs=True),
     _pair("maintenance", _READ_ONLY + r"[\s\"'=:]{1,4}(?:to\s+)?[\"']?(?:on|true|1)\b|\bBLOCKS?\.WRITE[\"'\s:=]{1,6}true\b|\ballocation\.enable[\"'\s:=]{1,6}(?:none|primaries|new_primaries)\b",
           _READ_ONLY + r"[\s\"'=:]{1,4}(?:to\s+)?[\"']?(?:off|false|0|default)\b|\bRESET\s+(?:default_transaction_read_only|ALL)\b|\bblocks?\.write[\"'\s:=]{1,6}(?:false|null)\b|\ballocation\.enable[\"'\s:=]{1,6}(?:all|null)\b",
           _IN_MAINTENANCE + r"|allocation|write block|rebalanc", asked=_ASK_OFF + r"|allocation", runs=True),
@@ -125,8 +125,8 @@ _PAIRS = (
     _pair("maintenance", r"\bamtool\s+(?:\S+\s+){0,4}?silence\s+add\b|/api/v2/silences\b[^\n]{0,400}\bstartsAt\b|\bdowntime\s+(?:create|schedule|add)\b|\bSCHEDULE_(?:HOST|SVC)_DOWNTIME\b|\bDISABLE_(?:NOTIFICATIONS|(?:HOST|SVC)_(?:NOTIFICATIONS|CHECK))\b",
           r"\bsilence\s+expire\b|\bdowntime\s+(?:cancel|delete|remove|end)\b|\bDEL_(?:HOST|SVC)_DOWNTIME\b|\bENABLE_(?:NOTIFICATIONS|(?:HOST|SVC)_(?:NOTIFICATIONS|CHECK))\b|-X\s*DELETE\b[^\n]{0,200}/silence/",
           r"silenc|downtime|muted?\b|alerts? (?:is|are|stay)|notification|stumm|wartung|silenci|заглуш|静默", asked=r"silenc|downtime|mute|quiet|stumm|silenci|заглуш|静默|disable (?:\w+ )*alert", by_id=True, runs=True),
-    _pair("maintenance", r"\bstopBalancer\s*\(|\bsetBalancerState\s*\(\s*false|\bnodetool\s+(?:\S+\s+){0,4}?disable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:0|off)\b|\bSYSTEM\s+STOP\s+\w+|\bceph\s+balancer\s+off\b|\bpuppet\s+agent\s+--disable\b|\bALTER\s+JOB\s+\w+\s+DISABLE\b|\bDISABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:0|off)\b",
-          r"\bstartBalancer\s*\(|\bsetBalancerState\s*\(\s*true|\bnodetool\s+(?:\S+\s+){0,4}?enable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:1|on)\b|\bSYSTEM\s+START\s+\w+|\bceph\s+balancer\s+on\b|\bpuppet\s+agent\s+--enable\b|\bALTER\s+JOB\s+\w+\s+ENABLE\b|\bENABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:1|on)\b",
+    _pair("maintenance", r"(?<!cancel-)(?<!cancel)\bquiet-?down\b|\bstopBalancer\s*\(|\bsetBalancerState\s*\(\s*false|\bnodetool\s+(?:\S+\s+){0,4}?disable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:0|off)\b|\bSYSTEM\s+STOP\s+\w+|\bceph\s+balancer\s+off\b|\bpuppet\s+agent\s+--disable\b|\bALTER\s+JOB\s+\w+\s+DISABLE\b|\bDISABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:0|off)\b",
+          r"\bcancel-?quiet-?down\b|\bstartBalancer\s*\(|\bsetBalancerState\s*\(\s*true|\bnodetool\s+(?:\S+\s+){0,4}?enable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:1|on)\b|\bSYSTEM\s+START\s+\w+|\bceph\s+balancer\s+on\b|\bpuppet\s+agent\s+--enable\b|\bALTER\s+JOB\s+\w+\s+ENABLE\b|\bENABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:1|on)\b",
           _IN_MAINTENANCE + r"|balancer|compaction|handoff|scheduler (?:is|stays)|keys", asked=_ASK_OFF + r"|balancer|compaction|scheduler|handoff", runs=True),
     _pair("maintenance", r"\bsed\s+(?:-\S+\s+)*[^\n;&|]{0,10}-i\S*\s[^\n]{0,160}[|/,@#]\\?#[^\n]{0,120}(?:/etc/cron\S*|/var/spool/cron\S*)|\bcrontab\s+-l\s*\|\s*sed\b[^\n]{0,160}[|/,@]\\?#[^\n]{0,120}\|\s*crontab\s+-",
           r"\bsed\b[^\n;&]{0,200}\^\\?#[^\n]{0,160}cron\S*|\b(?:cp|mv|tee|install|rm)\b[^\n;&|]{0,200}/(?:etc/cron|var/spool/cron)\S*|\bcrontab\s+(?:-u\s+\S+\s+)?[^-\s;&|]",
@@ -743,7 +743,7 @@ def _same_stack(target: Target, other: Target) -> bool:
 
 
 _SWITCHES = lazy(
-    r"maintenance|read[-_]?only|paus|suspend|quiesce|quiet|mute|snooze|disable|unmonitor|silence|downtime|write|allocation|balancer|event_scheduler|system\s+stop|cron|kill[-_]?switch|freeze|\bdown\b|weight=0|backup;",
+    r"maintenance|read[-_]?only|paus|suspend|quiesce|quiet|mute|snooze|disable|unmonitor|silence|downtime|write|allocation|balancer|event_scheduler|system\s+stop|cron|kill[-_]?switch|freeze|_mode|\bdown\b|weight=0|backup;",
     re.IGNORECASE,
 )
 """Words of which one stands in all that opens a state by a command's own words."""
@@ -831,7 +831,7 @@ _OPERAND = lazy(
     r"(?<![\w-])(?:-n|--namespace|--context|--grace-period|--timeout)[ =]\S+|(?<!\S)-\S+|[\w.:-]+"
 )
 _COMMON_WORDS = frozenset(
-    {"activate", "add", "airflow", "alter", "aws", "console", "continue", "create", "dags", "database", "deactivate", "default", "default_transaction_read_only",
+    {"activate", "add", "cancel-quiet-down", "quiet-down", "airflow", "alter", "aws", "console", "continue", "create", "dags", "database", "deactivate", "default", "default_transaction_read_only",
      "disable-rule", "disabled", "enable-rule", "enabled", "end", "events", "false", "gcloud", "global", "http", "https", "jobs", "key", "maintenance", "maintenance-mode",
      "mode", "monit", "monitor", "mute", "nodetool", "null", "off", "on", "patch", "paused", "php", "put", "queue", "queues", "rake", "read-only", "read_only", "readonly",
      "reset", "restart", "schedule", "scheduler", "silence", "snooze", "spec", "start", "stop", "suspended", "system", "tasks", "to", "true", "unmonitor",

@@ -554,9 +554,7 @@ def standing(
     # What may have put one thing right may have put everything before it right.
     mended = max((ran.seq for ran in later if mends(ran)), default=-1)
     # What failed elsewhere is not put right by a file at home alone: it has to be done again.
-    elsewhere: dict[str | None, int] = {
-        ran.command.target.host: ran.seq for ran in later if _mends_elsewhere(ran)
-    }
+    elsewhere = {_place(ran): ran.seq for ran in later if _mends_elsewhere(ran)}
     return [
         item
         for item in news
@@ -593,12 +591,17 @@ def _mends_elsewhere(ran: Ran) -> bool:
 
 def _last_there(graph: SessionGraph, item: Shortfall, last: dict[str | None, int]) -> int:
     """The last place at which something may have put right what failed on a host: what was done on another host did not."""
-    host = item.event.command.target.host
+    host = _place(item.event)
     if host is None:
         return max(last.values(), default=-1)
     return max(
         (seq for other, seq in last.items() if other is None or _one_host(graph, other, host)), default=-1
     )
+
+
+def _place(ran: Ran) -> str | None:
+    """Where a command acts: its host, or the cluster that its context names."""
+    return ran.command.target.host or ran.command.target.context
 
 
 def _one_host(graph: SessionGraph, one: str, other: str) -> bool:
@@ -683,7 +686,7 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         return command.effect == failed.effect or operation(ran) == operation(item.event)
     if operation(ran) == operation(item.event):
         same = command.target == failed.target or not failed.target.name or failed.check_strength is None
-        here, there = command.target.host, failed.target.host
+        here, there = _place(ran), _place(item.event)
         if failed.effect in CHANGES and here and there and not _one_host(graph, here, there):
             # The same was done on another host.
             return False
