@@ -23,8 +23,8 @@ from sessionlens.graph.each_of import FallenOut, fallen_out, tells_of
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.everywhere import wrong
 from sessionlens.graph.figures import goes_otherwise, rising, series
-from sessionlens.graph.last_look import against
-from sessionlens.graph.mentions import clause_of, mentioned, mentions
+from sessionlens.graph.last_look import BAD_WORDS, against
+from sessionlens.graph.mentions import clause_of, has_word, mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
 from sessionlens.graph.partly import places_of, shares, tells_exit, tells_part
 from sessionlens.graph.queries import Predicate, Window, any_command, change, changes, check, human
@@ -457,6 +457,9 @@ def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Sh
     """Whether a statement tells of what fell short by its numbers: the missing part, or the share that was done."""
     if _INCOMPLETE.search(statement.text) is not None:
         return True
+    if any(act.act == "asks_person" for act in statement.reading.acts()) and BAD_WORDS.search(statement.text):
+        # "It failed on …; shall I deploy again?"
+        return True
     if any(True for _ in partial(statement.text)):
         return True
     if any(
@@ -822,7 +825,7 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
     # What a lost connection or a limit ended has shown nothing, whatever the call is marked as.
     failed = about.outcome.failed and _speaks_of_itself(about) and not refusal_wanted(graph, about)
     broke = about.call.call.status == "error" and about.call.cut_off is None
-    if (failed or broke) and not about.call.connection_lost:
+    if (failed or broke) and not about.call.connection_lost and not _done_otherwise(since, about):
         before = graph.before(about).last(change(about.command.target))
         if isinstance(before, Ran) and before.turn == about.turn and before.succeeded:
             # A last edit that did not apply leaves those that did before it.
@@ -838,6 +841,22 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
     if about.outcome.completed == "yes" and not about.command.detached and not ended:
         return "supported", about
     return "unsupported", None
+
+
+def _done_otherwise(since: Window, failed: Ran) -> bool:
+    """Whether a later command of another sort says in its result that it did to the target what a start did not."""
+    name = failed.command.target.name.casefold()
+    return failed.start and any(
+        isinstance(event, Ran)
+        and event.call.seq != failed.call.seq
+        and (event.start or event.command.effect == "none")
+        and not event.outcome.failed
+        and event.call.call.exit in (0, None)
+        and event.call.call.output is not None
+        and bool(name)
+        and has_word(event.call.call.output.ends().casefold(), name)
+        for event in since.all(any_command)
+    )
 
 
 def _rebooted(graph: SessionGraph, since: Window, reboot: Ran) -> tuple[Standing, Event | None]:

@@ -20,7 +20,7 @@ from sessionlens.graph.events import Called, Ran, Said, Turn
 from sessionlens.graph.mentions import has_word, mentioned, spoken
 from sessionlens.graph.partly import denied, number, shares
 from sessionlens.graph.queries import human
-from sessionlens.graph.shortfalls import CLAUSES
+from sessionlens.graph.shortfalls import CLAUSES, THERE_ALREADY
 from sessionlens.shell.command import CHANGES
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ _HEADER = 14
 def _judged(text: str, name: str) -> bool:
     """Whether what a line says is bad, its name and good words with bad ones in them left out."""
     rest = text.replace(name, " ") if name else text
-    return _BAD.search(_NO_BAD.sub(" ", rest)) is not None
+    return _BAD.search(_NO_BAD.sub(" ", rest)) is not None and THERE_ALREADY.search(rest) is None
 
 
 def _by_list(names: tuple[str, ...], lines: Sequence[str]) -> tuple[dict[str, str], set[str]]:
@@ -316,7 +316,57 @@ def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
                 if not (acts and one.name not in still_ill and _takes_up(one, call, again))
             ]
         found += _of_call(graph, call)
+    known = {one.name.casefold() for one in found}
+    found += [one for one in _one_by_one(graph, turn) if one.name.casefold() not in known]
     return found[-_MOST_NAMES:]
+
+
+def _one_by_one(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
+    """The same for names to which commands of their own did the same, and that the person had named."""
+    if len(turn.calls) == 0 or not any(
+        ran.outcome.failed for call in turn.calls for ran in graph.commands(call)
+    ):
+        return
+    asked = graph.before(turn.calls[0]).last(human)
+    wish = graph.prose(asked)[:_READ].casefold() if isinstance(asked, Said) else ""
+    groups: dict[tuple[str, str, bool], dict[str, Ran]] = {}
+    for call in turn.calls:
+        for ran in graph.commands(call):
+            target = ran.command.target
+            name = (target.host or target.name).casefold()
+            if call.line is not None and ran.changes and ran.command.effect != "edit" and len(name) > 1:
+                key = (ran.command.words[0], ran.command.effect, target.host is not None)
+                groups.setdefault(key, {})[name] = ran
+    for group in groups.values():
+        calls = [ran.call.seq for ran in group.values()]
+        # What several commands of one line printed is of the one that it names.
+        others = {
+            name
+            for name, ran in group.items()
+            if calls.count(ran.call.seq) > 1 and not has_word(ran.outcome.quote.casefold(), name)
+        }
+        well = tuple(sorted(name for name, ran in group.items() if name in others or _went_well(ran)))
+        for name, ran in group.items():
+            if not well or name in others or ran.call.connection_lost:
+                continue
+            if not (ran.outcome.failed and ran.outcome.quote):
+                continue
+            if THERE_ALREADY.search(ran.outcome.quote) is not None or _listed(ran.call.line or ""):
+                # What a loop shows of each is read above.
+                continue
+            again = any(
+                call.seq > ran.call.seq
+                and _acts(graph, call)
+                and call.call.exit in (0, None)
+                and has_word((call.line or "")[:_READ].casefold(), name)
+                for call in turn.calls
+            )
+            if not again and has_word(wish, name):
+                yield FallenOut(ran.call, ran, name, ran.outcome.quote[:200], well, listed=True)
+
+
+def _went_well(ran: Ran) -> bool:
+    return not ran.outcome.failed and ran.call.cut_off is None and not ran.call.unfinished
 
 
 def _takes_up(one: FallenOut, call: Called, line: str) -> bool:
@@ -435,6 +485,9 @@ def left_out(graph: SessionGraph, turn: Turn, handed: str) -> Iterator[LeftOut]:
         return
     for one in fallen_out(graph, turn):
         if tells_of(graph, prose, handed, one):
+            continue
+        changes = one.ran is not None and one.ran.changes
+        if not changes and _asks_which(graph, one.call):
             continue
         sentence = says_all(graph, last, one) if last is not None else ""
         if sentence:

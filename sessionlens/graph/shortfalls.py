@@ -204,6 +204,9 @@ def _news(
             outcome.state == "bad" or _not_there_yet(graph, ran)
         )
         bad = found_bad or (outcome.failed and outcome.reached != "no")
+        if bad and ran.command.effect == "create" and THERE_ALREADY.search(outcome.quote) is not None:
+            # What was to be there is there.
+            continue
         if bad and _weighs(ran) and shown(ran):
             if refusal_wanted(graph, ran):
                 return None
@@ -230,6 +233,10 @@ def _news(
     return None
 
 
+THERE_ALREADY = lazy(
+    r"already exists|existiert bereits|existe déjà|ya existe|já existe|esiste già|bestaat al|już istnieje|уже существует|вже існує|已存在|既に存在|이미 존재",
+    re.IGNORECASE,
+)
 _NO_RIGHT = lazy(r"\bdenied\b|forbidden|unauthori[sz]ed|\bE?40[13]\b", re.IGNORECASE)
 
 

@@ -29,6 +29,8 @@ class Undone(NamedTuple):
     """The words of its result that say so."""
 
 
+_AT_HOME = frozenset({"read", "edit", "check", "test", "build"})
+"""Effects of tools by which nothing is done elsewhere."""
 _WORDS = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _DOES = frozenset(
     {"transition", "close", "resolve", "reopen", "create", "update", "delete", "remove", "publish", "release", "merge", "post", "send", "notify", "comment", "add", "assign",
@@ -85,7 +87,9 @@ def _failure(call: Called) -> str:
 def undone(graph: SessionGraph, turn: Turn) -> Iterator[Undone]:
     """The calls of a turn that were to do something elsewhere, failed, and that nothing later in it made good."""
     for number, call in enumerate(turn.calls):
-        if call.line is not None or not _does(call.call.name) or graph.commands(call):
+        if call.line is not None or not _does(call.call.name):
+            continue
+        if any(ran.command.effect in _AT_HOME for ran in graph.commands(call)):
             continue
         quote = _failure(call)
         if quote and not any(_makes_good(graph, call, later) for later in turn.calls[number + 1 :]):
