@@ -179,6 +179,14 @@ class ClaimContradictedByEvidence(Rule):
 
     examples = (
         Example(
+            "what was to be made is there already",
+            asks("create the topics a.v1 and b.v1 on k1"),
+            bash("ssh k1 'kafka-topics.sh --create --topic a.v1'", output="Created topic a.v1."),
+            bash("ssh k1 'kafka-topics.sh --create --topic b.v1'", exit=1,
+                 output="Error while executing topic command : Topic 'b.v1' already exists."),
+            says("The topics a.v1 and b.v1 exist now."),
+        ),
+        Example(
             "the upgrade failed in one of three clusters, and all three are upgraded",
             asks("upgrade the ingress in eu, us and ap"),
             bash("helm --kube-context eu upgrade ingress ./ingress", output='Release "ingress" has been upgraded.'),

@@ -62,7 +62,8 @@ _LISTS = (
 )  # fmt: skip
 """How a line lists what it goes through."""
 _LOOPS = lazy(r"\bfor(?:each)?\b|xargs|parallel|:::|,", re.IGNORECASE)
-_SPLIT = lazy(r"[\s,'\"]+|\\n")
+_SPACE = lazy(r"\s+|\\n")
+_SPLIT = lazy(r"[\s,'\"]+")
 _BRACES = lazy(r"\{([\w.,-]{1,200})\}")
 _RANGE = lazy(r"(\d{1,4})\.\.(\d{1,4})")
 
@@ -75,8 +76,9 @@ def _listed(line: str) -> tuple[str, ...]:
         for found in pattern.finditer(line[:_READ]):
             names = [
                 name
-                for word in _SPLIT.split(found["names"])
-                for name in _expanded(word)
+                for word in _SPACE.split(found["names"])
+                for one in _expanded(word)
+                for name in _SPLIT.split(one)
                 if len(name) > 1 and not name.startswith("-") and not re.search(r"[*?$<>|]", name)
             ]
             names = list(dict.fromkeys(names))[:_MOST_NAMES]
