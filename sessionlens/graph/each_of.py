@@ -82,7 +82,7 @@ def _listed(line: str) -> tuple[str, ...]:
                 if len(name) > 1 and not name.startswith("-") and not re.search(r"[*?$<>|]", name)
             ]
             names = list(dict.fromkeys(names))[:_MOST_NAMES]
-            if len(names) > 1 and not all(name.isdecimal() for name in names):
+            if len(names) > 1:
                 return tuple(names)
     return ()
 
@@ -289,6 +289,9 @@ def _of_call(graph: SessionGraph, call: Called) -> Iterator[FallenOut]:
         return
     lines = [line[:400] for line in text.splitlines()[:_LINES]]
     names = _listed(call.line) if call.line is not None else ()
+    if names and all(name.isdecimal() and f"#{name}" not in text for name in names):
+        # Numbers count, where they are not those of requests or tickets.
+        names = ()
     ill, well = _by_list(names, lines) if names else ({}, set())
     if not names:
         ill, well = _by_records(text, lines)

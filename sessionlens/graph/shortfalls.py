@@ -75,7 +75,7 @@ _SHOWN = Gated(
     | \b(?:build|tests?|validation|verification|migration|deployment|deploy|backup|import|export|job|rollout)\ (?:has\ )?(?:failed|aborted)\b
     | \b(?:completed?|finished|done|exited|ended)\ with\ (?:\w{1,20}\ )?(?:errors?|failures?|problems?|a\ non-?zero)\b
     | \bstatus["']?\ {0,3}[:=]\ {0,3}["']?(?:unhealthy|down|failed|failing|error|degraded|critical)\b
-    | \bHTTP/\d(?:\.\d)?["']?\ [45]\d\d\b | \bstatus\ ?code:?\ 5\d\d\b
+    | \bHTTP/\d(?:\.\d)?["']?\ [45]\d\d\b | ^HTTP\ [45]\d\d:\ [^\n]{0,120} | \bstatus\ ?code:?\ 5\d\d\b
     | \b(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull|OOMKilled)\b | \btimed\ out\ waiting\b
     | \b(?:Connection\ refused|Segmentation\ fault|No\ space\ left\ on\ device)\b | \bnpm\ ERR!
     | \bcode\ E4\d\d\b | \b(?:lock\ wait\ timeout\ exceeded|due\ to\ lock\ timeout|deadlock\ detected)\b | ^denied:\ [^\n]{0,120} | \bPermission\ denied\ \((?:publickey|password)
@@ -226,7 +226,7 @@ def _news(
     if quote is not None:
         if _NO_RIGHT.search(quote) is not None:
             # Who is kept out is who wanted in: of a line that builds and pushes, the push.
-            ran = next((one for one in working if _done_elsewhere(one)), ran)
+            ran = next((one for one in reversed(working) if _done_elsewhere(one)), ran)
         return Shortfall(event=ran, sign="output", quote=quote, told=told)
     if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
         return Shortfall(event=ran, sign="told", quote="", told=told)
@@ -583,7 +583,9 @@ def _done_elsewhere(ran: Ran) -> bool:
     command, target = ran.command, ran.command.target
     if command.effect not in CHANGES or command.effect in ("edit", "test", "build"):
         return False
-    puts_out = command.effect == "transfer" and any(_PUT_OUT.search(word) for word in command.words[1:4])
+    puts_out = command.effect in ("transfer", "deploy") and any(
+        _PUT_OUT.search(word) for word in command.words[1:4]
+    )
     return target.host is not None or target.kind in _DONE_THERE or puts_out
 
 
@@ -704,6 +706,12 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         return False
     if item.sign == "output" and _VERDICTS.search(" ".join(failed.words[:12])) is not None:
         return False
+    if _done_elsewhere(item.event):
+        return (
+            outcome.state == "good"
+            and command.check_strength == "exercise"
+            and graph.match(ran, failed.target) is not None
+        )
     # Of what only shapes or words show, the next verdict is taken as the newer one.
     return command.effect in ("test", "build") or (
         outcome.state == "good" and command.check_strength == "exercise"

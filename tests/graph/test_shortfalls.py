@@ -58,7 +58,7 @@ def test_a_count_is_named_as_a_figure_or_in_words(text: str, count: int, *, said
         ("parallel ssh {} uptime ::: a1 b1", ("a1", "b1")),
         ("./push.py --hosts sw1,sw2 --image 9.bin", ("sw1", "sw2")),
         ("for f in *.txt; do rm $f; done", ()),
-        ("for i in 1 2 3; do curl localhost; done", ()),
+        ("for p in 11 12; do gh pr merge $p; done", ("11", "12")),
         ("for h in $HOSTS; do ssh $h uptime; done", ()),
         ("git log --format=%h,%an", ()),
     ],
