@@ -562,10 +562,11 @@ def standing(
     mended = max((ran.seq for ran in later if mends(ran)), default=-1)
     # What failed elsewhere is not put right by a file at home alone: it has to be done again.
     elsewhere = {_place(ran): ran.seq for ran in later if _mends_elsewhere(ran)}
+    pushes = [ran for ran in later if _pushes(ran)]
     return [
         item
         for item in news
-        if (_last_there(graph, item, elsewhere) if _done_elsewhere(item.event) else mended)
+        if (_last_there(graph, item, elsewhere, pushes) if _done_elsewhere(item.event) else mended)
         < item.event.seq
         < before
         and not any(ran.seq > item.event.seq and _shows_right(graph, item, ran) for ran in later)
@@ -598,14 +599,37 @@ def _mends_elsewhere(ran: Ran) -> bool:
     return mends(ran) and not (ran.command.effect == "edit" and at_home)
 
 
-def _last_there(graph: SessionGraph, item: Shortfall, last: dict[str | None, int]) -> int:
-    """The last place at which something may have put right what failed on a host: what was done on another host did not."""
-    host = _place(item.event)
-    if host is None:
-        return max(last.values(), default=-1)
-    return max(
-        (seq for other, seq in last.items() if other is None or _one_host(graph, other, host)), default=-1
+def _pushes(ran: Ran) -> bool:
+    return program(ran) == "git" and "push" in ran.command.words[1:4] and not ran.outcome.failed
+
+
+_TAGS = lazy(r"^(?:--(?:follow-)?tags|(?:refs/tags/)?v?\d+\.\d[\w.-]*)$")
+
+
+def _last_there(
+    graph: SessionGraph, item: Shortfall, last: dict[str | None, int], pushes: Sequence[Ran]
+) -> int:
+    """The last place at which something may have put right what failed on a host: what was done on another host did not.
+
+    What was to be put out from here may be put out by a pipeline that a push starts, a package by that of a tag.
+    """
+    host, failed = _place(item.event), item.event
+    if host is not None:
+        return max(
+            (seq for other, seq in last.items() if other is None or _one_host(graph, other, host)), default=-1
+        )
+    pushed = max(
+        (
+            ran.seq
+            for ran in pushes
+            if not _pushes(failed)
+            and (
+                failed.command.effect == "deploy" or any(_TAGS.match(word) for word in ran.command.words[2:9])
+            )
+        ),
+        default=-1,
     )
+    return max(pushed, *last.values()) if last else pushed
 
 
 def _place(ran: Ran) -> str | None:
@@ -614,9 +638,16 @@ def _place(ran: Ran) -> str | None:
 
 
 def _one_host(graph: SessionGraph, one: str, other: str) -> bool:
-    return one == other or one in graph.neighbourhoods.names_of_host(other)
+    """Whether two names may be of one host: the same, one of them an address, or with and without the domain."""
+    if one == other or one in graph.neighbourhoods.names_of_host(other):
+        return True
+    numbered = _ADDRESS.fullmatch(one) is not None, _ADDRESS.fullmatch(other) is not None
+    return numbered[0] != numbered[1] or (
+        not any(numbered) and one.split(".", maxsplit=1)[0] == other.split(".", maxsplit=1)[0]
+    )
 
 
+_ADDRESS = lazy(r"[\d.:]+|[\da-f:]*:[\da-f:]+")
 _NO_MEANS = _SOURCES | _FILTERS | _PRINTS | {"cat", "test", "[", "mkdir", "cd", "chmod"}
 
 
@@ -702,16 +733,13 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         return (outcome.state != "bad") and same
     if failed.check_strength is not None:
         return outcome.state == "good" and graph.match(ran, failed.target) is not None
+    if _done_elsewhere(item.event):
+        looks = command.check_strength in ("exercise", "state") and outcome.state == "good"
+        return looks and graph.match(ran, failed.target) is not None
     if item.sign == "outcome":
         return False
     if item.sign == "output" and _VERDICTS.search(" ".join(failed.words[:12])) is not None:
         return False
-    if _done_elsewhere(item.event):
-        return (
-            outcome.state == "good"
-            and command.check_strength == "exercise"
-            and graph.match(ran, failed.target) is not None
-        )
     # Of what only shapes or words show, the next verdict is taken as the newer one.
     return command.effect in ("test", "build") or (
         outcome.state == "good" and command.check_strength == "exercise"
