@@ -408,15 +408,21 @@ def tells_of(graph: SessionGraph, said: Sequence[Said], handed: str, one: Fallen
                 return True
             apart = (
                 clause
-                for clause in CLAUSES.split(sentence.text)
+                for part in CLAUSES.split(sentence.text)
+                for clause in part.split(", ")
                 if mentioned(clause, names) and not mentioned(clause, others) and _GOOD.search(clause) is None
             )
             claims = any(act.act == "claims_success" for act in sentence.acts)
-            if any(len(clause.split()) > len(names) and not language.read(clause).acts() for clause in apart):
+            # A name alone between commas stands in a list.
+            if any(len(clause.split()) >= _SAYS and not language.read(clause).acts() for clause in apart):
                 return True
             if not claims and not _in_list_of_done(text, names, others):
                 return True
     return bool(handed) and (shares(handed) or mentioned(handed, names) or _BAD.search(handed) is not None)
+
+
+_SAYS = 3
+"""Words of a clause that says something of its name."""
 
 
 def _called(name: str) -> Iterator[str]:
@@ -512,6 +518,15 @@ def _praises(graph: SessionGraph, said: Said, one: FallenOut) -> bool:
     return mentioned(graph.prose(said), frozenset(_called(one.name))) and any(
         act.act == "claims_success" for act in reading.acts()
     )
+
+
+def told_apart(graph: SessionGraph, turn: Turn, handed: str) -> frozenset[int]:
+    """Positions of the calls of a turn in which names fell out, where its prose tells of each of them."""
+    prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+    told: dict[int, bool] = {}
+    for one in fallen_out(graph, turn):
+        told[one.call.seq] = told.get(one.call.seq, True) and tells_of(graph, prose, handed, one)
+    return frozenset(seq for seq, all_of in told.items() if all_of)
 
 
 _WHICH = lazy(

@@ -490,6 +490,12 @@ class SessionGraph:
 
         return tuple(left_out(self, turn, handed))
 
+    def told_apart(self, turn: Turn, handed: str = "") -> frozenset[int]:
+        """Positions of the calls of a turn in which some of several names fell out, and that its prose tells of."""
+        from sessionlens.graph.each_of import told_apart
+
+        return told_apart(self, turn, handed)
+
     def undone(self, turn: Turn, handed: str = "") -> tuple[Undone, ...]:
         """The calls of tools that were to do something elsewhere, failed, were not made good and are not told of."""
         from sessionlens.graph.undone import told, undone
