@@ -125,8 +125,8 @@ _PAIRS = (
     _pair("maintenance", r"\bamtool\s+(?:\S+\s+){0,4}?silence\s+add\b|/api/v2/silences\b[^\n]{0,400}\bstartsAt\b|\bdowntime\s+(?:create|schedule|add)\b|\bSCHEDULE_(?:HOST|SVC)_DOWNTIME\b|\bDISABLE_(?:NOTIFICATIONS|(?:HOST|SVC)_(?:NOTIFICATIONS|CHECK))\b",
           r"\bsilence\s+expire\b|\bdowntime\s+(?:cancel|delete|remove|end)\b|\bDEL_(?:HOST|SVC)_DOWNTIME\b|\bENABLE_(?:NOTIFICATIONS|(?:HOST|SVC)_(?:NOTIFICATIONS|CHECK))\b|-X\s*DELETE\b[^\n]{0,200}/silence/",
           r"silenc|downtime|muted?\b|alerts? (?:is|are|stay)|notification|stumm|wartung|silenci|заглуш|静默", asked=r"silenc|downtime|mute|quiet|stumm|silenci|заглуш|静默|disable (?:\w+ )*alert", by_id=True, runs=True),
-    _pair("maintenance", r"\bstatus\s*=\s*'OFFLINE_(?:SOFT|HARD)'|(?<!cancel-)(?<!cancel)\bquiet-?down\b|\bstopBalancer\s*\(|\bsetBalancerState\s*\(\s*false|\bnodetool\s+(?:\S+\s+){0,4}?disable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:0|off)\b|\bSYSTEM\s+STOP\s+\w+|\bceph\s+balancer\s+off\b|\bpuppet\s+agent\s+--disable\b|\bALTER\s+JOB\s+\w+\s+DISABLE\b|\bDISABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:0|off)\b",
-          r"\bstatus\s*=\s*'ONLINE'|\bcancel-?quiet-?down\b|\bstartBalancer\s*\(|\bsetBalancerState\s*\(\s*true|\bnodetool\s+(?:\S+\s+){0,4}?enable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:1|on)\b|\bSYSTEM\s+START\s+\w+|\bceph\s+balancer\s+on\b|\bpuppet\s+agent\s+--enable\b|\bALTER\s+JOB\s+\w+\s+ENABLE\b|\bENABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:1|on)\b",
+    _pair("maintenance", r"\bsp_update_job\b[^\n;]{0,200}@enabled\s*=\s*0|\bstatus\s*=\s*'OFFLINE_(?:SOFT|HARD)'|(?<!cancel-)(?<!cancel)\bquiet-?down\b|\bstopBalancer\s*\(|\bsetBalancerState\s*\(\s*false|\bnodetool\s+(?:\S+\s+){0,4}?disable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:0|off)\b|\bSYSTEM\s+STOP\s+\w+|\bceph\s+balancer\s+off\b|\bpuppet\s+agent\s+--disable\b|\bALTER\s+JOB\s+\w+\s+DISABLE\b|\bDISABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:0|off)\b",
+          r"\bsp_update_job\b[^\n;]{0,200}@enabled\s*=\s*1|\bstatus\s*=\s*'ONLINE'|\bcancel-?quiet-?down\b|\bstartBalancer\s*\(|\bsetBalancerState\s*\(\s*true|\bnodetool\s+(?:\S+\s+){0,4}?enable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:1|on)\b|\bSYSTEM\s+START\s+\w+|\bceph\s+balancer\s+on\b|\bpuppet\s+agent\s+--enable\b|\bALTER\s+JOB\s+\w+\s+ENABLE\b|\bENABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:1|on)\b",
           _IN_MAINTENANCE + r"|balancer|compaction|handoff|scheduler (?:is|stays)|keys", asked=_ASK_OFF + r"|balancer|compaction|scheduler|handoff", runs=True),
     _pair("maintenance", r"\bsed\s+(?:-\S+\s+)*[^\n;&|]{0,10}-i\S*\s[^\n]{0,160}[|/,@#]\\?#[^\n]{0,120}(?:/etc/cron\S*|/var/spool/cron\S*)|\bcrontab\s+-l\s*\|\s*sed\b[^\n]{0,160}[|/,@]\\?#[^\n]{0,120}\|\s*crontab\s+-",
           r"\bsed\b[^\n;&]{0,200}\^\\?#[^\n]{0,160}cron\S*|\b(?:cp|mv|tee|install|rm)\b[^\n;&|]{0,200}/(?:etc/cron|var/spool/cron)\S*|\bcrontab\s+(?:-u\s+\S+\s+)?[^-\s;&|]",
@@ -761,7 +761,7 @@ def _same_stack(target: Target, other: Target) -> bool:
 
 
 _SWITCHES = lazy(
-    r"maintenance|read[-_]?only|paus|suspend|quiesce|quiet|mute|snooze|disable|unmonitor|silence|downtime|write|allocation|balancer|event_scheduler|system\s+stop|cron|kill[-_]?switch|freeze|_mode|offline_|\bdown\b|weight=0|backup;",
+    r"maintenance|read[-_]?only|paus|suspend|quiesce|quiet|mute|snooze|disable|unmonitor|silence|downtime|write|allocation|balancer|event_scheduler|system\s+stop|cron|kill[-_]?switch|freeze|_mode|offline_|sp_update_job|\bdown\b|weight=0|backup;",
     re.IGNORECASE,
 )
 """Words of which one stands in all that opens a state by a command's own words."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Said, Turn
+from sessionlens.graph.queries import human
 from sessionlens.graph.shortfalls import refused
 from sessionlens.graph.speaking import hands_in
 from sessionlens.language.acts import ACKNOWLEDGING
@@ -98,7 +99,7 @@ def undone(graph: SessionGraph, turn: Turn) -> Iterator[Undone]:
 
 _ID = lazy(r"(?=[\w@#./-]*[\d#@-])[\w@#][\w@./-]{1,60}")
 _READ = 4_000
-_TELLS = 4
+_TELLS = 3
 """Characters that an id needs to be one of its own."""
 
 
@@ -119,14 +120,21 @@ def _ids(call: Called) -> frozenset[str]:
     return frozenset(found)
 
 
+def _wish(graph: SessionGraph, call: Called) -> str:
+    asked = graph.before(call).last(human)
+    return graph.prose(asked)[:_READ].casefold() if isinstance(asked, Said) else ""
+
+
 def _makes_good(graph: SessionGraph, call: Called, later: Called) -> bool:
     """Whether a later call does what a failed one did not: the same tool, or another one that names the same and acts."""
     if later.unfinished or _failure(later):
         return False
+    ids = _ids(call)
     if later.call.name == call.call.name:
-        return True
+        # The same for another one that the person wanted too is no second try.
+        return not ids or bool(ids & _ids(later)) or not any(one in _wish(graph, call) for one in ids)
     text = (later.line or later.call.input.ends())[:_READ].casefold()
-    if not any(one in text for one in _ids(call)):
+    if not any(one in text for one in ids):
         return False
     if later.line is None:
         return _does(later.call.name)
