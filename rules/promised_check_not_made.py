@@ -228,7 +228,7 @@ class PromisedCheckNotMade(Rule):
             says("Flushed. I'll check the queue once more when I'm done with the script.", finish="tool-calls", flag=SLUG,
                  facts={"when": "later"}),
             edit("/home/dev/project/a.py"),
-            bash("pytest -q tests", output="12 passed"),
+            bash("npx vitest run", output="12 passed"),
             says("a.py is fixed and its tests pass."),
         ),
         Example(
@@ -613,12 +613,16 @@ def _may_keep(graph: SessionGraph, call: Called, meant: _Meant) -> bool:
             graph.match(ran, target) is not None for target in meant.targets
         ):
             return True
-        here = ran.command.target.host is None and not ran.command.via
+        # A runner before a test runs it here; a shell on another host or in a container does not.
+        here = ran.command.target.host is None and not any(_INSIDE.match(word) for word in ran.command.via)
         if not here or not (ran.command.effect in _LOCAL or ran.command.words[:1] in _SHOW_NOTHING):
             return True
     return False
 
 
+_INSIDE = lazy(
+    r"(?:\S*/)?(?:ssh|mosh|plink|docker|podman|kubectl|oc|nerdctl|lxc|vagrant|wsl|salt|ansible|pssh)\b"
+)
 _PLANS = lazy(r"todo|plan|task_?list|think|memory", re.IGNORECASE)
 _SHOW_NOTHING = (("git",), ("cd",), ("echo",), ("grep",), ("rg",), ("ls",), ("cat",), ("sed",), ("find",))
 
