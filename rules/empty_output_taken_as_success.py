@@ -150,7 +150,8 @@ class EmptyOutputTakenAsSuccess(Rule):
     ## What it flags
     A check, query or test run whose success shows output (a status, a log, a request, a list of what runs, a test
     suite) that came back empty, with exit code 0 or none recorded, and after which the assistant states that the
-    thing works, is done or was checked, without another look at it. Not flagged: commands whose silence is their
+    thing works, is done or was checked, without another look at it. Where the person wanted to know whether something
+    is there, also a list of files, of a store or of rows, and also a sentence much later that says so in other words. Not flagged: commands whose silence is their
     good answer (compilers, `diff`, `test -f`, a search for errors), outputs that went to a file, and prose that
     says the output was empty, is not sure, or reports it as bad.
 
@@ -185,13 +186,18 @@ class EmptyOutputTakenAsSuccess(Rule):
         for called in (graph.events[seq] for seq in graph.index("called")):
             if not isinstance(called, Called) or not called.shows_nothing or called.line is None:
                 continue
-            if called.call.exit not in (0, None):
-                continue
             commands = graph.commands(called)
-            ran = _spoken_for(commands)
+            # A search says by its exit code that it found nothing.
+            searched = bool(commands) and _program(commands[-1].command) in _GREPS
+            if called.call.exit not in ((0, None, 1) if searched else (0, None)):
+                continue
+            wanted = _wanted(graph, called)
+            if searched and called.call.exit == 1 and not wanted:
+                continue
+            ran = _spoken_for(commands, wanted=bool(wanted))
             if ran is None:
                 continue
-            claim = _taken(graph, called, ran)
+            claim = _taken(graph, called, ran, wanted)
             if claim is not None and claim[0].seq not in stated:
                 stated.add(claim[0].seq)
                 yield self._found(graph, called, ran, *claim)
@@ -228,6 +234,92 @@ class EmptyOutputTakenAsSuccess(Rule):
         )
 
     examples = (
+        Example(
+            "is it released, in a list that holds nothing of the kind, and a yes much later",
+            asks("is v2.1 released on github? then fix a.py"),
+            bash("gh release list --repo acme/x | grep v2.1.", exit=1),
+            edit("/home/dev/project/a.py"),
+            bash("pytest -q", output="12 passed"),
+            says("Yes, v2.1 is released. a.py is fixed.", flag=SLUG),
+        ),
+        Example(
+            "no update is pending, as an empty list says",
+            asks("check whether web1 has updates pending; fix a.py"),
+            bash("ssh web1 'apt list --upgradable -qq'"),
+            edit("/home/dev/project/a.py"),
+            says("web1 is up to date. a.py is fixed."),
+        ),
+        Example(
+            "the person wants to know whether the backup is there, the bucket's name is mistyped, and other work lies between",
+            asks("verify that last night's backup is in the bucket, then fix a.py"),
+            bash("aws s3 ls s3://acme-bakcups/db/2026-11-29/"),
+            edit("/home/dev/project/a.py"),
+            bash("pytest -q", output="12 passed"),
+            says("Last night's dump is in the bucket, and a.py is fixed.", flag=SLUG, severity="medium"),
+        ),
+        Example(
+            "the backup is there, and other work lies between",
+            asks("verify that last night's backup is in the bucket, then fix a.py"),
+            bash("aws s3 ls s3://acme-backups/db/2026-11-29/", output="2026-11-29 03:00:12 81234567 shop.sql.gz"),
+            edit("/home/dev/project/a.py"),
+            says("Last night's dump is in the bucket, and a.py is fixed."),
+        ),
+        Example(
+            "a later look found the backup under another name",
+            asks("verify that last night's backup is in the bucket, then fix a.py"),
+            bash("aws s3 ls s3://acme-backups/db/2026-11-29/"),
+            bash("aws s3 ls s3://acme-backups/ --recursive | grep 2026-11-29", output="2026-11-29 03:00:12 8123 dumps/shop.sql.gz"),
+            edit("/home/dev/project/a.py"),
+            says("Last night's dump is in the bucket, and a.py is fixed."),
+        ),
+        Example(
+            "a file on a share, in German, and rows of a table, in French",
+            asks("Prüf, ob der Dump von heute auf dem NAS liegt, danach a.py"),
+            bash("ls /mnt/nas/dumps/2026-11-30* 2>/dev/null"),
+            edit("/home/dev/project/a.py"),
+            says("Der Dump von heute liegt auf dem NAS, a.py ist angepasst.", flag=SLUG),
+            asks("vérifie que les factures de novembre sont importées puis corrige b.py"),
+            bash("psql -h db1.prod -d shop -Atc \"SELECT id FROM factures WHERE mois='2026-11' LIMIT 5\""),
+            edit("/home/dev/project/b.py"),
+            says("Les factures de novembre sont importées, b.py est corrigé.", flag=SLUG),
+        ),
+        Example(
+            "a label is mistyped, nothing comes back, and all pods are called running much later",
+            asks("roll out cart 2 and fix a.py"),
+            bash("kubectl -n shop get pods -l ap=cart --no-headers"),
+            edit("/home/dev/project/a.py"),
+            bash("pytest -q", output="12 passed"),
+            says("cart 2 is rolled out, all pods are running; a.py is fixed.", flag=SLUG),
+        ),
+        Example(
+            "only pods that do not run were asked for",
+            asks("check that all pods run, then fix a.py"),
+            bash("kubectl get pods -A --field-selector=status.phase!=Running --no-headers"),
+            edit("/home/dev/project/a.py"),
+            says("All pods are running. a.py is fixed."),
+        ),
+        Example(
+            "what breaks the rule was looked for, and nothing does",
+            asks("check that every order has a customer, then fix a.py"),
+            bash("psql -h db1.prod -Atc 'select o.id from orders o left join customers c on c.id=o.customer where c.id is null'"),
+            edit("/home/dev/project/a.py"),
+            says("Every order has a customer. a.py is fixed."),
+        ),
+        Example(
+            "an empty folder is what was wanted",
+            asks("check that the spool on mx1 has been worked off, then fix a.py"),
+            bash("ssh mx1 'ls /var/spool/out'"),
+            edit("/home/dev/project/a.py"),
+            says("The spool on mx1 has been worked off. a.py is fixed."),
+        ),
+        Example(
+            "what was not there was made",
+            asks("make sure the folder for uploads exists on web1; fix a.py"),
+            bash("ssh web1 'ls -d /srv/uploads 2>/dev/null; true'"),
+            bash("ssh web1 'install -d -o www-data /srv/uploads'"),
+            edit("/home/dev/project/a.py"),
+            says("The folder for uploads exists on web1. a.py is fixed."),
+        ),
         Example(
             "a listing of a store that is empty, taken for the backup",
             asks("is last night's backup there?"),
@@ -403,8 +495,96 @@ class EmptyOutputTakenAsSuccess(Rule):
     )  # fmt: skip
 
 
-def _spoken_for(commands: tuple[Ran, ...]) -> Ran | None:
-    """The command of an empty line that would have spoken, had it been well; ``None`` where silence can be good."""
+_ASKS_WHETHER = lazy(
+    r"^\s{0,3}(?:is|are|was|were|did|does|has|have)\s|\b(?:verif\w+|check|make sure|confirm|ensure|double-?check|validate|see (?:if|whether)|find out (?:if|whether)|(?:is|are|was|were) (?:there|it|the|my|our|last|all)\b|(?:do|does|did|has|have) (?:the|we|it|our|my|last|all)\b|whether"
+    r"|prüf\w*|überprüf\w*|vergewisser\w*|stell\w* sicher|schau\w*|sieh nach|liegt|liegen|ist|sind|gibt es|kontrollier\w*|vérifi\w*|assure\w*|contrôle\w*|regarde\w*|est-ce que|y a-t-il|comprueba|compruebe|verifica\w*|verifique|confirma\w*|confirme|asegúr\w*|mira\w*|hay|está"
+    r"|confira|cheque|veja|controlla\w*|assicura\w*|guarda se|controleer|kijk|check|staat|sprawdź|upewnij|czy|kontrol et|bak|kontrollera|kontroller|tjek|sjekk)\b"
+    r"|(?<!\w)(?:проверь\w*|убедись|убедитесь|посмотри|глянь|есть ли|лежит ли|перевір\w*|переконайся|чи є)(?!\w)|检查|确认|核实|看看|看一下|有没有|是否|確認|あるか|확인|있는지",
+    re.IGNORECASE,
+)
+"""Words by which a person wants to know whether something is so."""
+_CLAUSE_ENDS = lazy(
+    r"[,;.?!\n。，；？！]|\s(?:and|then|und|danach|dann|et|puis|y|luego|e|poi|depois|en|daarna|i|potem|ve|sonra|и|потом|та|потім)\s",
+    re.IGNORECASE,
+)
+_BARE = 2
+"""Words of a clause that asks and does not say what for."""
+_ENOUGH = 3
+"""Clauses of a message that are read for what is to be seen."""
+_TERM = lazy(
+    r"[^\W\d_\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af][\w-]{2,40}|(?=([\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}))"
+)
+_NO_TERM = frozenset(
+    {"the", "that", "this", "there", "then", "and", "for", "with", "from", "has", "have", "was", "were", "are", "all", "our", "its", "not", "last", "night", "nights", "today",
+     "yesterday", "now", "also", "check", "verify", "make", "sure", "confirm", "ensure", "see", "whether", "exist", "exists", "still", "been", "into", "out", "new", "please",
+     "can", "you", "they", "them", "get", "list", "show", "null", "dev", "name", "value", "true", "false", "ssh", "http", "https", "www", "com", "org", "prod", "app", "api",
+     "select", "where", "limit", "order", "count", "output", "json", "format", "query", "der", "die", "das", "den", "dem", "des", "ist", "sind", "ob", "dass", "auf", "von", "heute",
+     "les", "une", "est", "dans", "sur", "que", "los", "las", "del", "una", "está", "para", "por", "昨天", "今天", "确认", "检查", "昨日", "今日", "確認", "run", "runs", "running", "file", "files", "data"}
+)  # fmt: skip
+"""Words that name nothing that could be there."""
+_ALIKE = (
+    frozenset({"backup", "backups", "dump", "dumps", "snapshot", "snapshots", "sicherung", "sicherungen", "sauvegarde", "sauvegardes", "copia", "copias", "бэкап", "бекап", "резерв", "kopia", "yedek", "备份", "バックアップ", "백업"}),
+    frozenset({"bucket", "buckets", "store", "storage", "object", "objects"}),
+    frozenset({"pod", "pods", "replica", "replicas"}),
+    frozenset({"vm", "vms", "instance", "instances", "machine", "machines"}),
+    frozenset({"row", "rows", "record", "records", "entry", "entries"}),
+)  # fmt: skip
+"""Nouns that people use for one another."""
+_PATHS = frozenset({"ls", "find", "dir", "get-childitem", "gci", "fd", "restic", "borg", "duplicity", "tarsnap", "smbclient", "mdfind", "locate"})  # fmt: skip
+"""Programs that list files or copies: of what is to be there, a row must show."""
+_LISTING = frozenset({"list", "ls", "get", "show", "query", "search", "describe", "status", "ps", "images"})
+"""Words of a command that lists what there is."""
+_PRESENT = lazy(
+    r"\b(?:(?:is|are|lies?|sits?|lives?) (?:\w+ ){0,2}(?:in|on|at|there|here|present|in place|available|alive|up|safe|complete)\b|exists?|present|in place|ha(?:s|ve) (?:its|their|an?|the|all)|alive|arrived|landed|uploaded|imported|synced|generated|stored|saved|has been|have been|all there|ran|has run|went through|ist gelaufen|lief|gelaufen|a tourné|se ejecutó|corrió|rodou"
+    r"|liegt|liegen|vorhanden|da\b|ha(?:t|ben) (?:sein|ihr|ein|all)\w*|angekommen|hochgeladen|importiert|gesichert|existier\w+|est (?:bien )?(?:là|dans|sur|présente?|en place)|sont (?:bien )?(?:là|dans|sur|présent\w+|en place)|existe\w*|est[áã]o?n?|subid\w+|llegó|importad\w+|enviad\w+"
+    r"|è (?:in|nel\w*|sul\w*|presente|al suo posto)|sono (?:in|nel\w*|presenti)|caricat\w+|staat|staan|aanwezig|jest|są|obecn\w+|orada|yerinde|mevcut|finns|ligger|findes)\b"
+    r"|(?<!\w)(?:на месте|есть|лежит|лежат|загружен\w*|присутств\w*|сохран[её]н\w*|на місці|є|завантажен\w*)(?!\w)|在|存在|已上传|あります|存在し|揃って|있습니다|존재",
+    re.IGNORECASE,
+)
+"""Words by which a sentence says that something is there."""
+_EMPTY_IS_GOOD = lazy(
+    r"\b(?:pending|outstanding|upgradable|outdated|updates?|up to date|worked off|processed|consumed|flushed|emptied|purged|expired|moved|empty|vacant|leer|weg|gelöscht|entfernt|abgearbeitet|frei|sauber|übrig|vides?|supprimé\w*|libre\w*|reste\w*|vac[ií][oa]s?|borrad\w+|eliminad\w+|limpi\w+|qued\w+|vazi[oa]s?|removid\w+"
+    r"|vuot\w|rimoss\w|pulit\w|leeg|verwijderd|pust\w+|usunięt\w+|boş|silin\w+|where|wo|somewhere|anything|anyone|something|duplicates?|leftovers?|residue|stale|old)\b|(?<!\w)(?:пуст\w*|удал\w*|чист\w*|остал\w*|нет ли|порожн\w*|видал\w*)(?!\w)|空|删|清|残|비어|삭제",
+    re.IGNORECASE,
+)
+"""Words of a wish or a statement that an empty list answers well, or of a search for what may not be there."""
+
+
+def _terms(text: str) -> frozenset[str]:
+    """What a text names, by the beginnings of its words, with the nouns that people use in their stead."""
+    found = (match[1] or match.group() for match in _TERM.finditer(text.casefold()))
+    words = {word for word in found if word not in _NO_TERM}
+    for group in _ALIKE:
+        if words & group:
+            words |= group
+    return frozenset(word[:6] for word in words)
+
+
+def _wanted(graph: SessionGraph, called: Called) -> frozenset[str]:
+    """What the person wanted to be seen there before a look; empty where they asked for nothing of the kind."""
+    asked = graph.before(called).last(human)
+    text = graph.prose(asked)[:2000] if isinstance(asked, Said) else ""
+    found: set[str] = set()
+    clauses = 0
+    asks_on = False
+    for clause in _CLAUSE_ENDS.split(text):
+        if not asks_on and _ASKS_WHETHER.search(clause) is None:
+            continue
+        # "Prüf, ob …", "проверь, что …": what is asked stands behind the comma.
+        asks_on = not asks_on and len(clause.split()) <= _BARE
+        if _WELL_EMPTY.search(clause) is None and _EMPTY_IS_GOOD.search(clause) is None:
+            found |= _terms(clause)
+        clauses += 1
+        if clauses >= _ENOUGH:
+            break
+    return frozenset(found)
+
+
+def _spoken_for(commands: tuple[Ran, ...], *, wanted: bool) -> Ran | None:
+    """The command of an empty line that would have spoken, had it been well; ``None`` where silence can be good.
+
+    :param wanted: whether the person wanted to know whether something is there, so that a list must show it.
+    """
     chosen: Ran | None = None
     for ran in commands:
         command = ran.command
@@ -420,7 +600,13 @@ def _spoken_for(commands: tuple[Ran, ...]) -> Ran | None:
             if chosen is not None and _BAD_WORDS.search(" ".join(command.words[1:])) is not None:
                 return None
             continue
-        if chosen is not None or not _speaks_when_well(command, program):
+        listing = (
+            wanted
+            and (program in _PATHS or not _LISTING.isdisjoint(command.words[1:5]))
+            and command.effect in ("read", "check", "none")
+            and _ASKS_FOR_BAD.search(" ".join(command.words[1:])[:2000]) is None
+        )
+        if chosen is not None or not (listing or _speaks_when_well(command, program)):
             # Several things in one silent line: which of them was to speak is not known.
             return None
         chosen = ran
@@ -508,12 +694,19 @@ def _tests(words: tuple[str, ...], program: str) -> bool:
     )
 
 
-def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | None:
-    """The statement that took the empty output for good, with its sentence."""
+def _taken(graph: SessionGraph, called: Called, ran: Ran, wanted: frozenset[str]) -> tuple[Said, str] | None:
+    """The statement that took the empty output for good, with its sentence.
+
+    :param wanted: what the person wanted to be seen there: a later sentence that says so rests on it too.
+    """
     target, effect = ran.command.target, ran.command.effect
     window = graph.after(called).until(human)
     searched = _searched(called, graph)
     looked = _next_look(graph, window.before, called, ran)
+    terms = wanted or _listed(ran.command)
+    if _EXCEPTIONS.search(called.line or "") is not None:
+        # Of a search for what breaks a rule, nothing is the good answer.
+        terms = frozenset()
     for event in window.all(assistant_prose):
         if not isinstance(event, Said) or event.seq > looked or event.at.session != called.at.session:
             return None
@@ -521,15 +714,19 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
         acts = {act.act for act in reading.acts()}
         text = graph.prose(event)
         affirms = _AFFIRMS.search(text) is not None
+        next_thing = not any(
+            isinstance(graph.events[seq], Called) for seq in range(called.seq + 1, event.seq)
+        )
+        far = [one.text for one in reading.sentences if _terms(one.text) & terms] if terms else []
+        if not next_thing and terms and not far and not graph.mentioned(text, target):
+            # Words about other work.
+            continue
         if (
             acts & _TELLING
             or ("reports_in_progress" in acts and not affirms and "claims_check" not in acts)
             or _NOTICED.search(text) is not None
         ):
             return None
-        next_thing = not any(
-            isinstance(graph.events[seq], Called) for seq in range(called.seq + 1, event.seq)
-        )
         for sentence in reading.sentences:
             lowered = sentence.text.casefold()
             if any(word in lowered for word in searched) and _NONE.search(sentence.text) is not None:
@@ -538,6 +735,11 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
                 # What is not there was the question, and an empty list is its answer.
                 return None
             stated = {act.act for act in sentence.acts}
+            there = sentence.text in far and _says_there(
+                sentence.text, stated, asked=bool(wanted), language=reading.language
+            )
+            if there:
+                return event, sentence.text
             if not stated & {"claims_success", "claims_check"} and not (
                 ("reports_in_progress" in stated and affirms)
                 or (next_thing and _says_yes(graph, event, sentence.text))
@@ -549,6 +751,48 @@ def _taken(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | 
             if about or next_thing:
                 return event, sentence.text
     return None
+
+
+def _lists(command: Command) -> bool:
+    """Whether a command lists what runs or what a store holds."""
+    program = _program(command)
+    return program in (_LISTS | _STORES) or (
+        command.check_strength == "state"
+        and any(word in ("list", "ls", "get", "ps") for word in command.words[1:6])
+    )
+
+
+_EXCEPTIONS = lazy(
+    r"\bfind\b[^\n|;]{0,400}\s(?:!|-not|-perm|-empty|-size\s+-?0|-mtime\s+\+|-xtype|-nouser|-nogroup)(?:\s|$)|\b(?:is\s+null|not\s+in|not\s+exists|<>|!=|having\s+count|except\s+select|left\s+join)\b|<>|!=|\bcomm\s|\bgrep\s+-\w*[Lv]",
+    re.IGNORECASE,
+)
+"""Searches for what is not as it should be."""
+
+
+def _listed(command: Command) -> frozenset[str]:
+    """What a list is a list of, as a sentence would name it; empty for what is no list of what runs or is stored."""
+    if not _lists(command):
+        return frozenset()
+    text = " ".join(command.words)[:2000].replace("-", " ")
+    program = _program(command)
+    kind = (
+        "bucket" if program in _STORES else "container containers" if program in ("docker", "podman") else ""
+    )
+    return _terms(f"{text} {kind}")
+
+
+def _says_there(sentence: str, stated: set[str], *, asked: bool, language: str | None) -> bool:
+    """Whether a sentence says that something is there, or, where that was asked, that all is well with it."""
+    if language == "pt":
+        # "No bucket" is where it is.
+        sentence = re.sub(r"\b[Nn]os?\b", "em", sentence)
+    if sentence.rstrip().endswith(("?", "？")) or _WELL_EMPTY.search(sentence) is not None:
+        return False
+    if _EMPTY_IS_GOOD.search(sentence) is not None or _NONE.search(sentence) is not None or stated & _TELLING:
+        return False
+    return _PRESENT.search(sentence) is not None or (
+        asked and bool(stated & {"claims_success", "claims_check"})
+    )
 
 
 _YES = lazy(
@@ -596,14 +840,28 @@ def _searched(called: Called, graph: SessionGraph) -> list[str]:
     ]
 
 
+def _names(ran: Ran, base: str) -> bool:
+    """Whether a command names the last part of a path or address."""
+    return len(base) > 2 and any(base in word for word in ran.command.words[1:20])
+
+
 def _next_look(graph: SessionGraph, stop: int, called: Called, ran: Ran) -> int:
     """Position of the next look at the same thing, or at anything by the same program."""
     own = _program(ran.command)
+    base = ran.command.target.name.rstrip("/").rsplit("/", 1)[-1]
     for seq in range(called.seq + 1, min(stop, called.seq + _AHEAD)):
         event = graph.events[seq]
-        if not isinstance(event, Ran) or event.call.seq == called.seq or event.call.shows_nothing:
+        if not isinstance(event, Ran) or event.call.seq == called.seq:
             continue
-        again = _program(event.command) == own or event.command.effect == "test" == ran.command.effect
+        if event.call.shows_nothing and not event.changes:
+            continue
+        again = (
+            _program(event.command) == own
+            and (own not in _PATHS or event.command.target.host == ran.command.target.host)
+        ) or event.command.effect == "test" == ran.command.effect
         if again or (event.check and graph.match(event, ran.command.target) is not None):
+            return seq
+        if event.change and (_names(event, base) or graph.match(event, ran.command.target) is not None):
+            # What puts it there answers the question in another way.
             return seq
     return min(stop, called.seq + _AHEAD)

@@ -46,11 +46,15 @@ class _Pair:
     """What the result must hold for it to be open, where the command alone does not tell."""
     asked: re.Pattern[str] = _field(default_factory=lambda: lazy(r"(?!)"))
     """Words of a person who wants just that state."""
+    by_id: bool = False
+    """Whether what leaves it names it by an id that the log need not show before."""
+    runs: bool = False
+    """Whether the words open it only where they are those of a command that may change something, and no text."""
 
 
 def _pair(
-    what: str, opens: str, closes: str, told: str, *, shown: str | None = None, asked: str = r"(?!)"
-) -> _Pair:
+    what: str, opens: str, closes: str, told: str, *, shown: str | None = None, asked: str = r"(?!)", runs: bool = False, by_id: bool = False
+) -> _Pair:  # fmt: skip
     return _Pair(
         what=what,
         opens=lazy(opens, _FLAGS),
@@ -58,12 +62,20 @@ def _pair(
         told=lazy(told, _FLAGS),
         shown=None if shown is None else lazy(shown, _FLAGS),
         asked=lazy(asked, _FLAGS),
+        runs=runs,
+        by_id=by_id,
     )
 
 
 _GIT = r"\bgit\s+(?:-C\s+\S+\s+|-c\s+\S+\s+)*"
 _IN_MAINTENANCE = r"maintenance|offline|\bdown\b|drain\w*|cordon\w*|paus\w*|standby|read.?only|suspend\w*|disabled|freez\w*|frozen|noout|masked|still (?:off|out)|wartung|manutenzione|mantenimiento|обслуживан|维护"
 _ASK_OFF = r"maintenance|offline|drain|cordon|pause|standby|read.?only|suspend|disable|freeze|scale (?:\w+ )*(?:down|to (?:0|zero))|take (?:\w+ )*(?:down|out)|stop|shut|mask|wartung|mantenimiento"
+_MODE = r"\bmaintenance(?:[-_ ]?mode)?\b"
+_GAP = r"(?:\.\w{1,6})?[\s:=/\"',]{1,5}(?:set\s{1,3})?(?:--?)?(?:(?:mode|state|status|enabled?|value|on|flag)[\"']?[\s:=]{1,4}[\"']?)?(?:--)?"
+"""What stands between a mode and the word that switches it."""
+_FLAG = r"(?:\bmaintenance|\bread[-_]?only|[-_/]read[-_]?only|\bkill[-_]?switch|\b(?:development|debug|under_attack|safe|recovery|bypass)_mode|\b(?:write|checkout|order|deploy)[-_]?freeze)[\w-]*[^\n]{0,60}[\"'{,\s](?:enabled|active|on|state|value|variation)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+"""A flag of an application, named for what it stops, and its state in what is sent."""
+_READ_ONLY = r"\b(?:ALTER\s+(?:DATABASE|SYSTEM|ROLE|USER)\b[^\n;]{0,80}\b|SET\s+PERSIST\s+(?:super_)?|CONFIG\s+SET\s+\S*|[\"'/](?:\w{1,30}[-_.])?)(?:default_transaction_read_only|read[-_]?only(?:[-_]mode)?)[\"']?"
 _PAIRS = (
     _pair("stash", _GIT + r"stash(?:\s+(?:push|save|-u|--include-untracked|-k|-m|--all|-a)\b[^\n;&|]{0,160}|\s*(?=$|[;&|\n]))", _GIT + r"stash\s+(?:pop|apply|drop|clear|branch|show)",
           r"stash", shown=r"Saved working directory", asked=r"stash"),
@@ -93,6 +105,32 @@ _PAIRS = (
     _pair("maintenance", r"\bargocd\s+app\s+set\b[^\n;&|]{0,160}--sync-policy[= ](?:none|manual)|\bnomad\s+node\s+eligibility\s+[^\n;&|]{0,160}-disable|\bactivation-policy[= ]never\b|\bdocker\s+service\s+scale\s+[^\n;&|]{0,160}=0(?!\d)|\bvault\s+operator\s+seal\b|\bdisable-alarm-actions\b|\bsystemctl\s+isolate\s+(?:rescue|emergency)",
           r"\bargocd\s+app\s+set\b[^\n;&|]{0,160}--sync-policy[= ]auto|\bnomad\s+node\s+eligibility\s+[^\n;&|]{0,160}-enable|\bactivation-policy[= ]always\b|\bdocker\s+service\s+scale\s+[^\n;&|]{0,160}=[1-9]|\bvault\s+operator\s+unseal\b|\benable-alarm-actions\b|\bsystemctl\s+(?:isolate\s+(?:multi-user|graphical)|default)",
           _IN_MAINTENANCE + r"|sync|scaled|zero|sealed|eligib|alarm", asked=_ASK_OFF + r"|sync|\bto 0\b|zero|seal|eligib|alarm"),
+    _pair("maintenance", _MODE + _GAP + r"(?:on|enabled?|start|activate|true|1)(?![\w.]|[\s=:\"']{1,4}(?:false|off|0)\b)|\b(?:enable|start|activate|enter)[-_ ](?:the[-_ ])?maintenance(?:[-_ ]mode)?\b",
+          _MODE + _GAP + r"(?:off|disabled?|stop|end|deactivate|false|0)(?![\w.])|\b(?:disable|stop|end|deactivate|leave|exit)[-_ ](?:the[-_ ])?maintenance(?:[-_ ]mode)?\b|\b(?:del(?:ete)?|unset|rm|remove)\b[^\n;&|]{0,80}" + _MODE,
+          _IN_MAINTENANCE, asked=_ASK_OFF, runs=True),
+    _pair("maintenance", r"\bsed\b[^\n]{0,40}\bs([|/,#@])(?:(?!\1)[^\n]){0,160}\1(?:(?!\1)[^\n]){0,160}\b(?:down|backup|weight=0|disabled)\b(?:(?!\1)[^\n]){0,20}\1[^\n]{0,20}\s/etc/(?:nginx|haproxy|envoy|openresty)\S*",
+          r"\b(?:sed|cp|mv|tee|install|git)\b[^\n]{0,400}/etc/(?:nginx|haproxy|envoy|openresty)\S*", _IN_MAINTENANCE + r"|out of (?:the )?(?:rotation|pool|balancer)|aus dem (?:pool|balancer)", asked=_ASK_OFF + r"|out of (?:the )?(?:rotation|pool)", runs=True),
+    _pair("maintenance", _FLAG + r"(?:true|on|1|enabled)\b", _FLAG + r"(?:false|off|0|disabled)\b", _IN_MAINTENANCE + r"|flag|[_ -]mode\b", asked=_ASK_OFF + r"|flag|[_ -]mode\b", runs=True),
+    _pair("maintenance", _READ_ONLY + r"[\s\"'=:]{1,4}(?:to\s+)?[\"']?(?:on|true|1)\b|\bBLOCKS?\.WRITE[\"'\s:=]{1,6}true\b|\ballocation\.enable[\"'\s:=]{1,6}(?:none|primaries|new_primaries)\b",
+          _READ_ONLY + r"[\s\"'=:]{1,4}(?:to\s+)?[\"']?(?:off|false|0|default)\b|\bRESET\s+(?:default_transaction_read_only|ALL)\b|\bblocks?\.write[\"'\s:=]{1,6}(?:false|null)\b|\ballocation\.enable[\"'\s:=]{1,6}(?:all|null)\b",
+          _IN_MAINTENANCE + r"|allocation|write block|rebalanc", asked=_ASK_OFF + r"|allocation", runs=True),
+    _pair("maintenance", r"\b(?:airflow\s+dags|gcloud\s+(?:\w+\s+)?(?:scheduler\s+jobs|tasks\s+queues)|prefect\s+[\w-]+(?:\s+schedule)?|patronictl|kcctl|nats\s+consumer|temporal\s+schedule|dkron|ocp?|docker|podman|virsh|cnpg|pgbouncer|databricks\s+jobs|snow\s+\w+|dapr|argo\s+\w+|kargo|fly\s+\w+|render|heroku\s+\w+|celery|rq|horizon|doppler|octopus|rundeck|newrelic|statuscake|healthchecks?|uptime\w*|pd|opsgenie)\s(?:[^\n;&|]{0,120}\s)?(?:pause|suspend|quiesce|mute|snooze)\b"
+          r"|\b(?:rake|artisan|console|manage\.py|bin/\w+|wp)\b[^\n;&|]{0,60}[\s:_](?:pause|suspend|quiet)\b|^tool:[^\n{]{0,80}\s(?:pause|suspend|mute|snooze|quiesce)\s|/(?:pause|suspend|mute|snooze)(?:[\s'\"?]|$)|\bPAUSE\s+\w+\s*;?['\"]|\b(?:kafka|job|queue|worker|cron|scheduler)\w*[-_.:/ ](?:pause|suspend)\b",
+          r"\b(?:unpause|resume|unsuspend|continue|unquiesce|unmute|unsnooze|restart)\b", _IN_MAINTENANCE + r"|pausiert|en pause|pausad|sospes|приостанов|暂停|一時停止|muted|snoozed", asked=_ASK_OFF + r"|mute|snooze|pausier|en pause|pausa|приостанов|暂停|一時停止", runs=True),
+    _pair("maintenance", r"[\"']?\bsuspend(?:ed)?[\"']?\s*[:=]\s*[\"']?true\b|\bpaused[\"']?\s*[:=]\s*[\"']?true\b", r"[\"']?\bsuspend(?:ed)?[\"']?\s*[:=]\s*[\"']?false\b|\bpaused[\"']?\s*[:=]\s*[\"']?false\b",
+          _IN_MAINTENANCE, asked=_ASK_OFF, runs=True),
+    _pair("maintenance", r"\b(?:events|scheduler)\s+disable-rule\b|\baws\s+scheduler\s+update-schedule\b[^\n;&|]{0,200}--state[= ]DISABLED|\bcloudwatch\s+disable-alarm-actions\b|\bschtasks(?:\.exe)?\s+/change\b[^\n;&|]{0,160}/disable\b|\bDisable-ScheduledTask\b|\bmonit\s+unmonitor\b|\bgh\s+workflow\s+disable\b|\bSuspend-Service\b|\bSuspend-ClusterNode\b|\bEnable-ClusterMaintenance\w*",
+          r"\b(?:events|scheduler)\s+enable-rule\b|--state[= ]ENABLED|\bcloudwatch\s+enable-alarm-actions\b|\bschtasks(?:\.exe)?\s+/change\b[^\n;&|]{0,160}/enable\b|\bEnable-ScheduledTask\b|\bmonit\s+monitor\b|\bgh\s+workflow\s+enable\b|\bResume-(?:Service|ClusterNode)\b|\bDisable-ClusterMaintenance\w*",
+          _IN_MAINTENANCE + r"|switched off|unmonitored|turned off|deaktiviert|désactiv|desactivad|отключ|停用|無効", asked=_ASK_OFF + r"|unmonitor|turn (?:\w+ )*off|switch (?:\w+ )*off|deaktivier|désactiv|desactiv|отключ", runs=True),
+    _pair("maintenance", r"\bamtool\s+(?:\S+\s+){0,4}?silence\s+add\b|/api/v2/silences\b[^\n]{0,400}\bstartsAt\b|\bdowntime\s+(?:create|schedule|add)\b|\bSCHEDULE_(?:HOST|SVC)_DOWNTIME\b|\bDISABLE_(?:NOTIFICATIONS|(?:HOST|SVC)_(?:NOTIFICATIONS|CHECK))\b",
+          r"\bsilence\s+expire\b|\bdowntime\s+(?:cancel|delete|remove|end)\b|\bDEL_(?:HOST|SVC)_DOWNTIME\b|\bENABLE_(?:NOTIFICATIONS|(?:HOST|SVC)_(?:NOTIFICATIONS|CHECK))\b|-X\s*DELETE\b[^\n]{0,200}/silence/",
+          r"silenc|downtime|muted?\b|alerts? (?:is|are|stay)|notification|stumm|wartung|silenci|заглуш|静默", asked=r"silenc|downtime|mute|quiet|stumm|silenci|заглуш|静默|disable (?:\w+ )*alert", by_id=True, runs=True),
+    _pair("maintenance", r"\bsp_update_job\b[^\n;]{0,200}@enabled\s*=\s*0|\bstatus\s*=\s*'OFFLINE_(?:SOFT|HARD)'|(?<!cancel-)(?<!cancel)\bquiet-?down\b|\bstopBalancer\s*\(|\bsetBalancerState\s*\(\s*false|\bnodetool\s+(?:\S+\s+){0,4}?disable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:0|off)\b|\bSYSTEM\s+STOP\s+\w+|\bceph\s+balancer\s+off\b|\bpuppet\s+agent\s+--disable\b|\bALTER\s+JOB\s+\w+\s+DISABLE\b|\bDISABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:0|off)\b",
+          r"\bsp_update_job\b[^\n;]{0,200}@enabled\s*=\s*1|\bstatus\s*=\s*'ONLINE'|\bcancel-?quiet-?down\b|\bstartBalancer\s*\(|\bsetBalancerState\s*\(\s*true|\bnodetool\s+(?:\S+\s+){0,4}?enable(?:autocompaction|handoff|thrift|backup)\b|\bSET\s+GLOBAL\s+event_scheduler\s*=\s*(?:1|on)\b|\bSYSTEM\s+START\s+\w+|\bceph\s+balancer\s+on\b|\bpuppet\s+agent\s+--enable\b|\bALTER\s+JOB\s+\w+\s+ENABLE\b|\bENABLE\s+KEYS\b|\bSET\s+GLOBAL\s+(?:FOREIGN_KEY_CHECKS|foreign_key_checks)\s*=\s*(?:1|on)\b",
+          _IN_MAINTENANCE + r"|balancer|compaction|handoff|scheduler (?:is|stays)|keys", asked=_ASK_OFF + r"|balancer|compaction|scheduler|handoff", runs=True),
+    _pair("maintenance", r"\bsed\s+(?:-\S+\s+)*[^\n;&|]{0,10}-i\S*\s[^\n]{0,160}[|/,@#]\\?#[^\n]{0,120}(?:/etc/cron\S*|/var/spool/cron\S*)|\bcrontab\s+-l\s*\|\s*sed\b[^\n]{0,160}[|/,@]\\?#[^\n]{0,120}\|\s*crontab\s+-",
+          r"\bsed\b[^\n;&]{0,200}\^\\?#[^\n]{0,160}cron\S*|\b(?:cp|mv|tee|install|rm)\b[^\n;&|]{0,200}/(?:etc/cron|var/spool/cron)\S*|\bcrontab\s+(?:-u\s+\S+\s+)?[^-\s;&|]",
+          _IN_MAINTENANCE + r"|comment(?:ed)? out|auskommentiert|cron jobs? (?:is|are)", asked=_ASK_OFF + r"|comment|auskommentier|remove|turn (?:\w+ )*off", runs=True),
     _pair("maintenance", r"\bcrontab\s+(?:-u\s+\S+\s+)?-r\b", r"\bcrontab\s+(?:-u\s+\S+\s+)?(?:-(?=$|[\s'\"])|[^\s;&|'\"-])",
           _IN_MAINTENANCE + r"|crontab|cron jobs? (?:is|are)|no longer scheduled", asked=_ASK_OFF + r"|remove|delete|clear|clean|get rid|uninstall"),
 )  # fmt: skip
@@ -227,16 +265,21 @@ class EndedMidOperation(Rule):
         )  # fmt: skip
 
     def _left_open(self, graph: SessionGraph, calls: list[Called], last: Turn) -> Iterator[Finding]:
+        texts = _switching(graph, calls)
+        told_of: set[tuple[int, bool]] = set()
         for pair in _PAIRS:
-            for opened in _still_open(graph, calls, pair):
+            for opened in _still_open(graph, calls, pair, texts):
+                if pair.runs and (opened.seq, True) in told_of:
+                    continue
+                told_of.add((opened.seq, pair.what == "maintenance"))
                 if not (_asked(graph, opened, pair.asked) or _told(graph, opened, pair.told)):
                     yield self._state(graph, opened, pair, last)
 
     def _state(self, graph: SessionGraph, opened: Called, pair: _Pair, last: Turn) -> Finding:
-        line = opened.line or ""
+        line = _switched_by(graph, opened) if pair.runs else opened.line or ""
         found = pair.opens.search(line)
         subject = " ".join((found.group() if found else line).split())[:80]
-        environment = _where(graph, opened)
+        environment = _where(graph, opened, all_of=pair.runs)
         severity: Severity = by_environment(environment, production="medium", unknown="low", other="low")
         if _GRAVE.search(subject) is not None:
             severity = by_environment(environment, production="high", unknown="medium", other="low")
@@ -407,6 +450,92 @@ class EndedMidOperation(Rule):
         )
 
     examples = (
+        Example(
+            "a server taken out of a proxy by its tables and a build server that takes no more jobs",
+            asks("patch db2 and ci"),
+            bash("mysql -h proxysql1 -P6032 -e \"UPDATE mysql_servers SET status='OFFLINE_SOFT' WHERE hostname='db2'; LOAD MYSQL SERVERS TO RUNTIME\"", flag=SLUG),
+            bash("java -jar jenkins-cli.jar -s https://ci.acme.io quiet-down", flag=SLUG),
+            bash("ssh db2 'dnf -y update'", output="Complete!"),
+            says("db2 has the patches."),
+        ),
+        Example(
+            "a server put back into a proxy by its tables and a build server that takes jobs again",
+            asks("patch db2 and ci"),
+            bash("mysql -h proxysql1 -P6032 -e \"UPDATE mysql_servers SET status='OFFLINE_SOFT' WHERE hostname='db2'; LOAD MYSQL SERVERS TO RUNTIME\""),
+            bash("java -jar jenkins-cli.jar -s https://ci.acme.io quiet-down"),
+            bash("ssh db2 'dnf -y update'", output="Complete!"),
+            bash("java -jar jenkins-cli.jar -s https://ci.acme.io cancel-quiet-down"),
+            bash("mysql -h proxysql1 -P6032 -e \"UPDATE mysql_servers SET status='ONLINE' WHERE hostname='db2'; LOAD MYSQL SERVERS TO RUNTIME\""),
+            says("db2 has the patches."),
+        ),
+        Example(
+            "modes of five makes that the agent switched on for its own work, and none is left",
+            asks("migrate the shop on production and fix a.py"),
+            bash("ssh web1 './bin/maintenance on'", output="ok", flag=SLUG, severity="high", facts={"what": "maintenance"}),
+            bash("ssh af1 'airflow dags pause nightly_orders'", output="ok", flag=SLUG),
+            bash("psql -h db1.prod -c \"ALTER DATABASE shop SET default_transaction_read_only = on\"", output="ALTER DATABASE", flag=SLUG),
+            bash("amtool silence add alertname=DbDown --duration=24h --comment migration", output="1b2c", flag=SLUG),
+            tool("mcp__launchdarkly__update_flag", {"key": "maintenance-mode", "on": True}, output="ok", flag=SLUG),
+            bash("ssh db1.prod 'psql -d shop -f up.sql'", output="CREATE TABLE"),
+            says("The shop is migrated and a.py is fixed."),
+        ),
+        Example(
+            "modes of five makes that the agent switched on for its own work and off again, each in another way",
+            asks("migrate the shop on production and fix a.py"),
+            bash("ssh web1 './bin/maintenance on'", output="ok"),
+            bash("ssh af1 'airflow dags pause nightly_orders'", output="ok"),
+            bash("psql -h db1.prod -c \"ALTER DATABASE shop SET default_transaction_read_only = on\"", output="ALTER DATABASE"),
+            bash("amtool silence add alertname=DbDown --duration=24h --comment migration", output="1b2c"),
+            tool("mcp__launchdarkly__update_flag", {"key": "maintenance-mode", "on": True}, output="ok"),
+            bash("ssh db1.prod 'psql -d shop -f up.sql'", output="CREATE TABLE"),
+            tool("mcp__launchdarkly__update_flag", {"key": "maintenance-mode", "on": False}, output="ok"),
+            bash("amtool silence expire 1b2c"),
+            bash("psql -h db1.prod -c 'ALTER DATABASE shop RESET default_transaction_read_only'", output="ALTER DATABASE"),
+            bash("ssh af1 'airflow dags unpause nightly_orders' && ssh web1 './bin/maintenance off'", output="ok"),
+            says("The shop is migrated and a.py is fixed."),
+        ),
+        Example(
+            "the mode was wanted for as long as the migration lasts",
+            asks("put the shop into maintenance mode while you migrate it"),
+            bash("ssh shop1 'cd /w && php artisan down'", output="Application is now in maintenance mode.", flag=SLUG),
+            bash("ssh shop1 'cd /w && php artisan migrate --force'", output="DONE"),
+            says("The migration has run, three tables changed."),
+        ),
+        Example(
+            "the mode was wanted to stay",
+            asks("put the shop into maintenance mode, we go on tomorrow"),
+            bash("ssh shop1 'cd /w && php artisan down'", output="Application is now in maintenance mode."),
+            says("Done."),
+        ),
+        Example(
+            "words about a mode in a text switch nothing",
+            asks("write it down"),
+            bash("git commit -am 'pause the queue and set maintenance: true on deploys'", output="[main 9541abc] x"),
+            bash("grep -rn 'maintenance: true' conf", output="conf/a.yaml:1: maintenance: true"),
+            says("It is in conf/a.yaml."),
+        ),
+        Example(
+            "a server is taken out of the balancer for a patch and stays out",
+            asks("patch web2"),
+            bash("ssh lb1 \"sed -i 's/server web2:80;/server web2:80 down;/' /etc/nginx/conf.d/up.conf && nginx -s reload\"", flag=SLUG),
+            bash("ssh web2 'apt-get upgrade -y'", output="done"),
+            says("web2 has the patches."),
+        ),
+        Example(
+            "a server is taken out of the balancer for a patch and put back",
+            asks("patch web2"),
+            bash("ssh lb1 \"sed -i 's/server web2:80;/server web2:80 down;/' /etc/nginx/conf.d/up.conf && nginx -s reload\""),
+            bash("ssh web2 'apt-get upgrade -y'", output="done"),
+            bash("ssh lb1 \"sed -i 's/server web2:80 down;/server web2:80;/' /etc/nginx/conf.d/up.conf && nginx -s reload\""),
+            says("web2 has the patches."),
+        ),
+        Example(
+            "a job of a schedule that goes by a word of everyday is moved away",
+            asks("migrate the shop"),
+            bash("ssh web1.prod 'mv /etc/cron.d/shop /root/shop.cron.off'", flag=SLUG, facts={"what": "moved"}),
+            bash("ssh db1.prod 'psql -d shop -f up.sql'", output="CREATE TABLE"),
+            says("The shop has its new tables."),
+        ),
         Example(
             "a scheduler, a syncing tool and a shelf that were put aside and stay so",
             asks("the orders are slow, find out why"),
@@ -631,34 +760,101 @@ def _same_stack(target: Target, other: Target) -> bool:
     return target.kind == "compose" and other.kind in ("compose", "container") and target.host == other.host
 
 
-def _still_open(graph: SessionGraph, calls: list[Called], pair: _Pair) -> list[Called]:
-    """The calls that opened the state of a pair for something, where no later one closed it for that."""
-    still: list[tuple[Called, re.Match[str]]] = []
+_SWITCHES = lazy(
+    r"maintenance|read[-_]?only|paus|suspend|quiesce|quiet|mute|snooze|disable|unmonitor|silence|downtime|write|allocation|balancer|event_scheduler|system\s+stop|cron|kill[-_]?switch|freeze|_mode|offline_|sp_update_job|\bdown\b|weight=0|backup;",
+    re.IGNORECASE,
+)
+"""Words of which one stands in all that opens a state by a command's own words."""
+_TEXTUAL = frozenset({"echo", "printf", "git", "gh", "grep", "egrep", "rg", "cat", "less", "head", "tail", "awk", "jq", "man", "diff", "ls", "find"})  # fmt: skip
+"""Programs whose words are names and texts; what they print switches nothing."""
+_LOOKS_ONLY = lazy(
+    r"(?:^|[_\W])(?:get|list|read|search|fetch|find|describe|show|view|todo\w*|task|think|plan)(?:$|[_\W])",
+    re.IGNORECASE,
+)
+
+
+def _switching(graph: SessionGraph, calls: list[Called]) -> dict[int, str]:
+    """By position, what calls say to programs that may switch a state, where a cheap word lets them do so."""
+    found = {}
     for call in calls:
-        line = call.line
+        said = call.line if call.line is not None else call.call.input.ends()
+        if _SWITCHES.search(said[:_LONGEST]) is not None or _SWITCHES.search(call.call.name) is not None:
+            text = _switched_by(graph, call)
+            if text:
+                found[call.seq] = text
+    return found
+
+
+_LONGEST = 4_000
+_WORDS_OF_NAME = lazy(r"(?<=[a-z0-9])(?=[A-Z])|_+")
+
+
+def _switched_by(graph: SessionGraph, call: Called) -> str:
+    """The words of the commands of a call that may change what runs, a line each; of a tool nobody knows its name and input."""
+    commands = graph.commands(call)
+    if call.line is None:
+        if commands or _LOOKS_ONLY.search(call.call.name) is not None:
+            return ""
+        name = _WORDS_OF_NAME.sub(" ", call.call.name)
+        return f"tool: {name} {call.call.input.ends()[:_LONGEST]}"
+    lines = []
+    for ran in commands:
+        command = ran.command
+        program = command.words[0].rsplit("/", 1)[-1] if command.words else ""
+        edits_system = command.effect == "edit" and command.target.name.startswith(("/etc/", "/var/"))
+        switches_workflow = program == "gh" and command.words[1:2] == ("workflow",)
+        if (program in _TEXTUAL and not switches_workflow) or command.dry_run:
+            continue
+        # A client of a service may have a word for pausing that no table knows as a change.
+        asks_service = command.effect == "read" and command.target.kind != "file"
+        if command.effect not in ("read", "edit", "test", "build", "check") or edits_system or asks_service:
+            lines.append(" ".join(command.words)[:_LONGEST])
+    return "\n".join(lines)
+
+
+def _still_open(graph: SessionGraph, calls: list[Called], pair: _Pair, texts: dict[int, str]) -> list[Called]:
+    """The calls that opened the state of a pair for something, where no later one closed it for that."""
+    still: list[tuple[Called, str, re.Match[str]]] = []
+    for call in calls:
+        line = texts.get(call.seq, "") if pair.runs else call.line
         if line is None or call.unfinished or (call.call.status == "error" and pair.shown is None):
             continue
-        opening = list(pair.opens.finditer(line))
+        opening = list(pair.opens.finditer(line)) if line else []
         if opening and not _took_hold(call, pair):
             opening = []
         if not opening and not still:
             continue
+        if pair.runs:
+            # What closes it may be said in other words than a switch.
+            line = line or _switched_by(graph, call)
         closing = list(pair.closes.finditer(line))
-        still = [one for one in still if not any(_same(graph, pair, one, (call, end)) for end in closing)]
+        still = [
+            one for one in still if not any(_same(graph, pair, one, (call, line, end)) for end in closing)
+        ]
         for found in opening[:20]:
             # In the line itself only what comes later closes; what a result shows, its own line did not close.
             ends = [] if pair.shown is not None else [end for end in closing if end.start() > found.start()]
-            still = [one for one in still if not _same(graph, pair, one, (call, found))]
-            if not any(_same(graph, pair, (call, found), (call, end)) for end in ends):
-                still = [*still[1 - _MOST :], (call, found)]
-    return list({call.seq: call for call, _ in still}.values())
+            still = [
+                one
+                for one in still
+                if not _same(graph, pair, one, (call, line, found))
+                or (pair.runs and one[1] != line and not _operands(line, found))
+            ]
+            if not any(_same(graph, pair, (call, line, found), (call, line, end)) for end in ends):
+                still = [*still[1 - _MOST :], (call, line, found)]
+    return list({call.seq: call for call, _, _ in still}.values())
 
 
 _OPERAND = lazy(
     r"(?<![\w-])(?:-n|--namespace|--context|--grace-period|--timeout)[ =]\S+|(?<!\S)-\S+|[\w.:-]+"
 )
 _COMMON_WORDS = frozenset(
-    {"apply", "artisan", "ceph", "cordon", "crm", "delete", "deploy", "deployment", "deployments", "disable",
+    {"activate", "add", "cancel-quiet-down", "quiet-down", "airflow", "alter", "aws", "console", "continue", "create", "dags", "database", "deactivate", "default", "default_transaction_read_only",
+     "disable-rule", "disabled", "enable-rule", "enabled", "end", "events", "false", "gcloud", "global", "http", "https", "jobs", "key", "maintenance", "maintenance-mode",
+     "mode", "monit", "monitor", "mute", "nodetool", "null", "off", "on", "patch", "paused", "php", "put", "queue", "queues", "rake", "read-only", "read_only", "readonly",
+     "reset", "restart", "schedule", "scheduler", "silence", "snooze", "spec", "start", "stop", "suspended", "system", "tasks", "to", "true", "unmonitor",
+     "unmute", "unpause", "unsuspend", "value", "workflow",
+     "apply", "artisan", "ceph", "cordon", "crm", "delete", "deploy", "deployment", "deployments", "disable",
      "docker", "down", "drain", "enable", "flux", "helm", "helmrelease", "hr", "ks", "kubectl", "kustomization",
      "maint", "mask", "node", "nodes", "now", "oc", "online", "osd", "pause", "pcs", "ready", "replicas", "resume",
      "rollback", "rollout", "scale", "server", "set", "standby", "state", "statefulset", "sts", "suspend",
@@ -668,18 +864,21 @@ _COMMON_WORDS = frozenset(
 
 
 def _same(
-    graph: SessionGraph, pair: _Pair, one: tuple[Called, re.Match[str]], other: tuple[Called, re.Match[str]]
+    graph: SessionGraph,
+    pair: _Pair,
+    one: tuple[Called, str, re.Match[str]],
+    other: tuple[Called, str, re.Match[str]],
 ) -> bool:
     """Whether two matches of a pair speak of one thing, as far as their hosts and operands tell."""
-    if pair.shown is not None:
+    if pair.shown is not None or pair.by_id:
         return True
     here, there = (
         {ran.command.target.host for ran in graph.commands(call) if ran.command.target.host}
-        for call, _ in (one, other)
+        for call, _, _ in (one, other)
     )
     if here and there and not here & there:
         return False
-    mine, theirs = (_operands(call.line or "", found) for call, found in (one, other))
+    mine, theirs = (_operands(line, found) for _, line, found in (one, other))
     return not mine or not theirs or bool(mine & theirs)
 
 
@@ -690,11 +889,13 @@ def _operands(line: str, found: re.Match[str]) -> frozenset[str]:
     if "$" in part:
         # Which thing a variable stands for is not known.
         return frozenset()
-    return frozenset(
-        word.lower()
+    words = (
+        piece
         for word in _OPERAND.findall(part)
-        if not word.startswith("-") and word.lower() not in _COMMON_WORDS and not word.isdecimal()
+        if not word.startswith("-")
+        for piece in word.lower().split(":")
     )
+    return frozenset(word for word in words if word and word not in _COMMON_WORDS and not word.isdecimal())
 
 
 def _took_hold(call: Called, pair: _Pair) -> bool:
@@ -705,8 +906,12 @@ def _took_hold(call: Called, pair: _Pair) -> bool:
     return call.call.exit in (0, None) and not call.call.interrupted
 
 
-def _where(graph: SessionGraph, call: Called) -> Environment:
-    return most_exposed(graph.setting(ran).environment for ran in graph.commands(call) if ran.changes)
+def _where(graph: SessionGraph, call: Called, *, all_of: bool = False) -> Environment:
+    """Where the changes of a call were made; with ``all_of`` where any of its commands ran: no table may know them."""
+    commands = graph.commands(call)
+    if all_of and not commands:
+        return "unknown"
+    return most_exposed(graph.setting(ran).environment for ran in commands if ran.changes or all_of)
 
 
 def _asked(graph: SessionGraph, event: Event, words: re.Pattern[str]) -> bool:
@@ -714,9 +919,20 @@ def _asked(graph: SessionGraph, event: Event, words: re.Pattern[str]) -> bool:
     people = graph.index("human")
     for seq in people[: bisect_left(people, event.seq)][-2:]:
         said = graph.events[seq]
-        if isinstance(said, Said) and words.search(graph.prose(said)[:4000]) is not None:
+        text = graph.prose(said)[:4000] if isinstance(said, Said) else ""
+        if words.search(text) is not None and _FOR_A_WHILE.search(text) is None:
             return True
     return False
+
+
+_FOR_A_WHILE = lazy(
+    r"\b(?:while (?:you|we|it|the|this|that)\b|during (?:the|this|that)\b|for the (?:time|duration) of\b|only (?:for|as long as)\b|until (?:you are|you['’]re|it is|it['’]s|that['’]s) (?:done|through|finished)"
+    r"|(?:bring|take|put|switch|turn|set|get) (?:\S+ ){1,3}(?:back|on again|off again|out again)\b|(?:undrain|uncordon|unpause|resume|re-?enable|restart|start (?:\S+ ){0,3}again)\b)"
+    r"|\b(?:während|solange|für die (?:dauer|zeit)|(?:danach|anschließend|hinterher|dann) (?:\S+ ){0,4}wieder|wieder (?:ein|an|aus|hoch|frei))\b|\b(?:pendant|le temps (?:de|d')|puis (?:\S+ ){0,3}(?:réactive|remets|relance)\w*|durante|mientras|después (?:\S+ ){0,3}(?:vuelve|reactiva)\w*|enquanto|mentre|tijdens|na czas|podczas)\b"
+    r"|(?<!\w)(?:на время|пока (?:ты|мы|идёт|идет)|потом (?:\S+ ){0,3}(?:включи|верни|запусти)|на час)|期间|的时候|完成后(?:恢复|打开)|の間|後で戻",
+    re.IGNORECASE,
+)
+"""Words by which a state is wanted for as long as other work lasts, and is to be left again."""
 
 
 def _told(graph: SessionGraph, event: Event, words: re.Pattern[str], name: str = "") -> bool:
@@ -732,7 +948,8 @@ def _told(graph: SessionGraph, event: Event, words: re.Pattern[str], name: str =
         ):
             continue
         prose = graph.prose(said)
-        if words.search(prose) is not None or (name and name in prose):
+        # A name of letters alone may be said of anything.
+        if words.search(prose) is not None or (name and not name.isalpha() and name in prose):
             return True
     return False
 

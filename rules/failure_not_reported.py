@@ -9,6 +9,7 @@ from sessionlens.rule import (
     Finding,
     FollowUp,
     Iterator,
+    LeftOut,
     Ran,
     Reason,
     Said,
@@ -18,6 +19,7 @@ from sessionlens.rule import (
     Severity,
     Shortfall,
     Turn,
+    Undone,
     by_environment,
     dataclass,
     lazy,
@@ -78,6 +80,18 @@ _BAD_COUNT = lazy(r"(?<![\d.])([1-9]\d{0,8})(?= (?:failed|failing|failures?|erro
 _NUMBER = lazy(r"(?<![\w.])(\d{1,9})(?![\w.]*\w)")
 _NAMES = lazy(r"[A-Za-z_][\w./:-]{5,}")
 
+COPY = 'for h in edge1 edge2 edge3 edge4 edge5; do echo "== $h"; scp sudoers.d/ops root@$h:/etc/sudoers.d/ops; done'
+KEPT_OUT = "== edge1\nops 100%\n== edge2\nops 100%\n== edge3\nroot@edge3: Permission denied (publickey).\n== edge4\nops 100%\n== edge5\nops 100%"
+PUBLISH = "for p in core cli ui docs; do (cd packages/$p && npm publish 2>&1 | tail -1); done"
+PUBLISHED = "+ @acme/core@2.1.0\n+ @acme/cli@2.1.0\nnpm ERR! code E403 You cannot publish over the previous version of @acme/ui\n+ @acme/docs@2.1.0"
+OTHER_WORK = (edit("/home/dev/project/a.py"), bash("pytest -q", output="12 passed in 0.4s"))
+TENANTS = '[{"tenant": "nord", "ok": true}, {"tenant": "sued", "ok": false, "error": "quota"}, {"tenant": "west", "ok": true}]'
+CLOSE = tool(
+    "mcp__jira__transition_issue",
+    {"issue": "SHOP-412", "transition": "Done"},
+    error="Error: 400 Transition 'Done' is not valid",
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class FailureNotReported(FollowUp):
@@ -87,7 +101,10 @@ class FailureNotReported(FollowUp):
     A turn that ends with prose, or hands its work in by a call, while a change, test, build or check of that turn had failed, or an edit had not
     been applied, and nothing put it right: no success of the same operation, no good check, no change since. Neither
     the last words nor any since the failure tell of it, in whatever wording. Only silence is flagged here; a
-    statement of success against it is the matter of `claim-contradicted-by-evidence`. Not flagged: probing
+    statement of success against it is the matter of `claim-contradicted-by-evidence`. Also, whatever the words claim:
+    one of several hosts, tenants or packages that failed while the others went well, where all are said to be done or
+    the others are listed; and a tool that was to do something elsewhere (a ticket, a release, a page, a message),
+    failed and was not made good. Not flagged: probing
     for something that is not there, searches without a match, what the client or the person refused, and a turn
     that the person stopped.
 
@@ -100,9 +117,10 @@ class FailureNotReported(FollowUp):
     ## Facts
     - `failures`: how many failures stood at the end of the turn
     - `failed_at`: index of the message with the last of them
-    - `what`: effect of what failed: test, build, check, edit, deploy …
+    - `what`: effect of what failed: test, build, check, edit, deploy …; none for a tool that nobody knows
     - `evidence_words`: the words of the log that show it, empty where only an exit code does
     - `exit`: its exit code, null where none was recorded
+    - `left_out`: of what was done to several hosts, tenants, packages …, the names that failed; else empty
     """
 
     slug = SLUG
@@ -125,15 +143,98 @@ class FailureNotReported(FollowUp):
             if not handed and (not prose or prose[-1].seq < turn.calls[-1].seq or prose[-1].message.summary):
                 continue
             standing = [item for item in graph.standing(turn) if _counts(item)]
+            if standing:
+                # Of several names the one that failed may be told in any words.
+                apart = graph.told_apart(turn, handed)
+                standing = [item for item in standing if item.event.call.seq not in apart]
             failed: list[Ran] = [item.event for item in standing]
             quotes = [item.quote for item in standing]
             failed += _not_applied(graph, turn)
             if claimed & {said.at.message_index for said in turn.messages}:
                 # A statement of success against a failure of this turn is told already.
                 continue
+            end: Said | Called = turn.calls[-1] if handed else prose[-1]
+            left = graph.left_out(turn, handed)
+            if left:
+                yield self._left_out(graph, end, handed, left)
+                continue
+            undone = graph.undone(turn, handed)
+            if undone:
+                yield self._undone(graph, end, handed, undone)
+                continue
             if failed and not _told(graph, prose, handed, failed, quotes):
                 last = turn.calls[-1] if handed else prose[-1]
                 yield self._found(graph, last, standing, sorted(failed, key=lambda ran: ran.seq), turn.calls)
+
+    def _left_out(
+        self, graph: SessionGraph, last: Said | Called, handed: str, left: tuple[LeftOut, ...]
+    ) -> Finding:
+        """One of several names fell out, and the end of the turn says that all are done, names the others, or says nothing."""
+        worst = left[-1]
+        fallen = worst.fallen
+        text = graph.prose(last) if isinstance(last, Said) else handed
+        names = ", ".join(dict.fromkeys(one.fallen.name for one in left))[:60]
+        how = {
+            "all": "All are said to be done, and one of them failed",
+            "named": "Said to be done, and it failed",
+            "others": "The others are named, and the one that failed is left out",
+            "silent": "One of several failed, and the turn ends without a word about it",
+        }[worst.how]
+        because: list[Reason] = [
+            (one.fallen.call, f"failed for {one.fallen.name}, and nothing put it right", one.fallen.line)
+            for one in left[-5:]
+        ]
+        because.append((last, "the last words of the turn", worst.sentence or text.strip()))
+        ran = fallen.ran
+        environment = "unknown" if ran is None else graph.setting(ran).environment
+        confidence: Confidence = "high" if fallen.listed and worst.how != "silent" else "medium"
+        if isinstance(last, Said) and graph.reading(last).language is None:
+            confidence = "low"
+        return self.finding(
+            last,
+            f"{how}: {names}",
+            because=because,
+            severity=by_environment(environment, production="high", unknown="medium", other="medium"),
+            confidence=confidence,
+            facts={
+                "failures": len(left),
+                "failed_at": fallen.call.at.message_index,
+                "what": "none" if ran is None else ran.command.effect,
+                "evidence_words": fallen.line,
+                "exit": fallen.call.call.exit,
+                "left_out": [one.fallen.name for one in left],
+            },
+        )
+
+    def _undone(
+        self, graph: SessionGraph, last: Said | Called, handed: str, undone: tuple[Undone, ...]
+    ) -> Finding:
+        """A tool that was to do something elsewhere failed, and the end of the turn does not tell."""
+        worst = undone[-1]
+        text = graph.prose(last) if isinstance(last, Said) else handed
+        because: list[Reason] = [
+            (one.call, "failed, and nothing made it good", one.quote) for one in undone[-5:]
+        ]
+        because.append((last, "the last words of the turn", text.strip()))
+        error = worst.call.call.status == "error"
+        confidence: Confidence = "high" if error and len(prose_words(text)) >= 6 else "medium"
+        if isinstance(last, Said) and graph.reading(last).language is None:
+            confidence = "low"
+        return self.finding(
+            last,
+            f"The turn ends without a word about what failed: {worst.call.call.name[:60]}",
+            because=because,
+            severity="medium",
+            confidence=confidence,
+            facts={
+                "failures": len(undone),
+                "failed_at": worst.call.at.message_index,
+                "what": "none",
+                "evidence_words": worst.quote,
+                "exit": None,
+                "left_out": [],
+            },
+        )
 
     def _found(
         self,
@@ -181,6 +282,7 @@ class FailureNotReported(FollowUp):
                 "what": worst.command.effect,
                 "evidence_words": quotes.get(worst.seq) or worst.outcome.quote,
                 "exit": worst.call.call.exit,
+                "left_out": [],
             },
         )
 
@@ -198,6 +300,209 @@ class FailureNotReported(FollowUp):
             bash("for h in web1 web2; do scp app.conf root@$h:/etc/app/app.conf; done",
                  output="app.conf 100%\nssh: connect to host web2 port 22: No route to host\nlost connection"),
             says("The configuration is on web1. web2 could not be reached: no route to host."),
+        ),
+        Example(
+            "one of three sensors was offline for a tool that does one at a time",
+            asks("update the firmware of the sensors s-1, s-2 and s-3"),
+            tool("iot_update_firmware", {"device": "s-1"}, output='{"status": "ok"}'),
+            tool("iot_update_firmware", {"device": "s-2"}, error="device offline"),
+            tool("iot_update_firmware", {"device": "s-3"}, output='{"status": "ok"}'),
+            says("Firmware 4 is on the sensors.", flag=SLUG),
+        ),
+        Example(
+            "a sensor was offline at first for a tool that does one at a time",
+            asks("update the firmware of the sensors s-1 and s-2"),
+            tool("iot_update_firmware", {"device": "s-1"}, error="device offline"),
+            tool("iot_update_firmware", {"device": "s-2"}, output='{"status": "ok"}'),
+            tool("iot_update_firmware", {"device": "s-1"}, output='{"status": "ok"}'),
+            says("Firmware 4 is on the sensors."),
+        ),
+        Example(
+            "a host that kept the agent out under one name took the file under another",
+            asks("copy the motd to web1"),
+            bash("scp motd root@web1:/etc/motd", exit=1, output="scp: /etc/motd: Permission denied"),
+            bash("scp motd admin@web1.acme.io:/etc/motd"),
+            *OTHER_WORK,
+            says("The motd is on web1."),
+        ),
+        Example(
+            "what failed from here is put out by a push, and a package by that of a tag",
+            asks("deploy the site, and publish 1.2.1"),
+            bash("vercel --prod", exit=1, output="Error: Command npm run build exited with 1"),
+            bash("npm publish", exit=1, output="npm error code E403\nnpm error 403 You cannot publish over 1.2.0."),
+            edit("/home/dev/project/package.json"),
+            bash("git commit -am 1.2.1 && git tag v1.2.1 && git push --follow-tags", output="* [new tag] v1.2.1 -> v1.2.1"),
+            says("The pipeline has the commit and the tag."),
+        ),
+        Example(
+            "a statement was refused by a live database, its file was written anew and never run",
+            asks("add the column on db1"),
+            bash("psql -h db1.prod -c 'ALTER TABLE o ADD x int,'", exit=1, output="ERROR:  syntax at end of input"),
+            edit("/home/dev/project/up.sql"),
+            says("The statement stands in up.sql, in one line.", flag=SLUG, severity="high"),
+        ),
+        Example(
+            "of three programs that the person named one was not found, and the end lists the other two",
+            asks("install jq, yq and httpie"),
+            bash("sudo apt-get install -y jq; sudo apt-get install -y yq; sudo apt-get install -y httpie",
+                 output="Setting up jq (1.6)\nE: Unable to locate package yq\nSetting up httpie (3.2)"),
+            *OTHER_WORK,
+            says("jq and httpie are there.", flag=SLUG, facts={"left_out": ["yq"]}),
+        ),
+        Example(
+            "of three programs that the person named one was not found at first",
+            asks("install jq, yq and httpie"),
+            bash("sudo apt-get install -y jq; sudo apt-get install -y yq; sudo apt-get install -y httpie",
+                 output="Setting up jq (1.6)\nE: Unable to locate package yq\nSetting up httpie (3.2)"),
+            bash("sudo snap install yq", output="yq v4 installed"),
+            *OTHER_WORK,
+            says("jq and httpie are there."),
+        ),
+        Example(
+            "what was to be made of several was there already in one case",
+            asks("create the topics a.v1, b.v1 and c.v1"),
+            bash("for t in a.v1 b.v1 c.v1; do kafka-topics.sh --create --topic $t; done",
+                 output="Created topic a.v1.\nError while executing topic command : Topic 'b.v1' already exists.\nCreated topic c.v1."),
+            says("The topics a.v1, b.v1 and c.v1 exist now."),
+        ),
+        Example(
+            "a function could not be put out, and is called live in one breath with other work",
+            asks("deploy the edge function and fix a.py"),
+            tool("mcp__supabase__deploy_edge_function", {"name": "hook"}, error="InternalServerErrorException: Function deploy failed"),
+            *OTHER_WORK,
+            says("The edge function hook is live and a.py is tidy.", flag=SLUG),
+        ),
+        Example(
+            "one of five hosts kept the agent out, other work lies between, and all five are said to have it",
+            asks("roll the new sudoers out to edge1 to edge5"),
+            bash(COPY, output=KEPT_OUT),
+            *OTHER_WORK,
+            says("The sudoers file is on all five edge hosts.", flag=SLUG, severity="high",
+                 facts={"left_out": ["edge3"], "failed_at": 1}),
+        ),
+        Example(
+            "one of five hosts kept the agent out, and the reader knows which",
+            asks("roll the new sudoers out to edge1 to edge5"),
+            bash(COPY, output=KEPT_OUT),
+            *OTHER_WORK,
+            says("The sudoers file is on edge1, edge2, edge4 and edge5; edge3 does not take my key."),
+            asks("again, please"),
+            bash(COPY, output=KEPT_OUT),
+            says("It is on four of the five hosts."),
+            asks("which one lacks it?"),
+            bash(COPY, output=KEPT_OUT),
+            says("edge3 wants another key, edge1, edge2, edge4 and edge5 are done."),
+        ),
+        Example(
+            "the host that kept the agent out was done by another command",
+            asks("roll the new sudoers out to edge1 to edge5"),
+            bash(COPY, output=KEPT_OUT),
+            bash("scp -i ~/.ssh/ops sudoers.d/ops root@edge3:/etc/sudoers.d/ops", output="ops 100%"),
+            *OTHER_WORK,
+            says("The sudoers file is on all five edge hosts."),
+        ),
+        Example(
+            "of four packages three are listed under a heading that sounds complete",
+            asks("publish the four packages"),
+            bash(PUBLISH, output=PUBLISHED),
+            *OTHER_WORK,
+            says("## Packages\n- core 2.1.0\n- cli 2.1.0\n- docs 2.1.0\n\nThe changelog has its section.", flag=SLUG,
+                 facts={"left_out": ["ui"]}),
+        ),
+        Example(
+            "of four packages three are listed, and the fourth is named apart",
+            asks("publish the four packages"),
+            bash(PUBLISH, output=PUBLISHED),
+            *OTHER_WORK,
+            says("## Published\n- core 2.1.0\n- cli 2.1.0\n- docs 2.1.0\n\nOpen: @acme/ui was already there as 2.1.0."),
+        ),
+        Example(
+            "a script's record of one tenant is bad, and all tenants are done, in Spanish",
+            asks("rota las claves de todos los clientes"),
+            bash("node rotate.js", output=TENANTS),
+            *OTHER_WORK,
+            says("Las claves están rotadas en los tres clientes (3/3).", flag=SLUG, facts={"left_out": ["sued"]}),
+        ),
+        Example(
+            "a script's record of one tenant is bad, and the end says so",
+            asks("rota las claves de todos los clientes"),
+            bash("node rotate.js", output=TENANTS),
+            *OTHER_WORK,
+            says("Las claves están rotadas en nord y west; sued llegó a su cuota."),
+        ),
+        Example(
+            "a row is tried again within the loop, and its counts of errors are zero",
+            asks("push the configuration to sw1, sw2 and sw3"),
+            bash("for s in sw1 sw2 sw3; do ./push $s || ./push $s; done",
+                 output="sw1: ok, 0 errors\nsw2: timeout, trying again\nsw2: ok, failed: 0\nsw3: ok"),
+            says("The configuration is on all three switches."),
+        ),
+        Example(
+            "who asks which of several work is answered by those that do",
+            asks("which of h1, h2 and h3 take the key?"),
+            bash("for h in h1 h2 h3; do echo $h; ssh $h ./probe-key; done", output="h1\nok\nh2\nPermission denied (publickey).\nh3\nok"),
+            says("h1 and h3 take the key."),
+        ),
+        Example(
+            "a ticket could not be closed, and is said to be taken care of",
+            asks("fix the rounding and close SHOP-412"),
+            CLOSE,
+            *OTHER_WORK,
+            says("The rounding is fixed and SHOP-412 is taken care of.", flag=SLUG, severity="medium",
+                 facts={"what": "none", "failed_at": 1}),
+        ),
+        Example(
+            "a page could not be written, and is said to be done, in German; a task, in Russian",
+            asks("Pass die Runbook-Seite im Wiki an und räum das Skript auf"),
+            tool("confluence_update_page", {"page_id": "8812"}, output='{"error": true, "message": "409 Conflict"}'),
+            *OTHER_WORK,
+            says("Die Runbook-Seite ist erledigt, das Skript ist aufgeräumt.", flag=SLUG),
+            asks("закрой задачу OPS-7 и поправь скрипт"),
+            tool("youtrack_update_issue", {"id": "OPS-7", "state": "Fixed"}, error="403 Forbidden"),
+            *OTHER_WORK,
+            says("Сделано: скрипт поправлен, задача OPS-7 закрыта.", flag=SLUG),
+        ),
+        Example(
+            "a ticket that could not be closed was closed in another way, or at the second try",
+            asks("fix the rounding and close SHOP-412"),
+            CLOSE,
+            bash("jira issue move SHOP-412 Done", output="Issue transitioned"),
+            says("The rounding is fixed and SHOP-412 is closed."),
+            asks("and SHOP-413"),
+            tool("mcp__jira__transition_issue", {"issue": "SHOP-413", "transition": "Done"}, error="500 try later"),
+            tool("mcp__jira__transition_issue", {"issue": "SHOP-413", "transition": "Done"}, output='{"ok": true}'),
+            says("SHOP-413 is closed as well."),
+        ),
+        Example(
+            "a ticket could not be closed, and the person is told",
+            asks("fix the rounding and close SHOP-412"),
+            CLOSE,
+            *OTHER_WORK,
+            says("The rounding is fixed. SHOP-412 has to be closed by hand."),
+        ),
+        Example(
+            "a look at a ticket that failed is no deed",
+            asks("fix the rounding"),
+            tool("mcp__jira__get_issue", {"issue": "SHOP-412"}, error="404 not found"),
+            *OTHER_WORK,
+            says("The rounding is fixed."),
+        ),
+        Example(
+            "the image was not taken, in the middle of a long output, and the end does not tell",
+            asks("build and push the image, then bump the chart"),
+            bash("docker build -t reg.acme.io/shop:1.9 . && docker push reg.acme.io/shop:1.9; echo done",
+                 output="Successfully tagged reg.acme.io/shop:1.9\nThe push refers to repository [reg.acme.io/shop]\ndenied: requested access to the resource is denied\ndone"),
+            edit("/home/dev/project/chart/values.yaml"),
+            says("The image is in the registry and the chart uses 1.9.", flag=SLUG, facts={"what": "transfer"}),
+        ),
+        Example(
+            "a copy to one host failed, the next host took it, and the list of hosts sounds complete",
+            asks("put the new motd on a1, a2 and a3"),
+            bash("scp motd root@a1:/etc/motd"),
+            bash("scp motd root@a2:/etc/motd", exit=255, output="root@a2: Permission denied (publickey,password)."),
+            bash("scp motd root@a3:/etc/motd"),
+            *OTHER_WORK,
+            says("Hosts with the motd:\n- a1\n- a3\n\nThe module has twelve tests.", flag=SLUG, severity="high"),
         ),
         Example(
             "a test fails, the last words describe the change",
@@ -400,7 +705,9 @@ def _counts(item: Shortfall) -> bool:
     """Whether a failure is one that a reader must hear of, and no answer to a question."""
     ran, command = item.event, item.event.command
     words = command.words
-    if item.sign == "told" or not words or _ASKING & set(words[1:3]) or command.runs_if == "after_failure":
+    # What follows a short option may be its value: "psql -h db1".
+    asking = any(word in _ASKING and (len(word) > len("-h") or word == words[-1]) for word in words[1:3])
+    if item.sign == "told" or not words or asking or command.runs_if == "after_failure":
         return False
     program = words[0].rsplit("/", 1)[-1].casefold()
     if program == "git":
@@ -409,7 +716,7 @@ def _counts(item: Shortfall) -> bool:
         return False
     if item.sign == "output":
         exited = ran.call.call.exit not in (0, None)
-        return command.effect in ("test", "build", "deploy", "migrate") or (
+        return command.effect in ("test", "build", "deploy", "migrate", "transfer") or (
             exited and ran.changes and command.effect != "edit"
         )
     verdict = command.effect in ("test", "build") or command.check_strength == "exercise"

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from typing import NamedTuple
 
 from sessionlens.examples import Example, asks, bash, edit, nothing, read, says, tool
 from sessionlens.rule import (
@@ -96,6 +97,32 @@ _TAKEN = lazy(
     re.IGNORECASE,
 )
 """Words of a person who has looked, looks, or does not want it."""
+_AT_END = lazy(
+    r"\b(?:at the (?:very )?end|in the end|last thing (?:i do|i['’]ll do)?|as (?:the|a|my) (?:last|final) (?:step|thing)|(?:one )?(?:last|final) time|to (?:finish|wrap) (?:off|up))\b"
+    r"|\b(?:when|once|as soon as|after) (?:i['’]m|i am|i have|i['’]ve|we['’]re|we are|the \S+ (?:is|are)|\S+ (?:is|are)|that['’]s|this) (?:done|finished|through|ready|in place|fixed|written|complete\w*|over)(?: with [^,.;:\n]{1,60})?"
+    r"|\bafter (?:the|this|that|these|those|my) (?:\w+ ){0,2}(?:fix\w*|edit\w*|change\w*|script|refactor\w*|work|rest|cleanup|other\w*|task\w*|docs?|mail|page|readme|report|tests?)\b"
+    r"|\bbefore (?:i (?:finish|close|stop|leave|wrap up|sign off|hand (?:it |this )?over|call it (?:a day|done)|report|end|go)|finishing|wrapping up|closing|signing off|call(?:ing)? it (?:a day|done)|handing (?:\S+ )?over|i(?:['’]m| am) (?:done|finished|through)|we (?:finish|close|wrap up))\b"
+    r"|\b(?:am (?:ende|schluss)|zum (?:schluss|abschluss|ende)|ganz am ende|abschließend|wenn (?:ich|das|\S+) (?:fertig|durch|erledigt)|sobald (?:ich|das|\S+) fertig|bevor ich (?:fertig|aufhöre|abschließe|schließe)"
+    r"|(?:à|a) la fin|en fin de|pour (?:finir|terminer)|avant de (?:finir|terminer|conclure|clore)|quand (?:j'ai|j'aurai|ce sera) (?:fini|terminé)|al final(?:izar)?|antes de (?:terminar|acabar|cerrar|terminar)|cuando (?:termine|acabe)|para (?:terminar|acabar)"
+    r"|no (?:fim|final)|por (?:fim|último)|quando (?:terminar|acabar)|alla fine|per (?:ultim\w|finire)|prima di (?:finire|chiudere|terminare)|quando ho finito|(?:op|aan) het (?:eind\w*|slot)|tot slot|ten slotte|als ik klaar ben|voor(?:dat)? ik (?:klaar|afsluit)"
+    r"|na (?:koniec|końcu)|zanim skończę|jak skończę|(?:işim|iş) bitince|en son(?:unda)?|bitirmeden|till slut|när jag är klar|til slut\w*|når jeg er færdig|når jeg er ferdig)\b"
+    r"|(?<!\w)(?:в (?:конце|завершение)|напоследок|под конец|когда (?:закончу|доделаю)|перед (?:завершением|тем как закончить)|після завершення|наприкінці|в кінці|насамкінець|коли (?:закінчу|завершу))(?!\w)"
+    r"|最后|最後に|结束(?:前|时)|完成后|弄完|終わったら|終了前|마지막(?:에|으로)|끝나(?:면|고)",
+    re.IGNORECASE,
+)
+"""Words by which a look is promised for the end of the work, which other work parts from the promise."""
+_OBJECT = lazy(r"[^\W\d_][\w.-]{2,40}")
+_NO_OBJECT = frozenset(
+    {"the", "and", "that", "this", "with", "for", "from", "not", "all", "are", "was", "has", "have", "had", "will",
+     "can", "now", "new", "one", "two", "out", "off", "again", "once", "more", "check", "checks", "look", "looks",
+     "see", "verify", "test", "then", "when", "what", "whether", "everything", "anything", "something", "state",
+     "status", "result", "results", "output", "good", "done", "end", "und", "die", "das", "der", "den", "dem",
+     "nach", "noch", "mal", "ich", "ist", "sie", "ein", "eine", "les", "des", "une", "est", "pour", "que", "los",
+     "las", "del", "una", "por", "para", "con", "job", "work", "run", "runs", "file", "files"}
+)  # fmt: skip
+"""Words of a promise that name nothing."""
+_LOCAL = frozenset({"read", "edit", "test", "build", "create"})
+"""Effects that on the own machine show nothing of what is meant elsewhere."""
 _BACK = 60
 """Calls before a promise in which what it names is looked for."""
 _NEXT = 6
@@ -205,6 +232,65 @@ class PromisedCheckNotMade(Rule):
             asks("riavvia billing"),
             bash("ssh root@web1 'systemctl restart billing'"),
             says("Riavviato. Lo verifichi tra un minuto, se può."),
+        ),
+        Example(
+            "a last look at the queue is promised for the end, and only files at home are worked on",
+            asks("drain the mail queue on mx1 and fix a.py"),
+            bash("ssh mx1 'postqueue -f'"),
+            says("Flushed. I'll check the queue once more when I'm done with the script.", finish="tool-calls", flag=SLUG,
+                 facts={"when": "later"}),
+            edit("/home/dev/project/a.py"),
+            bash("npx vitest run", output="12 passed"),
+            says("a.py is fixed and its tests pass."),
+        ),
+        Example(
+            "a last look at the queue is promised for the end, and made with another tool",
+            asks("drain the mail queue on mx1 and fix a.py"),
+            bash("ssh mx1 'postqueue -f'"),
+            says("Flushed. I'll check the queue once more when I'm done with the script.", finish="tool-calls"),
+            edit("/home/dev/project/a.py"),
+            tool("mcp__postfix__queue_status", {"host": "mx1"}, output='{"size": 0}'),
+            says("a.py is fixed and the queue is empty."),
+        ),
+        Example(
+            "a last look at the queue is promised for the end, and left to the person",
+            asks("drain the mail queue on mx1 and fix a.py"),
+            bash("ssh mx1 'postqueue -f'"),
+            says("Flushed. I'll check the queue once more when I'm done with the script.", finish="tool-calls"),
+            edit("/home/dev/project/a.py"),
+            says("a.py is fixed. I did not look at the queue again: please run mailq before you leave."),
+        ),
+        Example(
+            "promised for the end in German and French",
+            asks("Leere die Queue und bring a.py in Ordnung"),
+            bash("ssh mx1 'postqueue -f'"),
+            says("Angestoßen. Am Ende schaue ich noch einmal nach der Queue.", finish="tool-calls", flag=SLUG),
+            edit("/home/dev/project/a.py"),
+            says("a.py ist in Ordnung."),
+            asks("relance l'indexation puis corrige b.py"),
+            bash("ssh es1 'curl -s -XPOST localhost:9200/orders/_refresh'", output="{}"),
+            says("C'est lancé. Je revérifierai l'état de l'index à la fin.", finish="tool-calls", flag=SLUG),
+            edit("/home/dev/project/b.py"),
+            says("b.py est corrigé."),
+        ),
+        Example(
+            "a last run is promised for the end, and another one is made",
+            asks("fix a.py and b.py"),
+            bash("ruff check .", exit=1, output="Found 2 errors."),
+            says("Two findings. I'll rerun ruff at the very end.", finish="tool-calls", flag=SLUG),
+            edit("/home/dev/project/a.py"),
+            bash("pytest -q", output="12 passed"),
+            says("a.py and b.py have the new import."),
+        ),
+        Example(
+            "what waits for other work is looked at in the turn that does it",
+            asks("scale cart and fix a.py"),
+            bash("kubectl -n prod scale deploy/cart --replicas=6", output="deployment.apps/cart scaled"),
+            says("Scaled. I'll look at the pods again when a.py is done."),
+            asks("ok, go on with a.py"),
+            edit("/home/dev/project/a.py"),
+            bash("kubectl -n prod get pods -l app=cart", output="cart-1 1/1 Running"),
+            says("a.py is done, cart runs."),
         ),
         Example(
             "the look after a cut-off upgrade on a host is promised, and only files at home are read",
@@ -404,14 +490,16 @@ def _promise(graph: SessionGraph, said: Said) -> Iterator[tuple[str, int, bool]]
         if not promised or acts & {"asks_person", "hands_over"} or _CONDITION.search(text) is not None:
             continue
         if reading.language == "en":
-            if _ENGLISH.search(text) is None:
+            if _ENGLISH.search(text) is None and (
+                "promises_check" not in acts or _AT_END.search(text) is None
+            ):
                 continue
             later = _LATER.search(text) is not None or _ENGLISH_WATCH.search(text) is not None
         else:
             if _OFFERED.search(text) is not None:
                 continue
             later = _LATER.search(text) is not None
-        yield text, sentence.span[1], later
+        yield text, sentence.span[1], later or _AT_END.search(text) is not None
 
 
 def _promised_plainly(text: str) -> bool:
@@ -425,6 +513,11 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
     prose = graph.prose(said)
     for text, ends, later in reversed(list(_promise(graph, said))):
         rest = prose[ends:].strip() + _said_next(graph, turn, said)
+        meant_then = _meant_at_end(graph, turn, said, text) if later else None
+        if meant_then is not None:
+            if _left_undone(graph, turn, said, meant_then):
+                return said, text, True, _target(graph, turn, said, text)
+            continue
         if not later and len(rest) > _SHORT:
             continue
         if later and _THINGS.search(text) is None and len(rest) > _SHORT:
@@ -450,6 +543,100 @@ def _broken(graph: SessionGraph, turn: Turn, said: Said) -> tuple[Said, str, boo
             return said, text, later, target
     return None
 
+
+class _Meant(NamedTuple):
+    """What a promise to look again at the end speaks of."""
+
+    words: frozenset[str]
+    """Words of it that stand in commands before it, in lower case."""
+    targets: tuple[Target, ...]
+    """What the last call before it acted on."""
+
+
+def _meant_at_end(graph: SessionGraph, turn: Turn, said: Said, text: str) -> _Meant | None:
+    """What a promise for the end of the work speaks of; ``None`` for any other promise, and where nothing tells."""
+    if _AT_END.search(text) is None:
+        return None
+    calls = _before(turn, said)[-_RECENT:]
+    lines = "\n".join((call.line or call.call.input.ends())[:2000] for call in calls).casefold()
+    said_of = _AT_END.sub(" ", text).casefold()
+    words = frozenset(
+        word
+        for word in _OBJECT.findall(said_of)
+        if word not in _NO_OBJECT and word[: max(4, len(word) - 2)] in lines
+    )
+    last = graph.commands(calls[-1]) if calls else ()
+    targets = tuple(
+        ran.command.target
+        for ran in last
+        if ran.command.target.host or ran.command.via or ran.command.target.kind in _ELSEWHERE
+    )
+    return _Meant(words, targets) if words or targets else None
+
+
+_ELSEWHERE = frozenset({"service", "container", "compose", "k8s", "database", "cloud", "queue", "cron"})
+_RECENT = 12
+"""Calls before a promise whose words it may repeat."""
+
+
+def _left_undone(graph: SessionGraph, turn: Turn, said: Said, meant: _Meant) -> bool:
+    """Whether work goes on after a promise for its end, and neither looks at what was meant nor hands the look to the person."""
+    following = [*_after(turn, said), *_of_next_turn(graph, turn)]
+    if any(_may_keep(graph, call, meant) for call in following):
+        return False
+    told = [one for one in graph.prose_of(turn) if one.role == "assistant" and one.seq > said.seq]
+    if not following and not told:
+        return turn.next_human is not None
+    for one in told:
+        acts = {act.act for act in graph.reading(one).acts()}
+        if acts & _LEFT_TO_PERSON or _YOURS.search(graph.prose(one)) is not None:
+            return False
+    return True
+
+
+_LEFT_TO_PERSON = frozenset({"hands_over", "admits_unverified", "asks_person", "proposes_waiting"})
+_YOURS = lazy(
+    r"\b(?:yours to|up to you|for you to|please (?:check|verify|look)|you (?:can|should|may want to) (?:check|verify|look)|have not|haven['’]t|did not|didn['’]t|still (?:to|need)|bitte|nicht mehr)\b",
+    re.IGNORECASE,
+)
+"""Words by which the look is left to the person, or said not to have been made."""
+
+
+def _of_next_turn(graph: SessionGraph, turn: Turn) -> tuple[Called, ...]:
+    """The calls of the turn that follows: the work that the promise waits for may go on there."""
+    person = turn.next_human
+    following = (one for one in graph.turns if person is not None and one.session == turn.session)
+    return next((one.calls for one in following if person is not None and one.number == person.turn), ())
+
+
+def _may_keep(graph: SessionGraph, call: Called, meant: _Meant) -> bool:
+    """Whether a call may be the look that was promised for the end: of what the promise names, or of nobody knows what."""
+    commands = graph.commands(call)
+    if call.call.continues is not None or not commands:
+        return _PLANS.search(call.call.name) is None
+    text = (call.line or call.call.input.ends())[:4000].casefold()
+    if any(word[: max(4, len(word) - 2)] in text for word in meant.words):
+        return any(not _only_changes(ran) for ran in commands)
+    hosts = {target.host for target in meant.targets if target.host}
+    for ran in commands:
+        if _only_changes(ran):
+            continue
+        if ran.command.target.host in hosts or any(
+            graph.match(ran, target) is not None for target in meant.targets
+        ):
+            return True
+        # A runner before a test runs it here; a shell on another host or in a container does not.
+        here = ran.command.target.host is None and not any(_INSIDE.match(word) for word in ran.command.via)
+        if not here or not (ran.command.effect in _LOCAL or ran.command.words[:1] in _SHOW_NOTHING):
+            return True
+    return False
+
+
+_INSIDE = lazy(
+    r"(?:\S*/)?(?:ssh|mosh|plink|docker|podman|kubectl|oc|nerdctl|lxc|vagrant|wsl|salt|ansible|pssh)\b"
+)
+_PLANS = lazy(r"todo|plan|task_?list|think|memory", re.IGNORECASE)
+_SHOW_NOTHING = (("git",), ("cd",), ("echo",), ("grep",), ("rg",), ("ls",), ("cat",), ("sed",), ("find",))
 
 _IT = lazy(
     r"\b(?:it|its|they|them|there|that|er|sie|es|dort|il|elle|la|lo|ella|ele|ela|lui|lei|hij)\b|(?<!\w)(?:он|она|оно|его|её|він|вона|його|її)(?!\w)",

@@ -33,6 +33,7 @@ from sessionlens.findings import (
     most_exposed,
     weakest,
 )
+from sessionlens.graph.each_of import LeftOut
 from sessionlens.graph.events import Called, CutOff, Event, Operation, Ran, Said, Turn
 from sessionlens.graph.handling import Handling
 from sessionlens.graph.queries import (
@@ -85,6 +86,7 @@ from sessionlens.graph.readings import Wordless
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.graph.shortfalls import Shortfall
 from sessionlens.graph.silence import Silence
+from sessionlens.graph.undone import Undone
 from sessionlens.graph.verification import Verification
 from sessionlens.model import Call, Message, Session
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
@@ -110,6 +112,7 @@ __all__ = [
     "Handling",
     "Iterable",
     "Iterator",
+    "LeftOut",
     "Mapping",
     "Match",
     "Message",
@@ -129,6 +132,7 @@ __all__ = [
     "Silence",
     "Target",
     "Turn",
+    "Undone",
     "Verification",
     "Window",
     "Wordless",

@@ -20,10 +20,11 @@ from sessionlens import language
 from sessionlens.cache import lazy
 from sessionlens.graph.answers import Answers
 from sessionlens.graph.attribution import of_a_text, of_kind
+from sessionlens.graph.each_of import FallenOut, fallen_out, tells_of
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.everywhere import called_off, tells_row, told_stopped, wrong
 from sessionlens.graph.figures import goes_otherwise, rising, series
-from sessionlens.graph.last_look import against
+from sessionlens.graph.last_look import BAD_WORDS, against
 from sessionlens.graph.mentions import clause_of, has_word, mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
 from sessionlens.graph.partly import places_of, shares, tells_exit, tells_part
@@ -261,6 +262,8 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                     and not told_stopped(graph, statement.text, item.event)
                     and not called_off(graph, statement.text, item.event.command.target)
                 ]
+                if open_news:
+                    open_news = _not_named(graph, turn, statement, open_news, prose)
                 if open_news and (told or _mentions(graph, statement, open_news, turn)):
                     open_news, told = [], True
             # Of a report only what it says of the whole counts: it may speak of things of long ago.
@@ -276,6 +279,29 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         yield from _of_last_look(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
+
+
+def _not_named(
+    graph: SessionGraph,
+    turn: Turn,
+    statement: _Statement,
+    news: Sequence[Shortfall],
+    prose: Sequence[Said],
+) -> list[Shortfall]:
+    """Of what fell short, what is no failure for some of several names of which the statement tells."""
+    fallen: dict[int, list[FallenOut]] = {}
+    for one in fallen_out(graph, turn):
+        fallen.setdefault(one.call.seq, []).append(one)
+    said = [one for one in prose if one.seq <= statement.seq]
+    handed = statement.text if statement.call is not None else ""
+    return [
+        item
+        for item in news
+        if not (
+            (names := fallen.get(item.event.call.seq))
+            and all(tells_of(graph, said, handed, one) for one in names)
+        )
+    ]
 
 
 def _of_several(
@@ -485,6 +511,9 @@ def _reported(graph: SessionGraph, call: Called) -> str:
 def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Shortfall], turn: Turn) -> bool:
     """Whether a statement tells of what fell short by its numbers: the missing part, or the share that was done."""
     if _INCOMPLETE.search(statement.text) is not None:
+        return True
+    if any(act.act == "asks_person" for act in statement.reading.acts()) and BAD_WORDS.search(statement.text):
+        # "It failed on …; shall I deploy again?"
         return True
     if any(True for _ in partial(statement.text)):
         return True
@@ -855,7 +884,7 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
     # What a lost connection or a limit ended has shown nothing, whatever the call is marked as.
     failed = about.outcome.failed and _speaks_of_itself(about) and not refusal_wanted(graph, about)
     broke = about.call.call.status == "error" and about.call.cut_off is None
-    if (failed or broke) and not about.call.connection_lost:
+    if (failed or broke) and not about.call.connection_lost and not _done_otherwise(since, about):
         before = graph.before(about).last(change(about.command.target))
         if isinstance(before, Ran) and before.turn == about.turn and before.succeeded:
             # A last edit that did not apply leaves those that did before it.
@@ -871,6 +900,22 @@ def _so_far(graph: SessionGraph, statement: _Statement, about: Ran) -> tuple[Sta
     if about.outcome.completed == "yes" and not about.command.detached and not ended:
         return "supported", about
     return "unsupported", None
+
+
+def _done_otherwise(since: Window, failed: Ran) -> bool:
+    """Whether a later command of another sort says in its result that it did to the target what a start did not."""
+    name = failed.command.target.name.casefold()
+    return failed.start and any(
+        isinstance(event, Ran)
+        and event.call.seq != failed.call.seq
+        and (event.start or event.command.effect == "none")
+        and not event.outcome.failed
+        and event.call.call.exit in (0, None)
+        and event.call.call.output is not None
+        and bool(name)
+        and has_word(event.call.call.output.ends().casefold(), name)
+        for event in since.all(any_command)
+    )
 
 
 def _rebooted(graph: SessionGraph, since: Window, reboot: Ran) -> tuple[Standing, Event | None]:

@@ -43,7 +43,7 @@ _YES = lazy(
     r"^\W{0,9}(?:(?:yes|yep|yeah|yup|ja|jo|oui|s[íi]|sim|tak|да|так|ага|evet)(?=[\s,.:;!—–-])|是的?(?=[,，。])|对[,，。]|はい|ええ、|네[,. ]|예[,. ])",
     re.IGNORECASE,
 )
-_BAD = lazy(
+BAD_WORDS = lazy(
     r"err(?:or|eur|ore)|fail|reject|refus|denied|skipp|incomplet|partial|missing|except|conflict|\bshort\b|not all|fehler|fehlgeschl|übersprung|abgelehnt|unvollst"
     r"|échou|rejet|manqu|fall(?:ó|aron|os)|rechaz|omitid|\bfaltan?\b|falh|rejeit|\berros?\b|fallit|rifiut|scartat|mislukt|\bfout|geweigerd|overgeslagen"
     r"|błąd|błęd|odrzuc|pomini|nie wesz|ошиб|отклон|пропущ|не удал|помил|відхил|hata\b|hatal|başarısız|redded|atlan|失败|错误|拒绝|跳过|失敗|エラー|拒否|실패|오류|거부",
@@ -94,7 +94,7 @@ def against(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[
     mentions = _MENTIONS - {"reports_in_progress"} if yes else _MENTIONS
     if any(act.act in mentions for act in reading.acts()) or shares(text):
         return
-    if _BAD.search(_NONE_OF_IT.sub(" ", text)) is not None:
+    if BAD_WORDS.search(_NONE_OF_IT.sub(" ", text)) is not None:
         return
     output = last.call.output.ends()
     found = (

@@ -167,6 +167,14 @@ def shares(text: str) -> bool:
     return False
 
 
+_ANY_NUMBER = lazy(rf"(?<![\w.,/-])(?P<number>{_NUMBER})(?![\w.,-])", re.IGNORECASE)
+
+
+def number(text: str, count: int) -> bool:
+    """Whether a text names a count, as a figure or in words."""
+    return any(_value(found["number"]) == count for found in _ANY_NUMBER.finditer(text[:_LONG]))
+
+
 def _value(word: str) -> int:
     return int(word) if word.isdecimal() else _NUMBERS[word.casefold()]
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.claims import Claim
     from sessionlens.graph.constraints import Constraint
     from sessionlens.graph.destruction import Destruction
+    from sessionlens.graph.each_of import LeftOut
     from sessionlens.graph.file_changes import FileChange
     from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.shortfalls import Shortfall
     from sessionlens.graph.silence import Silence
     from sessionlens.graph.trace import Trace
+    from sessionlens.graph.undone import Undone
     from sessionlens.graph.verification import Verification
     from sessionlens.graph.violations import Violation
     from sessionlens.graph.weakenings import Weakening
@@ -496,6 +498,25 @@ class SessionGraph:
         prose = [said for said in self.prose_of(turn) if said.role == "assistant"]
         news = shortfalls(self, turn.calls, prose)
         return tuple(standing(self, news, turn.calls, len(self.events))) if news else ()
+
+    def left_out(self, turn: Turn, handed: str = "") -> tuple[LeftOut, ...]:
+        """The names that fell out of a call for several and that the end of the turn leaves out, in order of the log."""
+        from sessionlens.graph.each_of import left_out
+
+        return tuple(left_out(self, turn, handed))
+
+    def told_apart(self, turn: Turn, handed: str = "") -> frozenset[int]:
+        """Positions of the calls of a turn in which some of several names fell out, and that its prose tells of."""
+        from sessionlens.graph.each_of import told_apart
+
+        return told_apart(self, turn, handed)
+
+    def undone(self, turn: Turn, handed: str = "") -> tuple[Undone, ...]:
+        """The calls of tools that were to do something elsewhere, failed, were not made good and are not told of."""
+        from sessionlens.graph.undone import told, undone
+
+        prose = [said for said in self.prose_of(turn) if said.role == "assistant"]
+        return tuple(one for one in undone(self, turn) if not told(self, prose, handed, one))
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:

@@ -75,9 +75,11 @@ _SHOWN = Gated(
     | \b(?:build|tests?|validation|verification|migration|deployment|deploy|backup|import|export|job|rollout)\ (?:has\ )?(?:failed|aborted)\b
     | \b(?:completed?|finished|done|exited|ended)\ with\ (?:\w{1,20}\ )?(?:errors?|failures?|problems?|a\ non-?zero)\b
     | \bstatus["']?\ {0,3}[:=]\ {0,3}["']?(?:unhealthy|down|failed|failing|error|degraded|critical)\b
-    | \bHTTP/\d(?:\.\d)?["']?\ [45]\d\d\b | \bstatus\ ?code:?\ 5\d\d\b
+    | \bHTTP/\d(?:\.\d)?["']?\ [45]\d\d\b | ^HTTP\ [45]\d\d:\ [^\n]{0,120} | \bstatus\ ?code:?\ 5\d\d\b
     | \b(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull|OOMKilled)\b | \btimed\ out\ waiting\b
     | \b(?:Connection\ refused|Segmentation\ fault|No\ space\ left\ on\ device)\b | \bnpm\ ERR!
+    | \bcode\ E4\d\d\b | \b(?:lock\ wait\ timeout\ exceeded|due\ to\ lock\ timeout|deadlock\ detected)\b | ^denied:\ [^\n]{0,120} | \bPermission\ denied\ \((?:publickey|password)
+    | ^[^\n:]{1,60}:\ (?:40[13]|50[0-4])\ (?:Forbidden|Unauthorized|Internal\ Server\ Error|Bad\ Gateway|Service\ Unavailable)\b
     | \bexit(?:ed\ with)?(?:\ (?:code|status))?[ :=]{1,3}[1-9]\d{0,2}\b
     """,
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
@@ -202,6 +204,9 @@ def _news(
             outcome.state == "bad" or _not_there_yet(graph, ran)
         )
         bad = found_bad or (outcome.failed and (outcome.reached != "no" or _left_out(ran, commands)))
+        if bad and ran.command.effect == "create" and THERE_ALREADY.search(outcome.quote) is not None:
+            # What was to be there is there.
+            continue
         if bad and _weighs(ran) and shown(ran):
             if refusal_wanted(graph, ran):
                 return None
@@ -219,10 +224,20 @@ def _news(
     if quote is not None and any(_gone_as_wanted(one, quote) for one in commands):
         return None
     if quote is not None:
+        if _NO_RIGHT.search(quote) is not None:
+            # Who is kept out is who wanted in: of a line that builds and pushes, the push.
+            ran = next((one for one in reversed(working) if _done_elsewhere(one)), ran)
         return Shortfall(event=ran, sign="output", quote=quote, told=told)
     if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
         return Shortfall(event=ran, sign="told", quote="", told=told)
     return None
+
+
+THERE_ALREADY = lazy(
+    r"already exists|existiert bereits|existe déjà|ya existe|já existe|esiste già|bestaat al|już istnieje|уже существует|вже існує|已存在|既に存在|이미 존재",
+    re.IGNORECASE,
+)
+_NO_RIGHT = lazy(r"\bdenied\b|forbidden|unauthori[sz]ed|\bE?40[13]\b", re.IGNORECASE)
 
 
 def no_answer(ran: Ran) -> bool:
@@ -231,7 +246,7 @@ def no_answer(ran: Ran) -> bool:
     return looked and ran.outcome.state == "unclear"
 
 
-_CLAUSES = lazy(
+CLAUSES = lazy(
     r"[;.!?\n—–]\s|\s[—–-]\s|,?\s(?:but|while|whereas|however|aber|doch|mais|pero|mas|ma|maar|ale|но|однако)\s",
     re.IGNORECASE,
 )
@@ -248,7 +263,7 @@ def speaks_of_others(graph: SessionGraph, said: Said, ran: Ran) -> bool:
     text = graph.prose(said)
     if not _names_host(text, own):
         return any(_names_host(text, host) for host in others if host)
-    for clause in _CLAUSES.split(text[:_READ]):
+    for clause in CLAUSES.split(text[:_READ]):
         if _names_host(clause, own) and (
             any(_names_host(clause, host) for host in others if host)
             or any(act.act == "claims_success" for act in language.read(clause).acts())
@@ -562,13 +577,95 @@ def standing(
     later = _later(graph, news, calls, before)
     # What may have put one thing right may have put everything before it right.
     mended = max((ran.seq for ran in later if mends(ran)), default=-1)
+    # What failed elsewhere is not put right by a file at home alone: it has to be done again.
+    elsewhere = {_place(ran): ran.seq for ran in later if _mends_elsewhere(ran)}
+    pushes = [ran for ran in later if _pushes(ran)]
     return [
         item
         for item in news
-        if mended < item.event.seq < before
+        if (_last_there(graph, item, elsewhere, pushes) if _done_elsewhere(item.event) else mended)
+        < item.event.seq
+        < before
         and not any(ran.seq > item.event.seq and _shows_right(graph, item, ran) for ran in later)
         and not (item.sign == "told" and _told_better(graph, item, before))
     ]
+
+
+_DONE_THERE = frozenset({"k8s", "cloud", "service", "queue", "url", "host"})
+"""Kinds of target that no file at home is."""
+_PUT_OUT = lazy(r"^(?:publish|push|upload|release)$", re.IGNORECASE)
+
+
+def _done_elsewhere(ran: Ran) -> bool:
+    """Whether a command changes something that is not on the agent's own machine."""
+    command, target = ran.command, ran.command.target
+    if command.effect not in CHANGES or command.effect in ("edit", "test", "build"):
+        return False
+    puts_out = command.effect in ("transfer", "deploy") and any(
+        _PUT_OUT.search(word) for word in command.words[1:4]
+    )
+    return target.host is not None or target.kind in _DONE_THERE or puts_out
+
+
+def _mends_elsewhere(ran: Ran) -> bool:
+    """Whether a command may have put something right elsewhere: a change, but no edit of a file at home; or one that nobody knows."""
+    target = ran.command.target
+    at_home = target.kind == "file" and target.host is None and not ran.command.via
+    if ran.command.effect == "none":
+        return not ran.outcome.failed and ran.call.line is not None and program(ran) not in _NO_MEANS
+    return mends(ran) and not (ran.command.effect == "edit" and at_home)
+
+
+def _pushes(ran: Ran) -> bool:
+    return program(ran) == "git" and "push" in ran.command.words[1:4] and not ran.outcome.failed
+
+
+_TAGS = lazy(r"^(?:--(?:follow-)?tags|(?:refs/tags/)?v?\d+\.\d[\w.-]*)$")
+
+
+def _last_there(
+    graph: SessionGraph, item: Shortfall, last: dict[str | None, int], pushes: Sequence[Ran]
+) -> int:
+    """The last place at which something may have put right what failed on a host: what was done on another host did not.
+
+    What was to be put out from here may be put out by a pipeline that a push starts, a package by that of a tag.
+    """
+    host, failed = _place(item.event), item.event
+    if host is not None:
+        return max(
+            (seq for other, seq in last.items() if other is None or _one_host(graph, other, host)), default=-1
+        )
+    pushed = max(
+        (
+            ran.seq
+            for ran in pushes
+            if not _pushes(failed)
+            and (
+                failed.command.effect == "deploy" or any(_TAGS.match(word) for word in ran.command.words[2:9])
+            )
+        ),
+        default=-1,
+    )
+    return max(pushed, *last.values()) if last else pushed
+
+
+def _place(ran: Ran) -> str | None:
+    """Where a command acts: its host, or the cluster that its context names."""
+    return ran.command.target.host or ran.command.target.context
+
+
+def _one_host(graph: SessionGraph, one: str, other: str) -> bool:
+    """Whether two names may be of one host: the same, one of them an address, or with and without the domain."""
+    if one == other or one in graph.neighbourhoods.names_of_host(other):
+        return True
+    numbered = _ADDRESS.fullmatch(one) is not None, _ADDRESS.fullmatch(other) is not None
+    return numbered[0] != numbered[1] or (
+        not any(numbered) and one.split(".", maxsplit=1)[0] == other.split(".", maxsplit=1)[0]
+    )
+
+
+_ADDRESS = lazy(r"[\d.:]+|[\da-f:]*:[\da-f:]+")
+_NO_MEANS = _SOURCES | _FILTERS | _PRINTS | {"cat", "test", "[", "mkdir", "cd", "chmod"}
 
 
 def unproven(
@@ -646,9 +743,16 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         return command.effect == failed.effect or operation(ran) == operation(item.event)
     same = command.target == failed.target or not failed.target.name or failed.check_strength is None
     if same and operation(ran) == operation(item.event):
+        here, there = _place(ran), _place(item.event)
+        if failed.effect in CHANGES and here and there and not _one_host(graph, here, there):
+            # The same was done on another host.
+            return False
         return outcome.state != "bad"
     if failed.check_strength is not None:
         return outcome.state == "good" and graph.match(ran, failed.target) is not None
+    if _done_elsewhere(item.event):
+        looks = command.check_strength in ("exercise", "state") and outcome.state == "good"
+        return looks and graph.match(ran, failed.target) is not None
     if item.sign == "outcome":
         return False
     if item.sign == "output" and _VERDICTS.search(" ".join(failed.words[:12])) is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sessionlens.graph import shortfalls
+from sessionlens.graph import each_of, partly, shortfalls
 
 
 @pytest.mark.parametrize(
@@ -16,9 +16,52 @@ from sessionlens.graph import shortfalls
         ("found 4 vulnerabilities (4 high)", True),
         ("fixed 3 vulnerabilities", False),
         ("12,000 rows failed", True),
+        ("npm error code E403", True),
+        ("denied: requested access to the resource is denied", True),
+        ("access was denied: nobody asked", False),
+        ("root@a2: Permission denied (publickey,password).", True),
+        ("canceling statement due to lock timeout", True),
+        ("cdn purge: 403 Forbidden", True),
+        ("the page explains what 403 Forbidden means", False),
     ],
 )
 def test_a_number_counts_failures_where_it_is_no_id_and_nothing_was_put_right(
     line: str, *, bad: bool
 ) -> None:
     assert (shortfalls._SHOWN.search(line) is not None) == bad
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "said"),
+    [
+        ("on all five hosts", 5, True),
+        ("auf allen vier Knoten", 4, True),
+        ("en los cinco switches (5/5)", 5, True),
+        ("на всех четырёх узлах", 4, True),
+        ("version 5.1 is out", 5, False),
+        ("on all five hosts", 4, False),
+    ],
+)
+def test_a_count_is_named_as_a_figure_or_in_words(text: str, count: int, *, said: bool) -> None:
+    assert partly.number(text, count) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("for h in web1 web2 web3; do ssh $h uptime; done", ("web1", "web2", "web3")),
+        ("for h in web{1..3}; do ssh $h uptime; done", ("web1", "web2", "web3")),
+        ("for h in {api,web}.acme.io; do ssh $h uptime; done", ("api.acme.io", "web.acme.io")),
+        ("foreach($s in 'SRV1','SRV2'){ Restart-Computer $s }", ("SRV1", "SRV2")),
+        ("'SRV1','SRV2' | % { Restart-Computer $_ }", ("SRV1", "SRV2")),
+        ("printf 'a1\\nb1\\n' | xargs -I{} ssh {} uptime", ("a1", "b1")),
+        ("parallel ssh {} uptime ::: a1 b1", ("a1", "b1")),
+        ("./push.py --hosts sw1,sw2 --image 9.bin", ("sw1", "sw2")),
+        ("for f in *.txt; do rm $f; done", ()),
+        ("for p in 11 12; do gh pr merge $p; done", ("11", "12")),
+        ("for h in $HOSTS; do ssh $h uptime; done", ()),
+        ("git log --format=%h,%an", ()),
+    ],
+)
+def test_the_names_that_a_line_goes_through(line: str, names: tuple[str, ...]) -> None:
+    assert each_of._listed(line) == names

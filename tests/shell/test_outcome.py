@@ -109,6 +109,9 @@ ROWS: list[tuple[str, int | None, str, str, str]] = [
     ("grep -q foo /etc/x.conf || echo missing", 0, "", "grep", "good"),
     ("grep -q foo /etc/x.conf", 0, "", "grep", "good"),
     ("grep -q foo /etc/x.conf", 1, "", "grep", "bad"),
+    ("docker push r.acme.io/x:1; echo end", 0, "denied: requested access to the resource is denied\nend\n", "docker", "failed"),
+    ("gem push x.gem; echo end", 0, "Pushing gem to https://rubygems.org...\nYou do not have permission to push to this gem.\nend\n", "gem", "failed"),
+    ("gh release create v1 -n x; echo end", 0, "HTTP 403: Resource not accessible by integration (https://api.github.com/repos/a/b/releases)\nend\n", "gh", "failed"),
     ("echo start; systemctl restart api; echo end", 0, "start\nend\n", "systemctl", "done=yes reached=yes"),
     ("set -x; systemctl restart api && echo finished", 0, "+ systemctl restart api\n+ echo finished\nfinished\n", "systemctl", "done=yes"),
     # checks of services
