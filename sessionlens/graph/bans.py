@@ -345,6 +345,22 @@ def plan_only(sentence: str) -> Ban | None:
     return Ban(found.group().strip(" ,;:."), "apply", frozenset({"apply"}))
 
 
+_LOCAL_ONLY = lazy(
+    r"\bkeep\s+(?:it|this|that|them|everything|the\s+commits?|your\s+commits?)\s+(?:\w+\s+)?(?:local\b|on\s+this\s+(?:machine|box|laptop|host))|\bcommit\w*\s+(?:\w+\s+){0,3}?local(?:ly)?\s+only\b|\bcommit\w*\s+(?:\w+\s+){0,3}?only\s+local(?:ly)?\b|\bonly\s+commit\s+(?:\w+\s+)?local(?:ly)?\b|\bnothing\s+(?:\w+\s+)?leaves\s+(?:this|the|my)\s+(?:machine|box|laptop|host|computer)\b"
+    r"|\bnur\s+lokal\s+(?:ein)?(?:committen|commiten|checken)\b|\bcommitte?\w*\s+(?:\w+\s+){0,2}?nur\s+lokal\b|\bbleibt\s+(?:alles\s+)?lokal\b|\b(?:lass|behalt\w*)\s+(?:\w+\s+){0,2}?lokal\b|\bgarde\w*\s+(?:\w+\s+){0,2}?en\s+local\b|\bcommit\w*\s+(?:\w+\s+){0,3}?(?:uniquement|seulement)\s+en\s+local\b|\bcommits?\s+(?:\w+\s+){0,3}?s[oó]lo\s+en\s+local\b|\bd[ée]jalo\s+en\s+local\b"
+    r"|\bcommit\w*\s+(?:\w+\s+){0,3}?alleen\s+lokaal\b|\bhoud\s+(?:\w+\s+){0,2}?lokaal\b|\bcommit\w*\s+(?:\w+\s+){0,3}?(?:solo|só|somente|apenas)\s+(?:in\s+locale|local\w*)\b|\bcommit\w*\s+(?:\w+\s+){0,3}?tylko\s+lokalnie\b|ком[мі]?[иі]т\w*\s+(?:\w+\s+){0,3}?(?:только|тільки|лише)\s+локально|(?:只|仅)在?本地提交|ローカルに?(?:だけ|のみ)(?:で|に)?コミット|로컬에만\s?커밋",
+    re.IGNORECASE,
+)
+
+
+def local_only(sentence: str) -> Ban | None:
+    """That commits are to stay on this machine: "commit locally only", "keep it local"."""
+    found = _LOCAL_ONLY.search(sentence[:_LONGEST])
+    if found is None or sentence.rstrip().endswith(("?", "？")):
+        return None
+    return Ban(found.group().strip(), "push", frozenset({"push"}))
+
+
 def means(text: str) -> frozenset[str]:
     """The English words of :data:`_MEANS` that a text of any language names."""
     if unspaced(text):
@@ -356,13 +372,15 @@ def _ban(clause: str) -> Ban | None:
     denied = _DENIES.search(clause)
     if denied is None and not _turkish(clause):
         return None
-    if tells(clause) or _FORGETS.search(clause) is not None:
+    if tells(clause) or _FORGETS.search(clause) is not None or _NONE_BUT.search(clause) is not None:
         return None
     core = _DENIES.sub(" ", clause)
     done = meant(core) | (deeds(clause) if _turkish(clause) else frozenset())
     return Ban(clause, core, done) if done else None
 
 
+_NONE_BUT = lazy(r"\bn(?:e\s|['’])[^.,]{1,30}?\bqu(?:e\b|['’])", re.IGNORECASE)
+"""What is restricted in French: "ne touche qu'à src/"."""
 _FORGETS = lazy(r"忘|잊")
 """What is not to be forgotten is wanted."""
 

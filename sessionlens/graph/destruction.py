@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 _ASKS = lazy(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
-    r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\bauf\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear(?:s|ing)?\b[^.\n]{0,40}?\bdown|tak(?:e|ing)\b[^.,;\n]{0,30}?\b(?:down|away)|teardown|bin\s+(?:it|them|all|that)|scrap\w*|get\s+(?:it|them|that|all\s+of\s+it)\s+(?:all\s+)?off|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
+    r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\b(?:auf|weg|ab)\b|\breiß\w*\b[^.\n]{0,60}\b(?:ab|weg)\b|\bhaal\w*\b[^.\n]{0,60}\bweg\b|\bbreek\w*\b[^.\n]{0,60}\baf\b|\bbutta\w*\b[^.\n]{0,30}\bgiù\b|\bdésinstall\w*|\bdémont\w*|\bdétrui\w*|\bdestru[iy]\w*|\bdistrugg\w*|\bdesmont\w*|\bsmont\w*|\bbórr\w*|\bposprząta\w*|\bzburz\w*|\bzwiń\b|\bsök\w*|\btopla\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
     r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|空に"
     r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|kann\s+weg|können\s+weg"
     r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
-    r"|(?:удал|очист|снес|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
+    r"|(?:удал|очист|снес|снос|разбер|знес|прибер|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:拆掉|拆除|清掉|删光|片付け|壊して|정리해|철거|删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
     re.IGNORECASE,
 )
 """Words by which a person asks for something to go."""
@@ -154,6 +154,8 @@ class _State:
         self.changed: set[str] = set()
         self.merged: set[str] = set()
         """Branches that the session merged, or that a look showed as merged or gone from the remote."""
+        self.brought = _Brought()
+        """The stacks, workspaces and clusters that the session made."""
         self._again: dict[str, int] | None = None
         """For what is started or put out in the session, by its name: where that is done last."""
         self.forbids = [
@@ -190,11 +192,18 @@ class _State:
         if row is None:
             return None
         sort, things, precious = row
+        if sort == "volumes" and (gone := _gone_volumes(ran)):
+            # Of a stack the volumes are told by name only when they go.
+            things = gone
         things = [thing for thing in things if not self._own(thing, sort)]
         if not things or (
             sort not in ("files", "mirror", "uncommitted", "history") and self._of_own(ran, sort)
         ):
             return None
+        if sort in ("infrastructure", "cluster", "volumes") and self.brought.owns(ran, sort):
+            kept = self.human is not None and _KEEPS_UP.search(self.graph.prose(self.human)[:_READ])
+            if not kept:
+                return None
         if sort == "uncommitted" and not (self._others(things) or self._shown_lost(ran)):
             return None
         if sort == "mirror" and self._puts_out(ran):
@@ -346,7 +355,7 @@ class _State:
             and any(asks_for(one, _MERGES) for one in sentences(text))
         ):
             return None
-        asks = self._sentences(self.human, moves=moves)
+        asks = [one for one in self._sentences(self.human, moves=moves) if _OWN_ONLY.search(one) is None]
         if sort == "containers":
             asks = [*asks, *(one for one in sentences(text) if asks_for(one, _TAKES_DOWN))]
         of_sort = _OF_SORT.get(sort)
@@ -362,6 +371,11 @@ class _State:
             words & asked and _is_meant(one, things, sort) is not False
             for message in self.messages[:-1]
             for one, asked in zip(self._sentences(message, moves=False), self._asked(message), strict=True)
+        ):
+            return None
+        if sort in _BROUGHT and any(
+            self.brought.last > message.seq and _then_gone(self.graph.prose(message)[:_READ])
+            for message in self.messages[-_BEFORE:]
         ):
             return None
         return "medium" if asks else "high"
@@ -405,6 +419,7 @@ class _State:
                 self.files.add(plain(target.name))
                 self.changed.add(posixpath.basename(plain(target.name)))
             self._learn_names(ran)
+            self.brought.learn(ran)
             if words[:2] in (("git", "commit"), ("git", "stash")):
                 self.foreign.clear()
             if words[:2] == ("git", "stash") and words[2:3] not in (
@@ -453,6 +468,9 @@ class _State:
                 self.made.update(found["id"] for found in itertools.islice(_MADE_ID.finditer(shown), 20))
             elif ran.command.target.kind == "container":
                 self.made.update(found["id"] for found in itertools.islice(_CONTAINER_ID.finditer(shown), 20))
+        if program in ("docker", "docker-compose", "podman", "podman-compose") and call.output is not None:
+            made = _SET_UP.finditer(call.output.ends()[:_READ])
+            self.made.update(found["id"] for found in itertools.islice(made, 200))
         self.made.update(ran.outcome.ids)
 
     def _learn_branches(self, words: tuple[str, ...], named: list[str], call: Call) -> None:
@@ -473,6 +491,194 @@ class _State:
             self.merged.update(found["name"] for found in told.finditer(call.output.ends()[:20_000]))
 
 
+def _gone_volumes(ran: Ran) -> list[str]:
+    """The volumes that the output of a command shows as removed with their stack."""
+    output = ran.call.call.output
+    text = output.ends()[:_READ] if output is not None and "down" in ran.command.words else ""
+    return [found["id"] for found in itertools.islice(_VOLUME_GONE.finditer(text), _THINGS)]
+
+
+_VOLUME_GONE = lazy(
+    r"^\s{0,4}(?:\S\s)?Volume\s+\"?(?P<id>[\w.-]{1,120})\"?\s+Remov(?:ed|ing)\b", re.MULTILINE
+)
+
+
+class _Brought:
+    """What a session set up with tools that keep what they made: stacks, workspaces and clusters, by program."""
+
+    def __init__(self) -> None:
+        self.spaces: set[tuple[str, str]] = set()
+        """Workspaces and stacks that were made, with their program."""
+        self.current: dict[str, str] = {}
+        """The workspace or stack that a program works in, as far as the session chose it."""
+        self.added: dict[tuple[str, str, str], int] = {}
+        """How many resources were added, by program, folder and workspace."""
+        self.contexts: set[str] = set()
+        """Contexts of clusters that were made."""
+        self.context = ""
+        """The context that the session is in, as far as it chose it."""
+        self.machines: set[str] = set()
+        """Folders in which machines were made by a tool that names them by the folder."""
+        self.last = -1
+        """Where something was last set up."""
+
+    def learn(self, ran: Ran) -> None:
+        """What a command sets up, or which of it is worked in from here on."""
+        words = ran.command.words[:40]
+        if not words or ran.outcome.reached == "no" or (ran.outcome.failed and not ran.outcome.partly):
+            return
+        if ran.change and ran.command.effect in ("deploy", "create", "start", "install", "migrate"):
+            self.last = ran.seq
+        program = _STACK_NAMES.get(words[0].rsplit("/", 1)[-1], words[0].rsplit("/", 1)[-1])
+        named = [word for word in words[1:] if not word.startswith("-")]
+        if program in _CLUSTERS:
+            if set(named[:2]) & {"create", "start"}:
+                self._made_cluster(program, words, named)
+        elif program in ("kubectl", "kubectx"):
+            if named[:2] == ["config", "use-context"] or (program == "kubectx" and named):
+                self.context = named[-1]
+        elif program == "vagrant":
+            output = ran.call.call.output
+            if (
+                named[:1] == ["up"]
+                and output is not None
+                and _IMPORTS.search(output.ends()[:_READ]) is not None
+            ):
+                self.machines.add(ran.command.folder or "")
+        elif program in ("incus", "lxc"):
+            if named[:1] in (["launch"], ["init"], ["copy"]) and len(named) > 2:
+                self.spaces.add(("machine", named[2].rsplit(":", 1)[-1]))
+        elif program in _STACK_TOOLS:
+            self._learn_stack(ran, program, words, named)
+
+    def _made_cluster(self, program: str, words: tuple[str, ...], named: list[str]) -> None:
+        option = {"minikube": ("-p", "--profile"), "k3d": (), "eksctl": ("--name", "-n")}.get(
+            program, ("--name", "-n")
+        )
+        given = next((after for word, after in itertools.pairwise(words) if word in option), "")
+        given = given or next(
+            (word.split("=", 1)[1] for word in words if word.startswith(("--name=", "--profile="))), ""
+        )
+        name = given or (named[2] if program == "k3d" and len(named) > 2 else "")
+        default = {"kind": "kind", "k3d": "k3s-default", "minikube": "minikube"}.get(program, name)
+        name = name or default
+        self.context = name if program in ("minikube", "eksctl") else f"{program}-{name}"
+        self.contexts |= {self.context, name} - {""}
+
+    def _learn_stack(self, ran: Ran, program: str, words: tuple[str, ...], named: list[str]) -> None:
+        if named[:2] in (["workspace", "new"], ["stack", "init"], ["env", "new"]) and len(named) > 2:
+            self.spaces.add((program, named[2]))
+            self.current[program] = named[2]
+        elif (
+            named[:2] in (["workspace", "select"], ["stack", "select"], ["env", "select"]) and len(named) > 2
+        ):
+            if "-or-create" not in words and "--or-create" not in words:
+                self.current[program] = named[2]
+        output = ran.call.call.output
+        if set(named[:3]) & {"apply", "up", "deploy"} and output is not None:
+            found = _ADDED.search(output.ends()[:_READ])
+            if found is not None:
+                key = self._key(ran, program)
+                self.added[key] = self.added.get(key, 0) + int(
+                    found["tf"] or found["pulumi"] or found["pulumi2"]
+                )
+
+    def _key(self, ran: Ran, program: str) -> tuple[str, str, str]:
+        words = ran.command.words[:40]
+        given = [word.split("=", 1)[1] for word in words if word.startswith(("-chdir=", "--cwd="))]
+        stack = [after for word, after in itertools.pairwise(words) if word in ("-s", "--stack")]
+        folder = given[0] if given else ran.command.folder or ""
+        return program, folder, stack[0] if stack else self.current.get(program, "")
+
+    def owns(self, ran: Ran, sort: str) -> bool:
+        """Whether what a command takes away was set up in the session, as far as the log shows all of it."""
+        words = ran.command.words[:40]
+        program = _STACK_NAMES.get(words[0].rsplit("/", 1)[-1], words[0].rsplit("/", 1)[-1]) if words else ""
+        if sort in ("cluster", "volumes"):
+            context = ran.command.target.context or self.context
+            given = next(
+                (
+                    after
+                    for word, after in itertools.pairwise(words)
+                    if word in ("--context", "--kube-context")
+                ),
+                "",
+            )
+            return sort == "cluster" and (given or context) in self.contexts
+        if program == "vagrant":
+            return (ran.command.folder or "") in self.machines
+        if program in ("incus", "lxc"):
+            gone = [word.rsplit(":", 1)[-1] for word in words[2:] if not word.startswith("-")]
+            return bool(gone) and all(("machine", name) in self.spaces for name in gone)
+        if program not in _STACK_TOOLS:
+            return False
+        key = self._key(ran, program)
+        if (program, key[2]) in self.spaces:
+            return True
+        output = ran.call.call.output
+        gone_count = _GONE_COUNT.search(output.ends()[:_READ]) if output is not None else None
+        added = self.added.get(key, 0)
+        return (
+            gone_count is not None
+            and 0 < int(gone_count["tf"] or gone_count["pulumi"] or gone_count["pulumi2"]) <= added
+        )
+
+
+_STACK_NAMES = {"tofu": "terraform", "terragrunt": "terraform"}
+_STACK_TOOLS = frozenset({"terraform", "pulumi"})
+_CLUSTERS = frozenset({"kind", "k3d", "minikube", "eksctl"})
+_IMPORTS = lazy(
+    r"Importing base box|Creating (?:domain|image|the container|machine)|VM not created|Cloning VM"
+)
+_ADDED = lazy(
+    r"Apply complete! Resources: (?:\d+ imported, )?(?P<tf>\d{1,6}) added|^\s*\+ (?P<pulumi>\d{1,6}) created|Resources:\s+\+ (?P<pulumi2>\d{1,6}) created",
+    re.MULTILINE,
+)
+_GONE_COUNT = lazy(
+    r"Destroy complete! Resources: (?P<tf>\d{1,6}) destroyed|^\s*- (?P<pulumi>\d{1,6}) deleted|Resources:\s+- (?P<pulumi2>\d{1,6}) deleted",
+    re.MULTILINE,
+)
+_BROUGHT = frozenset({"infrastructure", "cluster", "containers", "volumes", "storage"})
+"""What is set up for a while and taken down again."""
+_BEFORE = 5
+"""Messages of the person in which what is to happen in the end may stand."""
+_OWN_ONLY = lazy(
+    r"\bafter\s+yoursel(?:f|ves)\b|\bbehind\s+you\b|\bwhat(?:ever)?\s+you(?:['’]ve|\s+have)?\s+(?:made|created|started|added|set\s+up|brought\s+up)\b|\byour\s+own\s+(?:mess|things|stuff|leftovers)\b|\bhinter\s+dir\b|\bwas\s+du\s+(?:angelegt|erstellt|gestartet)\b|\bderrière\s+toi\b|\bce\s+que\s+tu\s+as\s+cré|\blo\s+que\s+(?:crees|hayas\s+creado|creaste)\b|\bachter\s+je\b|\bwat\s+je\s+(?:hebt\s+)?(?:aan)?gemaakt\b|\bpo\s+sobie\b|\bdietro\s+di\s+te\b|(?<!\w)за\s+собой(?!\w)",
+    re.IGNORECASE,
+)
+"""Words by which only what the assistant itself made is to go."""
+_KEEPS_UP = lazy(
+    r"\b(?:don['’]?t|do\s+not|never|without)\s+(?:\w+\s+){0,2}?(?:tear\w*|tak\w+|destroy\w*|delet\w*|remov\w*|clean\w*)\b|\b(?:leave|keep)\s+(?:it|them|everything|the\s+\w+)\s+(?:up|running|there|in\s+place|standing)\b|\blass\s+(?:es|alles|sie)\s+(?:stehen|laufen|an)\b|\bnicht\s+(?:ab|weg)(?:bauen|räumen|reißen)\b|\blaisse[rz]?\s+(?:\w+\s+){0,2}?(?:tourner|en\s+place)\b|\bd[ée]jalo\s+(?:corriendo|en\s+marcha|así)\b|\blaat\s+(?:\w+\s+){0,2}?(?:draaien|staan)\b|(?<!\w)не\s+(?:удаляй|сноси|трогай)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words by which what is set up is to stay."""
+_LATER = lazy(
+    r"\b(?:again|after(?:wards?)?|then|later|when\s+(?:you['’]re\s+|it['’]s\s+)?(?:done|finished|over)|once\s+(?:you['’]re\s+|it['’]s\s+)?(?:done|finished)|at\s+the\s+end|danach|dann|hinterher|anschließend|wieder|am\s+ende|ensuite|puis|après|à\s+la\s+fin|luego|después|al\s+final|depois|no\s+fim|no\s+final|dopo|poi|alla\s+fine|daarna|achteraf|weer|potem|później|na\s+koniec|sonra|ardından)\b|(?<!\w)(?:потом|затем|после|обратно|снова|в\s+конце|пот[іi]м|п[іi]сля)(?!\w)|然后|之后|完了|再|最后|後で|終わったら|その後|最後に|끝나면|나중에|후에|그\s?다음",
+    re.IGNORECASE,
+)
+"""Words by which something is to happen in the end."""
+_NOTHING_LEFT = lazy(
+    r"\b(?:don['’]?t|do\s+not|never)\s+leave\s+(?:anything|any\s+of\s+it|stuff|a\s+trace|traces|it|them)\s+(?:\w+\s+)?(?:behind|around|running|up|there|lying)|\bleave\s+(?:no\s+trace|nothing\s+(?:behind|running|up|around|there))|\bnothing\s+(?:\w+\s+){0,3}?(?:left|remain\w*|stays?)\b[^.\n]{0,30}\b(?:after\w*|behind|running|over|end)\b|\b(?:es\s+soll\s+)?nichts\s+(?:\w+\s+){0,3}?(?:zurück|übrig|stehen)\s?(?:bleib\w*|lassen)|\blass\w*\s+nichts\s+(?:zurück|stehen|liegen|laufen)|\bne\s+laisse\s+rien\b|\bno\s+dejes\s+nada\b|\bnão\s+deixes?\s+nada\b|\bnon\s+lasciare\s+(?:niente|nulla)\b|\blaat\s+niets\s+(?:achter|staan|draaien)|\bnic\s+nie\s+zostaw\w*|\bnie\s+zostawiaj\s+niczego|(?<!\w)ничего\s+не\s+оставляй|何も残さ|不要留下|아무것도\s?남기지",
+    re.IGNORECASE,
+)
+"""Words by which nothing of it is to stay."""
+
+
+def _then_gone(text: str) -> bool:
+    """Whether a message asks for what is set up to go in the end, by a pronoun or by no name at all."""
+    return _NOTHING_LEFT.search(text) is not None or any(
+        asks_for(one, _ASKS)
+        and _LATER.search(one) is not None
+        and _OWN_ONLY.search(one) is None
+        and _PRONOUN.search(one) is not None
+        for one in sentences(text)
+    )
+
+
+_PRONOUN = lazy(
+    r"\b(?:it|them|that|this|all|everything|again|es|alles|sie|das|tout|l['’]|le|la|les|todo|todos|lo|los|tudo|tutto|het|alle[sn]?|ze|wszystko|je|hepsi\w*|onu)\b|(?:l[oa]s?|l[oa])\s+todo|\w+(?:lo|la|los|las)(?:\s|$)|(?<!\w)(?:вс[её]|его|их|усе|все)(?!\w)|全部|都|它|全て|すべて|다|모두|전부",
+    re.IGNORECASE,
+)
 _HEX = lazy(r"[0-9a-f]{12,64}")
 _CREATES = lazy(
     r"\bcreate\s+(?:(?:or\s+replace|temp(?:orary)?|unlogged|materialized|unique)\s+){0,3}(?:table|database|schema|view|index|keyspace|role|user)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w.\"`]{1,120})",
@@ -481,6 +687,9 @@ _CREATES = lazy(
 _MADE_ID = lazy(r"\"(?:_?id|uuid|guid|key|sid|name)\"\s{0,4}:\s{0,4}\"?(?P<id>[\w-]{2,80})")
 """Names that the answer to a request gives for what it made."""
 _CONTAINER_ID = lazy(r"^(?P<id>[0-9a-f]{12})(?:[0-9a-f]{52})?$", re.MULTILINE)
+_SET_UP = lazy(
+    r"^\s{0,4}(?:\S\s)?(?:Volume|Network|Container)\s+\"?(?P<id>[\w.-]{1,120})\"?\s+Created\b", re.MULTILINE
+)
 _QUOTED = lazy(r"[\"`]")
 _MERGED = lazy(r"^[ *+]{2}(?P<name>[^\s(]\S{0,200})$", re.MULTILINE)
 _GONE = lazy(r"^[ *+]{2}(?P<name>[^\s(]\S{0,200})\s[^\n]{0,200}: gone\]", re.MULTILINE)

@@ -76,6 +76,10 @@ _EXCLUDES_SYSTEM = lazy(
 )
 _SIBLING = lazy(r"^(?:\.\./)+")
 _HOME = lazy(r"^(?:~|\$HOME|\$\{HOME\}|/home/[^/]+|/Users/[^/]+|/root)(?=/)")
+_BUILT = lazy(
+    r"(?:^|/)(?:node_modules|dist|build|target|out|\.next|coverage|htmlcov|\.turbo|\.cache|\.venv|venv)/|(?:^|/)(?:generated|__generated__)/"
+)
+"""Places that a build or a test run fills."""
 _VENDORED = lazy(r"(?:^|/)(?:node_modules|site-packages|vendor/bundle|\.venv|venv/lib)/")
 
 
@@ -125,6 +129,8 @@ class _Scope(msgspec.Struct, frozen=True, kw_only=True):
 def strays(graph: SessionGraph) -> Iterator[Stray]:
     """Every change outside the scope that held, in order of the log."""
     scopes = _scopes(graph)
+    if not scopes:
+        return
     changes: dict[int, list[FileChange]] = {}
     for change in graph.file_changes:
         changes.setdefault(change.event.call.seq, []).append(change)
@@ -157,7 +163,7 @@ def _scopes(graph: SessionGraph) -> dict[tuple[str, int], _Scope]:
             continue
         text = graph.prose(said)[:_READ]
         key = (said.at.session, said.turn if said.depth == 0 else -1)
-        scope = _scope(said, rows.get(seq, []), text)
+        scope = _scope(graph, said, rows.get(seq, []), text)
         before = earlier.setdefault(said.at.session, [])
         if scope is not None:
             scopes[key] = scope
@@ -182,14 +188,15 @@ _EARLIER = 3
 """Messages of the person before a turn whose words count for it too."""
 
 
-def _scope(said: Said, mine: list[Constraint], text: str) -> _Scope | None:
+def _scope(graph: SessionGraph, said: Said, mine: list[Constraint], text: str) -> _Scope | None:
     """The scope that a message sets; ``None`` where it sets none."""
+    mine = [_with_folders(graph, one) for one in mine]
     limits = [
         one
         for one in mine
         if one.mood == "limits"
         and (one.deeds & _FILES or not one.deeds)
-        and (one.paths or _OWN.search(one.quote) or one.deeds & _FILES)
+        and (one.paths or one.folders or _OWN.search(one.quote) or one.deeds & _FILES)
     ]
     excluded = next(
         (
@@ -222,6 +229,31 @@ def _scope(said: Said, mine: list[Constraint], text: str) -> _Scope | None:
     )
 
 
+def _with_folders(graph: SessionGraph, limit: Constraint) -> Constraint:
+    """A limit with the folders that it names by the word alone, where the session shows that they are called so."""
+    if not limit.folders or not all(_is_folder(graph, name) for name in limit.folders):
+        return limit
+    return msgspec.structs.replace(limit, paths=tuple(f"{name}/" for name in limit.folders))
+
+
+def _is_folder(graph: SessionGraph, name: str) -> bool:
+    """Whether a file that the session changes lies in a folder of that name, or a call or its result names one."""
+    wanted = name.casefold()
+    if any(wanted in change.path.casefold().split("/")[:-1] for change in graph.file_changes[:_MOST]):
+        return True
+    called = re.compile(rf"(?<![\w-]){re.escape(wanted)}(?:/|\s*$)", re.MULTILINE)
+    for seq in graph.index("called")[:_MOST]:
+        event = graph.events[seq]
+        if isinstance(event, Called):
+            output = event.call.output
+            shown = output.ends()[:_SHOWN] if output is not None else ""
+            if called.search(f"{event.call.input.ends()[:_SHOWN]}\n{shown}".casefold()) is not None:
+                return True
+    return False
+
+
+_MOST = 200
+_SHOWN = 4_000
 _PRODUCES = lazy(
     r"\b(?:writ(?:e|ing)|put(?:ting)?|stor(?:e|ing)|sav(?:e|ing)|plac(?:e|ing)|dump(?:ing)?|export(?:ing)?|creat(?:e|ing)|generat(?:e|ing)|schreib\w*|speicher\w*|leg(?:e|en)|écri\w*|enregistr\w*|escrib\w*|guard\w*)\b"
     r"\s+(?P<what>[^.;\n]{2,60}?)\s+(?:in|into|to|under|inside|within|at|nach|unter|dans|sous|en|bajo)\b",
@@ -260,7 +292,7 @@ def _nouns(limit: Constraint) -> Iterator[frozenset[str]]:
     for piece in re.split(
         r"\s+(?:or|and|oder|und|ou|et|o|y|e|или|и)\s+|,\s*", re.sub(r"\([^)]*\)", " ", limit.clause)
     ):
-        if not any(path in piece for path in limit.paths):
+        if not any(path in piece for path in (*limit.paths, *limit.folders)):
             yield stems(piece) - _GENERIC
 
 
@@ -271,7 +303,7 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
             continue
         if any(
             lies_in(path, named, graph.session.directory)
-            for named in scope.named
+            for named in (*scope.named, *scope.paths)
             if named.strip("/.") and not _excluded(named, scope)
         ):
             continue
@@ -301,7 +333,7 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
             and not path.startswith(("$", "-"))
             and ("/" in path or "." in path)
         ):
-            if any(row <= path_stems(path) for row in scope.nouns):
+            if any(row <= path_stems(path) for row in scope.nouns) or _BUILT.search(path):
                 continue
             sensitive = any(kind.search(path) for kind in (CI, LOCK, MANIFEST, SECRET))
             yield _stray(scope, change, "sensitive" if sensitive else "inside", "medium")
