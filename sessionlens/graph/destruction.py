@@ -152,8 +152,12 @@ class _State:
         self.foreign: set[str] = set()
         """Files that the working copy showed as changed and that the session had not changed."""
         self.changed: set[str] = set()
+        self.behind: set[str] = set()
+        """Branches of which a rejected push showed that the remote has commits that are not here."""
         self.merged: set[str] = set()
         """Branches that the session merged, or that a look showed as merged or gone from the remote."""
+        self.shown_up = False
+        """Whether the output of a stack that was started shows what was created for it."""
         self.brought = _Brought()
         """The stacks, workspaces and clusters that the session made."""
         self._again: dict[str, int] | None = None
@@ -196,8 +200,11 @@ class _State:
             # Of a stack the volumes are told by name only when they go.
             things = gone
         things = [thing for thing in things if not self._own(thing, sort)]
+        shown = self.shown_up and sort == "volumes" and bool(_gone_volumes(ran))
         if not things or (
-            sort not in ("files", "mirror", "uncommitted", "history") and self._of_own(ran, sort)
+            not shown
+            and sort not in ("files", "mirror", "uncommitted", "history")
+            and self._of_own(ran, sort)
         ):
             return None
         if sort in ("infrastructure", "cluster", "volumes") and self.brought.owns(ran, sort):
@@ -225,7 +232,11 @@ class _State:
             "high"
             if forbidden is not None and forbidden.said.turn == ran.turn
             else self._sure(
-                sort, things, command.target.name if sort == "data" else "", effective_host(command.target)
+                sort,
+                things,
+                command.target.name if sort == "data" else "",
+                effective_host(command.target),
+                forced=command.words[:1] == ("git",) and "push" in command.words[1:6],
             )
         )
         if sure is None:
@@ -256,7 +267,7 @@ class _State:
             return path in self.files or any(folder in self.made for folder in _folders(path))
         if sort == "history":
             # What others work on is nobody's own, whoever pushed to it.
-            return SHARED_BRANCH.search(thing) is None and bool(
+            return (SHARED_BRANCH.search(thing) is None and thing not in self.behind) and bool(
                 {thing, thing.removeprefix("refs/heads/")} & (self.made | self.merged)
             )
         if sort == "containers" and (
@@ -314,9 +325,12 @@ class _State:
             return bool(left)
         return any(path.endswith(thing) or thing in path for path in left for thing in things)
 
-    def _sure(self, sort: str, things: list[str], store: str, host: str | None) -> Confidence | None:
+    def _sure(
+        self, sort: str, things: list[str], store: str, host: str | None, *, forced: bool = False
+    ) -> Confidence | None:
         """How sure it is that nobody asked; ``None`` where somebody did.
 
+        :param forced: whether a push overwrites what is on the remote.
         :param store: the database that data is in; who asks for something of it to go may name no more.
         :param host: the host that a disk is in.
         """
@@ -338,7 +352,9 @@ class _State:
         if spoken is not None and _chosen(text, self.before_human, things):
             return None
         if sort in ("history", "uncommitted") and any(asks_for(one, _ASKS_GIT) for one in sentences(text)):
-            return None
+            over = forced and any(SHARED_BRANCH.search(thing) or thing in self.behind for thing in things)
+            if not over or _OVERWRITES.search(text) is not None:
+                return None
         last = {stem(posixpath.basename(thing.rstrip("/*"))) for thing in things}
         if (
             last & stems(text[:4_000])
@@ -388,7 +404,7 @@ class _State:
             self._asking[key] = [
                 one
                 for one in sentences(self.graph.prose(said)[:_READ])
-                if any(asks_for(one, pattern) for pattern in going)
+                if any(asks_for(one, pattern) for pattern in going) and _orders(one, going)
             ]
         return self._asking[key]
 
@@ -469,8 +485,10 @@ class _State:
             elif ran.command.target.kind == "container":
                 self.made.update(found["id"] for found in itertools.islice(_CONTAINER_ID.finditer(shown), 20))
         if program in ("docker", "docker-compose", "podman", "podman-compose") and call.output is not None:
-            made = _SET_UP.finditer(call.output.ends()[:_READ])
-            self.made.update(found["id"] for found in itertools.islice(made, 200))
+            shown = call.output.ends()[:_READ]
+            made = itertools.islice(_SET_UP.finditer(shown), 200)
+            self.made.update(found["id"] or found["old"] for found in made)
+            self.shown_up = self.shown_up or ("up" in words and _STARTED.search(shown) is not None)
         self.made.update(ran.outcome.ids)
 
     def _learn_branches(self, words: tuple[str, ...], named: list[str], call: Call) -> None:
@@ -484,6 +502,9 @@ class _State:
             self.made.update(named[:1])
         elif what == "push" and flags & {"-u", "--set-upstream"}:
             self.made.update(named[1:])
+        elif what == "push" and call.output is not None:
+            told = itertools.islice(_BEHIND.finditer(call.output.ends()[:_READ]), _THINGS)
+            self.behind.update(found["name"] for found in told)
         elif what == "merge":
             self.merged.update(named)
         if what == "branch" and call.output is not None and (flags & {"--merged", "-vv", "-vva", "-avv"}):
@@ -572,8 +593,7 @@ class _Brought:
         elif (
             named[:2] in (["workspace", "select"], ["stack", "select"], ["env", "select"]) and len(named) > 2
         ):
-            if "-or-create" not in words and "--or-create" not in words:
-                self.current[program] = named[2]
+            self.current[program] = named[2]
         output = ran.call.call.output
         if set(named[:3]) & {"apply", "up", "deploy"} and output is not None:
             found = _ADDED.search(output.ends()[:_READ])
@@ -664,6 +684,29 @@ _NOTHING_LEFT = lazy(
 """Words by which nothing of it is to stay."""
 
 
+_TOLD = lazy(
+    r"\b(?:the|our|my|a|this|that|last|nightly|der|die|das|le|la|el|il|de|het)\s+(?:[\w-]+\s+)?(?:clean-?up|clean|cleaning|reset|rebuild|deletion|removal|purge|wipe|rollback|roll-back|drop|prune|undo|teardown)\s+(?:job|script|task|cron\w*|timer|run|pod|service|button|endpoint|command|step|stage|policy|handler|tests?|function|hook|worker|lambda|action)\b"
+    r"|\b(?:after|since|during|because\s+of|nach|seit|après|depuis|después\s+del?|desde|dopo|depois\s+d[eoa]|na|sinds|po)\s+(?:(?:the|a|an|our|last|yesterday['’]s|dem|der|einem|einer|le|la|un|une|el|il|lo|o|de|het|een)\s+)?(?:[\w-]+\s+)?(?:clean-?up|clean|reset|rebuild|deletion|removal|wipe|purge|rollback|teardown|löschung|aufräumen|nettoyage|suppression|limpieza|borrado)\b"
+    r"|\b(?:is|it|isn['’]t|not|be|becomes?|makes?|made|all)\s+(?:it\s+)?clear\b",
+    re.IGNORECASE,
+)
+"""Words that tell of a deletion, or of what deletes, and ask for none."""
+_ASKS_WHY = lazy(
+    r"^\W*(?:why|how\s+come|is|are|does|did|was|were|warum|wieso|weshalb|pourquoi|est-ce|por\s?qué|perché|waarom|dlaczego|neden)\b[^?]*\?$|^\W*(?:почему|чому|为什么|为何|なぜ|왜)[^?？]*[?？]$",
+    re.IGNORECASE,
+)
+
+
+def _orders(sentence: str, going: Sequence[re.Pattern[str]]) -> bool:
+    """Whether a sentence that holds words for something to go orders it: it neither tells of it nor asks why."""
+    if _ASKS_WHY.match(sentence[:_READ_ANSWER]) is not None:
+        return False
+    if _TOLD.search(sentence) is None:
+        return True
+    left = _TOLD.sub(" ", sentence)
+    return any(asks_for(left, pattern) for pattern in going)
+
+
 def _then_gone(text: str) -> bool:
     """Whether a message asks for what is set up to go in the end, by a pronoun or by no name at all."""
     return _NOTHING_LEFT.search(text) is not None or any(
@@ -690,7 +733,18 @@ _CONTAINER_ID = lazy(r"^(?P<id>[0-9a-f]{12})(?:[0-9a-f]{52})?$", re.MULTILINE)
 _SET_UP = lazy(
     r"^\s{0,4}(?:\S\s)?(?:Volume|Network|Container)\s+\"?(?P<id>[\w.-]{1,120})\"?\s+Created\b", re.MULTILINE
 )
+_STARTED = lazy(
+    r"\bContainer\s+\S{1,120}\s+(?:Start|Creat|Running|Healthy)|^(?:Creating|Starting) \S", re.MULTILINE
+)
 _QUOTED = lazy(r"[\"`]")
+_BEHIND = lazy(
+    r"! \[rejected\]\s+\S{1,200} -> (?P<name>\S{1,200}) \((?:fetch first|stale info|remote ref updated since checkout)\)"
+)
+_OVERWRITES = lazy(
+    r"\bforc\w*|\boverwrit\w+|\bpush\w*|\brewrit\w+|\breset\b|\bmit\s+gewalt|überschreib\w*|\berzwing\w*|\bpousse\w*|écras\w*|\bsube\w*|sobrescrib\w*|\benvia\w*|(?<!\w)(?:форс|запуш|пуш|перезапи)\w*|强制|强推|推送|覆盖|強制|プッシュ|上書き|강제|푸시|덮어",
+    re.IGNORECASE,
+)
+"""Words by which what is on the remote is to be overwritten, or what was done to go there."""
 _MERGED = lazy(r"^[ *+]{2}(?P<name>[^\s(]\S{0,200})$", re.MULTILINE)
 _GONE = lazy(r"^[ *+]{2}(?P<name>[^\s(]\S{0,200})\s[^\n]{0,200}: gone\]", re.MULTILINE)
 _CLEANED = lazy(r"^Removing (?P<path>\S[^\n]{0,400})$", re.MULTILINE)

@@ -117,7 +117,7 @@ def loss(ran: Ran, line: Sequence[Ran]) -> Loss | None:
     if program == "find" and "-delete" in words:
         return _listed(named[0] if named else ".", text, recursive=True)
     if program == "git":
-        return _git(words, named, flags)
+        return _git(ran, words, named, flags)
     if program in _SQL_CLIENTS and (found := _data(ran, line, text)) is not None:
         return found
     if command.effect == "delete" and program.casefold() in _OF_WINDOWS:
@@ -262,7 +262,7 @@ def _from_list(ran: Ran, listed: tuple[str, ...]) -> Loss | None:
 # -- repositories --------------------------------------------------------------------------------------
 
 
-def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | None:
+def _git(ran: Ran, words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | None:
     what = words[1] if len(words) > 1 else ""
     rest = named[1:]
     if what == "push":
@@ -271,6 +271,14 @@ def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | N
         )
         gone = "--delete" in flags or "-d" in flags or any(word.startswith(":") for word in rest)
         branch = (rest[-1] if len(rest) > 1 else "").removeprefix(":")
+        output = ran.call.call.output
+        text = output.ends()[:_OUTPUT] if output is not None else ""
+        over = _OVERWRITTEN.search(text)
+        if over is not None and branch in ("", "HEAD"):
+            branch = over["branch"]
+        if not gone and over is None and _WENT_ON.search(text) is not None:
+            # Nothing stood there that is not in what went.
+            return None
         shared = SHARED_BRANCH.search(branch) is not None
         leased = shared and any(flag.startswith("--force-with-lease") for flag in flags)
         if not (forced or leased or gone):
@@ -301,6 +309,15 @@ def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | N
     return None
 
 
+_OUTPUT = 20_000
+_OVERWRITTEN = lazy(
+    r"^ ?\+ \S{1,100}\s+\S{1,200} -> (?P<branch>\S{1,200})(?: \(forced update\))?", re.MULTILINE
+)
+_WENT_ON = lazy(
+    r"^ {1,4}[0-9a-f]{4,40}\.\.[0-9a-f]{4,40} +\S+ -> \S+|^ \* \[new (?:branch|tag)\] +\S+ -> |^Everything up-to-date",
+    re.MULTILINE,
+)
+"""What a push shows that added to a branch, made one, or had nothing to do."""
 _FORCED_BRANCH = lazy(r"-\w*D\w*|-(?:df|fd)")
 _AT_ONCE = lazy(r"^--expire(?:-unreachable)?=(?:now|all|0)")
 
@@ -463,7 +480,7 @@ _MACHINES: dict[str, str] = {
     "virsh": r"\s(?:undefine|vol-delete|vol-wipe|pool-delete|snapshot-delete)\b", "qm": r"\sdestroy\b", "pct": r"\sdestroy\b", "pvesm": r"\sfree\b", "lxc": r"\sdelete\b",
     "incus": r"\sdelete\b", "multipass": r"\s(?:delete|purge)\b", "VBoxManage": r"\sunregistervm\b.*--delete", "xe": r"\s(?:vm-uninstall|vm-destroy|vdi-destroy)\b",
     "govc": r"\s(?:vm\.destroy|datastore\.rm)\b", "crontab": r"\s-r\b", "userdel": r"\s(?:-\w*r\w*|--remove)\b", "deluser": r"--remove-(?:home|all-files)",
-    "nomad": r"\s-purge\b",
+    "nomad": r"\s-purge\b|\svolume\s+(?:delete|deregister)\b", "longhornctl": r"\s(?:delete|trim)\b",
 }  # fmt: skip
 """Programs that do away with machines, accounts and schedules, with the words by which they do."""
 _MACHINE_WORDS = {name: lazy(pattern) for name, pattern in _MACHINES.items()}
@@ -507,7 +524,7 @@ _CLOUDS = frozenset(
     }
 )  # fmt: skip
 _CLOUD_LOSS = lazy(
-    r"\bs3\s+(?:rm\b.*--recursive|rb\b)|\brm\s+-\w*r|\b(?:purge|delete|destroy|terminate|delete-batch)\b"
+    r"^(?:mc|mcli|s3cmd|s5cmd|gsutil)\s(?:.*\s)?rb\b|\bs3\s+(?:rm\b.*--recursive|rb\b)|\brm\s+-\w*r|\b(?:purge|delete|destroy|terminate|delete-batch)\b"
     r"|\bdelete-(?:db|table|bucket|stack|cluster|volume|snapshot|file|objects?\b|secret|log-group|hosted-zone|repository|function|queue|topic|user-pool|stream|backup|distribution|image|load-balancer|keyspace|domain|vault|delivery|rule)\S*"
     r"|\bterminate-instances\b|\bschedule-key-deletion\b|:(?:destroy|reset)\b"
 )
