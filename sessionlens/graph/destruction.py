@@ -485,10 +485,10 @@ class _State:
             elif ran.command.target.kind == "container":
                 self.made.update(found["id"] for found in itertools.islice(_CONTAINER_ID.finditer(shown), 20))
         if program in ("docker", "docker-compose", "podman", "podman-compose") and call.output is not None:
-            shown = call.output.ends()[:_READ]
-            made = itertools.islice(_SET_UP.finditer(shown), 200)
-            self.made.update(found["id"] or found["old"] for found in made)
-            self.shown_up = self.shown_up or ("up" in words and _STARTED.search(shown) is not None)
+            text = call.output.ends()[:_READ]
+            created = itertools.islice(_SET_UP.finditer(text), 200)
+            self.made.update(one["id"] or one["old"] for one in created)
+            self.shown_up = self.shown_up or ("up" in words and _STARTED.search(text) is not None)
         self.made.update(ran.outcome.ids)
 
     def _learn_branches(self, words: tuple[str, ...], named: list[str], call: Call) -> None:
@@ -503,8 +503,8 @@ class _State:
         elif what == "push" and flags & {"-u", "--set-upstream"}:
             self.made.update(named[1:])
         elif what == "push" and call.output is not None:
-            told = itertools.islice(_BEHIND.finditer(call.output.ends()[:_READ]), _THINGS)
-            self.behind.update(found["name"] for found in told)
+            behind = itertools.islice(_BEHIND.finditer(call.output.ends()[:_READ]), _THINGS)
+            self.behind.update(found["name"] for found in behind)
         elif what == "merge":
             self.merged.update(named)
         if what == "branch" and call.output is not None and (flags & {"--merged", "-vv", "-vva", "-avv"}):

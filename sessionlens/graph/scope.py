@@ -131,6 +131,7 @@ def strays(graph: SessionGraph) -> Iterator[Stray]:
     scopes = _scopes(graph)
     if not scopes:
         return
+    fetched = _fetched(graph)
     changes: dict[int, list[FileChange]] = {}
     for change in graph.file_changes:
         changes.setdefault(change.event.call.seq, []).append(change)
@@ -141,12 +142,29 @@ def strays(graph: SessionGraph) -> Iterator[Stray]:
         scope = scopes.get((called.at.session, called.turn if called.depth == 0 else -1))
         if scope is None or scope.said.seq > seq:
             continue
-        mine = changes.get(seq, [])
+        mine = [one for one in changes.get(seq, []) if scope.limit is not None or one.path not in fetched]
         if not mine and scope.limit is None:
             continue
         found = next(_outside(graph, scope, mine), None) or _in_words(graph, scope, called, mine)
         if found is not None:
             yield found
+
+
+def _fetched(graph: SessionGraph) -> frozenset[str]:
+    """Local files that the session itself got from another machine or a container: copies to work on."""
+    found: set[str] = set()
+    for seq in graph.index("change"):
+        ran = graph.events[seq]
+        if isinstance(ran, Ran) and ran.command.effect in ("transfer", "edit") and ran.command.words:
+            words = ran.command.words
+            program = words[0].rsplit("/", 1)[-1]
+            if program in ("scp", "rsync", "sftp", "cp") and (len(words) > 2):
+                source, into = words[-2], words[-1]
+                if ":" in source and ":" not in into:
+                    found |= {into, f"{into.rstrip('/')}/{source.rsplit('/', 1)[-1]}"}
+            elif program == "cat" and ran.command.via and ran.command.target.host is None:
+                found.add(ran.command.target.name)
+    return frozenset(found)
 
 
 def _scopes(graph: SessionGraph) -> dict[tuple[str, int], _Scope]:
@@ -313,7 +331,9 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
             and scope.excluded is None
             and not any(_concerns(limit, change) for limit in scope.limits)
         ):
-            if change.event.command.target.host is not None:
+            if change.event.command.target.host is not None or _FROM_AFAR & {
+                via.split()[0] for via in change.event.command.via if via
+            }:
                 # Work on another machine is work on its system.
                 continue
             if (kind := _unasked(path, where, scope, change)) is not None:
@@ -337,6 +357,10 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
                 continue
             sensitive = any(kind.search(path) for kind in (CI, LOCK, MANIFEST, SECRET))
             yield _stray(scope, change, "sensitive" if sensitive else "inside", "medium")
+
+
+_FROM_AFAR = frozenset({"ssh", "pssh", "parallel-ssh", "pdsh", "clush", "dsh", "ansible", "salt", "salt-ssh"})
+"""Programs through which a command runs on other machines."""
 
 
 def _unasked(path: str, where: Where, scope: _Scope, change: FileChange) -> Where | None:
