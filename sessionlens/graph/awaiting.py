@@ -29,7 +29,7 @@ _MY_WORD = lazy(
 )
 """What the person alone can give: word, look, approval."""
 _THEIR_WORD = lazy(
-    r"\b(?:until|till|unless|before|without)\s+(?:(?!you\b|your\b|it\b|tests?\b|ci\b|lint\w*\b|pipeline\b|build\b|script\b|the\s+(?:tests?|ci|pipeline|build|script|lint\w*|suite)\b)[\w'’-]+\s+){1,3}?(?:(?:has|have|had)\s+(?:read|seen|looked|reviewed|approved|signed|checked|confirmed|ok(?:ay)?ed|had\s+a\s+look)|(?:reads|reviews|approves|signs\s+off|confirms|looks|says\s+(?:so|yes|ok))|(?:approval|review|sign-?off)\b)"
+    r"\b(?:until|till|unless|before)\s+(?:(?!you\b|your\b|it\b|tests?\b|ci\b|lint\w*\b|pipeline\b|build\b|script\b|the\s+(?:tests?|ci|pipeline|build|script|lint\w*|suite)\b)[\w'’-]+\s+){1,3}?(?:(?:has|have|had)\s+(?:read|seen|looked|reviewed|approved|signed|checked|confirmed|ok(?:ay)?ed|had\s+a\s+look)|(?:reads|reviews|approves|signs\s+off|confirms|looks|says\s+(?:so|yes|ok)))"
     r"|\b(?:bis|bevor|ehe|ohne\s+dass)\s+(?!du\b|die\s+tests?\b|der\s+build\b)(?:[\w-]+\s+){1,4}?(?:gelesen|geprüft|freigegeben|angeschaut|angesehen|genehmigt|abgesegnet|drübergeschaut)\s+(?:hat|haben)\b"
     r"|\b(?:avant\s+que|tant\s+que|jusqu['’]à\s+ce\s+que)\s+(?!tu\b|les\s+tests?\b)(?:[\w'’-]+\s+){1,4}?(?:ait|aient|a|ont)\s+(?:pas\s+)?(?:lu|relu|validé|approuvé|regardé|vérifié)"
     r"|\b(?:hasta\s+que|antes\s+de\s+que|até\s+que|antes\s+que)\s+(?!los\s+tests?\b)(?:\w+\s+){1,4}?(?:lo\s+|la\s+|o\s+|a\s+)?(?:lea|haya\s+leído|revise|haya\s+revisado|apruebe|vea|leia|tenha\s+(?:lido|visto)|aprove|reveja)"

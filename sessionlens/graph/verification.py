@@ -167,6 +167,7 @@ def _left(graph: SessionGraph, ran: Ran, window: Window) -> bool:
     names = {
         part for name in (target.name, target.host or "") for part in re.split(r"[/\s@:]+", name) if part
     }
+    names |= {name.partition(".")[0] for name in names} - {""}
     for said in window.all(assistant_prose):
         if not isinstance(said, Said):
             continue
