@@ -128,7 +128,7 @@ _VERBS: dict[str, str] = {
     "create": r"(?:creat|generat|add\w*\ (?:new|any|files?)|anleg|erstell|crée|cré|crea|cria|созда|створ|创建|新建|新增|作成|생성)",
     "run": r"(?:run|führ|execut|invok|trigger|launch|start|ausführ|laufen|exécut|lanc|ejecut|execut|rodar|esegu|запуск|запусти|выполн|викон|运行|执行|実行|실행)",
     "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|(?:за)?депло|wdr[oa]ż|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
-    "install": r"(?:instal|upgrad|downgrad|bump|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
+    "install": r"(?:instal|upgrad|downgrad|bump|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul|deps?\b)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
     "commit": r"(?:commit|einchecken|(?:за)?коммит|(?:за)?ком[иі]т|提交|コミット|커밋)",
     "push": r"(?:push|(?:за)?пуш|推送|プッシュ|푸시)",
     "merge": r"(?:merg|[св]?мерж|合并|マージ|병합)",
@@ -680,7 +680,10 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         stems=stems(plain),
         ask_first=_ASK_FIRST.search(sentence) is not None and not awaits,
         awaits=awaits,
-        runs_it=mood == "forbids" and "run" in deeds and _RUNS_IT.match(bare) is not None,
+        runs_it=mood == "forbids"
+        and "run" in deeds
+        and not (paths or literals)
+        and (_RUNS_IT.match(bare) is not None or (bans.foreign(clause) and not bans.objects(core))),
         condition=failing
         if failing
         else condition.group().strip()
@@ -704,7 +707,7 @@ def if_it_fails(sentence: str) -> str:
 
 _REASON = lazy(
     # A subject with a verb of its own: "do not push, jo wants to read it first".
-    r"(?:\s*[,;:!(]+\s*|\s+[—–-]+\s+)(?:(?!(?:and|or|nor|but|not|no|that|which|who|to|when|if|unless|until|before|after|while)\b)[\w'’-]{1,30}\s+){1,3}?(?:wants?|wanted|needs?|will|would|has|have|had|is|are|was|were|must|should|can|could|does|likes?|prefers?|reviews?|reads?|checks?|owns?|(?:deploy|run|start|stop|pick|use|depend|take|get|trigger|build|restart|know|listen|come|live|sit|fail|wait|approve|look|say|think|make|merge|release|handle|see|break|work)s|goes|does|publishes|watches|reaches|hasn['’]t|isn['’]t)\b(?!\s+(?:not\s+)?(?:be\s+)?(?:changed|touched|modified|edited|deleted))"
+    r"(?:\s*[,;:!(]+\s*|\s+[—–-]+\s+)(?:(?!(?:and|or|nor|but|not|no|that|which|who|to|when|if|unless|until|before|after|while)\b)[\w'’-]{1,30}\s+){1,3}?(?:wants?|wanted|needs?|will|would|has|have|had|is|are|was|were|must|should|can|could|does|likes?|prefers?|reviews?|reads?|checks?|owns?|(?:deploy|run|start|stop|pick|use|depend|take|get|trigger|build|restart|know|listen|come|live|sit|fail|wait|approve|look|say|think|make|merge|release|handle|see|break|work)s|goes|does|publishes|watches|reaches|hasn['’]t|isn['’]t|\w{2,20}s(?=\s+(?:at|to|until|till|it|them|over|out|off|us|me|first|then|today|now|tonight|tomorrow|again|up|down)\b))\b(?!\s+(?:not\s+)?(?:be\s+)?(?:changed|touched|modified|edited|deleted))"
     r"|\s+(?:because|cuz|coz|bc|otherwise|or\s+else)\b|\s+[\w-]{1,30}\s+(?:wants|needs|prefers)\s+to\b"
     r"|(?:[,;]\s+(?:(?:because|since|as|for)\s+)?|[,，、。；]\s*(?=[^\x00-\u024f])|\s+[—–-]\s+|\s*\(\s*|\s+because\s+)(?:(?-i:[A-Z][a-z]{1,20})(?=\s+(?:\w{2,20}s|had|hat|tiene|tem|ha|ma|heeft|ist|est)\b)|it['’]?s|it|that['’]?s|that|this|those|these|they|he|she|we|i|there"
     r"|das|die|der|dies\w?|es|er|sie|ich|wir|da|daran|darin|weil|denn|c['’]est|ce|ça|cela|il|elle|ils|elles|je|on|nous|car|parce|qui|eso|esto|ese|esa|está|es|lo|la|él|ella|porque|pues|ya\ que|isso|isto|é|está|ele|ela|o|a|pois|quem|che|è|lo|la|lui|lei|perché|poiché"

@@ -390,7 +390,9 @@ class _State:
         ):
             return None
         if sort in _BROUGHT and any(
-            self.brought.last > message.seq and _then_gone(self.graph.prose(message)[:_READ])
+            self.brought.last > message.seq
+            and all(thing.startswith("the ") or _last(thing) in self.brought.told for thing in things)
+            and _then_gone(self.graph.prose(message)[:_READ])
             for message in self.messages[-_BEFORE:]
         ):
             return None
@@ -540,6 +542,8 @@ class _Brought:
         """The context that the session is in, as far as it chose it."""
         self.machines: set[str] = set()
         """Folders in which machines were made by a tool that names them by the folder."""
+        self.told = ""
+        """The commands that set something up, and what they printed: the names of what they made."""
         self.last = -1
         """Where something was last set up."""
 
@@ -550,6 +554,9 @@ class _Brought:
             return
         if ran.change and ran.command.effect in ("deploy", "create", "start", "install", "migrate"):
             self.last = ran.seq
+            output = ran.call.call.output
+            shown = output.ends()[:_READ] if output is not None else ""
+            self.told = f"{self.told} {' '.join(ran.command.words[:40])} {shown}"[-_TOLD_AT_MOST:]
         program = _STACK_NAMES.get(words[0].rsplit("/", 1)[-1], words[0].rsplit("/", 1)[-1])
         named = [word for word in words[1:] if not word.startswith("-")]
         if program in _CLUSTERS:
@@ -625,6 +632,9 @@ class _Brought:
                 "",
             )
             return sort == "cluster" and (given or context) in self.contexts
+        if program in _CLUSTERS:
+            named = [word for word in words[1:] if not word.startswith("-") and word not in _OF_A_CLUSTER]
+            return bool(self.contexts) and all(word in self.contexts for word in named)
         if program == "vagrant":
             return (ran.command.folder or "") in self.machines
         if program in ("incus", "lxc"):
@@ -646,6 +656,7 @@ class _Brought:
 
 _STACK_NAMES = {"tofu": "terraform", "terragrunt": "terraform"}
 _STACK_TOOLS = frozenset({"terraform", "pulumi"})
+_OF_A_CLUSTER = frozenset({"delete", "cluster", "clusters"})
 _CLUSTERS = frozenset({"kind", "k3d", "minikube", "eksctl"})
 _IMPORTS = lazy(
     r"Importing base box|Creating (?:domain|image|the container|machine)|VM not created|Cloning VM"
@@ -705,6 +716,13 @@ def _orders(sentence: str, going: Sequence[re.Pattern[str]]) -> bool:
         return True
     left = _TOLD.sub(" ", sentence)
     return any(asks_for(left, pattern) for pattern in going)
+
+
+_TOLD_AT_MOST = 20_000
+
+
+def _last(thing: str) -> str:
+    return thing.rstrip("/").rsplit("/", 1)[-1]
 
 
 def _then_gone(text: str) -> bool:

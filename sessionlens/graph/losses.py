@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from sessionlens.cache import lazy
@@ -465,6 +466,9 @@ def _of_cluster(program: str, words: Sequence[str], flags: list[str]) -> Loss | 
 _STACKS = frozenset(
     {"terraform", "tofu", "terragrunt", "pulumi", "cdk", "sam", "serverless", "sls", "eksctl", "vagrant"}
 )
+_CLUSTER_MAKERS = frozenset({"kind", "k3d", "minikube"})
+_CLUSTER_NAMES = frozenset({"--name", "-n", "-p", "--profile"})
+_CLUSTER_WORDS = frozenset({"delete", "cluster", "clusters"})
 _DISKS: dict[str, str] = {
     "shred": r"", "lvremove": r"", "vgremove": r"", "pvremove": r"", "thin_trim": r"",
     "wipefs": r"\s(?:-\w*a\w*|--all|-o|--offset)\b", "zpool": r"\s(?:destroy|labelclear)\b", "zfs": r"\sdestroy\b|\srollback\s.*-\w*[rR]",
@@ -493,6 +497,13 @@ def _of_hosts(
         named[:1] in (["destroy"], ["remove"], ["delete"]) or "-destroy" in flags or "--destroy" in flags
     ):
         return Loss("infrastructure", [named[1] if len(named) > 1 else "the stack"], True)
+    if program in _CLUSTER_MAKERS and "delete" in named[:2]:
+        every = bool({"--all", "-a"} & set(flags))
+        profile = next((after for word, after in pairwise(words) if word in _CLUSTER_NAMES), "")
+        name = profile or next((word for word in named if word not in _CLUSTER_WORDS), "")
+        if name and THROWN_AWAY.search(name) is not None:
+            return None
+        return Loss("infrastructure", ["all clusters" if every else name or "the cluster"], every)
     if program == "mkfs" or program.startswith("mkfs."):
         return Loss("disk", named[-1:] or [program], True)
     wipes = _DISK_WORDS.get(program)

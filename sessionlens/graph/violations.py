@@ -1049,6 +1049,8 @@ def _ordered(words: tuple[str, ...]) -> frozenset[str]:
 
 
 _PACKAGES = [
+    "dep",
+    "deps",
     "dependency",
     "dependencies",
     "package",
