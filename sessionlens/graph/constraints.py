@@ -378,7 +378,7 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
             yield bans.Ban(" ".join(paths), " ".join(paths), _TOUCHES)
     for clause in bans.clauses(sentence):
         if let_be.reserved(clause) and _PAST.search(clause) is None:
-            deeds = (deeds_of(clause) | bans.then_deeds(clause)) & _WAITED
+            deeds = (deeds_of(clause) | bans.deeds(clause) | bans.then_deeds(clause)) & (_WAITED | {"run"})
             if deeds:
                 yield bans.Ban(clause, " ".join(sorted(bans.means(clause) & {"production"})), deeds)
     rest = awaiting.held_back(sentence)
@@ -402,7 +402,19 @@ def _of_ban(ban: bans.Ban, sentence: str, said: Said) -> Constraint:
         stems=stems(ban.core),
         ask_first=_ASK_FIRST.search(sentence) is not None and not awaits,
         awaits=awaits,
+        runs_it="run" in ban.deeds and not paths and _nothing_named(ban.core),
     )
+
+
+def _nothing_named(core: str) -> bool:
+    """Whether a ban names what it is about by a pronoun alone, or not at all."""
+    return bans.objects(core) <= _NO_OBJECTS
+
+
+_NO_OBJECTS = frozenset(
+    {"es", "ihn", "sie", "das", "führ", "aber", "le", "la", "l", "lo", "los", "las", "o", "a", "os", "as", "het", "hem", "voer", "go", "je", "ale", "его", "её", "ее", "их", "його", "її", "onu", "yet", "it", "them", "run"}
+)  # fmt: skip
+"""Words that stand for what was named before."""
 
 
 _PAST = lazy(
@@ -683,7 +695,7 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         runs_it=mood == "forbids"
         and "run" in deeds
         and not (paths or literals)
-        and (_RUNS_IT.match(bare) is not None or (bans.foreign(clause) and not bans.objects(core))),
+        and (_RUNS_IT.match(bare) is not None or (bans.foreign(clause) and _nothing_named(core))),
         condition=failing
         if failing
         else condition.group().strip()
@@ -720,7 +732,7 @@ _APPLIES = lazy(
     re.IGNORECASE,
 )
 _RUNS_IT = lazy(
-    r"^\W*(?:(?:actually|yet|ever|just)\s+)*(?:run|execut|start|launch|appl|ausführ|lanc|ejecut|execut|esegu|uruchom)\w*\s+(?:it|them|that|this|those|anything)\b",
+    r"^\W*(?:(?:actually|yet|ever|just)\s+)*(?:run|execut|start|launch|appl|ausführ|lanc|ejecut|execut|esegu|uruchom)\w*\s+(?:it|them|that|this|those|anything)\b(?=\s*(?:$|[,;:.!(—–-]|(?:yet|now|for\s+now|yourself|on\s+your\s+own|please|pls|anywhere|until|till|before|either|at\s+all|because|though)\b))",
     re.IGNORECASE,
 )
 _ADDS = lazy(r"\badd(?:ing)?\b.{0,30}?\b(?:packages?|dependenc\w+|librar\w+|modules?)\b", re.IGNORECASE)

@@ -1165,7 +1165,7 @@ def _did(
         return
     for ran in commands:
         mine = _deeds(ran) & deeds
-        if not mine or ran.outcome.reached == "no" or ran.command.effect == "edit":
+        if not mine or ran.outcome.reached == "no" or (ran.command.effect == "edit" and mine != {"merge"}):
             continue
         if mine == {"run"} and not held.objects:
             continue
