@@ -67,7 +67,8 @@ _FORBIDS = lazy(
 _LIMITS = lazy(
     r"""
     \b(?:only|solely|exclusively|nothing\ but)\b | \bnowhere\ else\b | \bsonst\ nirgends\b | \bnulle\ part\ ailleurs\b | \bnergens\ anders\b | \ben\ ningún\ otro\ (?:lado|sitio)\b | \bnothing\ (?:else|other\ than|outside)\b
-    | \b(?:limit|restrict|confine|keep)\ (?:\w+\ ){0,4}?(?:to|within|in|inside|under)\b | \bstay\ (?:within|inside|in)\b | \bstick\ to\b
+    | \b(?:limit|restrict|confine)\ (?:\w+\ ){0,4}?(?:to|within|in|inside|under)\b
+    | \bkeep\ (?:it|this|that|them|everything|all|yourself|(?:(?:your|the|all|any)\ ){0,2}(?:\w+\ )?(?:changes?|edits?|work|fix(?:es)?|diff|modifications?|scope|patch|refactor\w*))\ (?:\w+\ ){0,2}?(?:to|within|in|inside|under)\b | \bstay\ (?:within|inside|in)\b | \bstick\ to\b
     | \b(?:bleib\w*\ (?:bitte\ )?(?:in|innerhalb|bei)|reste[rz]?\ (?:bien\ )?dans|quédate\ (?:dentro\ de|en)|(?:fica|fique)\ (?:dentro\ d|em)|resta\ (?:in|dentro)|blijf\ (?:binnen|in))\b | (?<!\w)(?:оставайся|держись)\ в(?!\w)
     | \ball\ (?:\w+\ )?(?:changes?|files?|edits?|work)\ (?:\w+\ ){0,2}?(?:in|under|within|inside)\b | \bjust\ (?=(?:change|edit|touch|fix|modify|update|look|read|the)\b)
     | \b(?:nur|ausschließlich|lediglich|beschränke?\b[^.]{0,20}\bauf)\b
@@ -478,7 +479,8 @@ def _nothing_but(sentence: str) -> tuple[str, str] | None:
         found = _OUTSIDE.search(clause)
         if found is not None and _NOTHING.search(clause) is not None and not bans.tells(clause):
             inside = found["rest"] or found["rest2"] or found["before"] or ""
-            if next(named_paths(inside), "") and (_WORKS.search(clause) or _HAPPENS.search(clause) is None):
+            bare = _BARE.match(clause) is not None and _MODAL.search(clause) is None
+            if next(named_paths(inside), "") and (_WORKS.search(clause) is not None or bare):
                 return clause, inside
     if let_be.may_keep(sentence):
         for clause in (*_PARTS.split(sentence), sentence):
@@ -488,6 +490,14 @@ def _nothing_but(sentence: str) -> tuple[str, str] | None:
     return None
 
 
+_BARE = lazy(
+    r"^\W*(?:(?:and|but|please|und|aber|bitte|et|mais|y|pero|e|ma|mas|en|maar)\s+)?(?:nothing|nowhere|nichts|rien|nada|niente|nulla|niets|nic)\b|^\W*ничего(?!\w)",
+    re.IGNORECASE,
+)
+_MODAL = lazy(
+    r"\b(?:should|must|may|can|is|are|was|were|gets?|has|have|darf|soll|muss|kann|ist|sind|doit|peut|est|debe|puede|está|deve|può|è|mag|moet|kan|może|jest)\b",
+    re.IGNORECASE,
+)
 _PARTS = lazy(
     r"\s*[,;(–—。；]\s*|\s+-\s+|\s+(?:and|und|et|y|e|en|i|и)\s+(?=(?:don['’]?t|do\s+not|no|never|nicht|kein\w*|ne|n['’]|não|non|niet|geen|nie|не|push|commit|deploy)\b)",
     re.IGNORECASE,
@@ -847,12 +857,36 @@ def _told_limit(sentence: str) -> bool:
     for clause in _CLAUSES.split(sentence):
         limit = _limit(clause)
         if limit is not None:
-            return _SOMEBODY.search(clause[: limit.start()]) is not None
+            before, behind = clause[: limit.start()], clause[limit.end() :]
+            return (
+                _SOMEBODY.search(before) is not None
+                or _ONLY_IF.match(behind) is not None
+                or (limit.group().casefold().startswith("nothing") and _OF_PARTS.search(behind) is not None)
+            )
     return False
 
 
+def limiting(sentence: str) -> str:
+    """The clause of a sentence that limits."""
+    return next((clause for clause in _CLAUSES.split(sentence) if _limit(clause) is not None), sentence)
+
+
+_OF_PARTS = lazy(
+    r"\b(?:should|must|may|can)\s+(?!be\s+(?:changed|touched|modified|edited|moved|deleted))\w+",
+    re.IGNORECASE,
+)
+"""What parts of the program are to do, not the agent: "nothing outside src/ should import it"."""
+_ONLY_IF = lazy(
+    r"\s*(?:if|when|once|after|because|then|wenn|falls|sobald|si|quand|cuando|se|quando|als|wanneer|jeśli|gdy)\b|\s*(?:если|когда|якщо|коли)(?!\w)",
+    re.IGNORECASE,
+)
+
+
 _SOMEBODY = lazy(
-    r"^\W*(?:it|they|he|she|that|this|which|these|those|there|er|sie|es|das|il|elle|ils|elles|ça|cela|hij|zij|ze|dat|on|ona|ono|lui|lei|ele|ela|ella)\s|(?<!\w)(?:он|она|оно|они|вона|воно|вони|він)\s",
+    r"^\W*(?:it|they|he|she|that|this|which|these|those|there|er|sie|es|das|il|elle|ils|elles|ça|cela|hij|zij|ze|dat|on|ona|ono|lui|lei|ele|ela|ella)\s|(?<!\w)(?:он|она|оно|они|вона|воно|вони|він)\s"
+    r"|\b(?:so\s+(?:that\s+)?|that\s+|damit\s+|dass\s+|que\s+|che\s+|zodat\s+|dat\s+|żeby\s+)(?:it|they|users?|the|a|der|die|das|le|la|les|el|los|las|il|lo|o|os|de|het)\b"
+    r"|^\W*(?:(?:make\s+sure|ensure|check)\s+(?:that\s+)?)?(?:the|a|an|our|my|this|that|these|users?|das|der|die|ein|eine|unser\w?|le|la|les|el|los|las|il|lo|gli|o|os|het|de)\s+(?:[\w-]+\s+){1,3}?(?:must|should|may|can|shall|will|is|are|does|do|darf|dürfen|soll\w*|muss|müssen|kann|doit|doivent|peut|debe\w*|puede\w*|deve\w*|può|mag|moet\w*|kan)\b"
+    r"|\b(?:users?|admins?|customers?|clients?|people)\s+(?:can|may|must|should|will)\b",
     re.IGNORECASE,
 )
 """Somebody or something of whom a clause tells, at its beginning."""
@@ -883,7 +917,7 @@ _HAPPENS = lazy(
 )
 """Words of what is so in some place alone: "the error is only in src/"."""
 _WORKS = lazy(
-    r"\b(?:touch|edit|change|modify|work|write|alter|update|stay|keep|limit|restrict|confine|stick|ändern|anfassen|arbeite\w*|bearbeite\w*|ändere|bleib\w*|fass\w*|touche[rz]?|modifie[rz]?|travaille[rz]?|change[rz]?|limite\w*|reste[rz]?|toca\w*|toques|modific\w*|trabaj\w*|edita\w*|cambia\w*|limít\w*|quédate|mex[ae]\w*|alter[ae]\w*|altera\w*|trabalh\w*|lavora\w*|tocca\w*|werk\w*|blijf|raak|wijzig\w*|verander\w*|zmieni\w*|pracuj\w*|ruszaj|edytuj|çalış\w*|değiştir\w*|dokun\w*)\b|(?<!\w)(?:трогай|меняй|правь|работай|изменяй|редактируй|змінюй|чіпай|працюй)\w{0,2}(?!\w)|改|动|触|変更|수정|변경|건드",
+    r"\b(?:touch|edit|changes?|modify|modifications?|create|work|write|alter|update|stay|keep|limit|restrict|confine|stick|ändern|anfassen|arbeite\w*|bearbeite\w*|ändere|bleib\w*|fass\w*|touche[rz]?|modifie[rz]?|travaille[rz]?|change[rz]?|limite\w*|reste[rz]?|toca\w*|toques|modific\w*|trabaj\w*|edita\w*|cambia\w*|limít\w*|quédate|mex[ae]\w*|alter[ae]\w*|altera\w*|trabalh\w*|lavora\w*|tocca\w*|werk\w*|blijf|raak|wijzig\w*|verander\w*|zmieni\w*|pracuj\w*|ruszaj|edytuj|çalış\w*|değiştir\w*|dokun\w*)\b|(?<!\w)(?:трогай|меняй|правь|работай|изменяй|редактируй|змінюй|чіпай|працюй)\w{0,2}(?!\w)|改|动|触|変更|수정|변경|건드",
     re.IGNORECASE,
 )
 _ORDERS = lazy(

@@ -18,7 +18,7 @@ import msgspec
 
 from sessionlens.cache import lazy
 from sessionlens.graph.announced import Announced, announced, intends
-from sessionlens.graph.constraints import Constraint, deeds_of, named_paths, stem_set, stems
+from sessionlens.graph.constraints import Constraint, deeds_of, limiting, named_paths, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
 from sessionlens.graph.path_words import (
@@ -213,7 +213,7 @@ def _scope(graph: SessionGraph, said: Said, mine: list[Constraint], text: str) -
         one
         for one in mine
         if one.mood == "limits"
-        and (one.deeds & _FILES or not one.deeds)
+        and _of_files(one)
         and (one.paths or one.folders or _OWN.search(one.quote) or one.deeds & _FILES)
     ]
     excluded = next(
@@ -245,6 +245,12 @@ def _scope(graph: SessionGraph, said: Said, mine: list[Constraint], text: str) -
         text=text,
         limits=tuple(limits),
     )
+
+
+def _of_files(limit: Constraint) -> bool:
+    """Whether a limit is on what is done to files, by the clause that limits: "run the tests only in tests/" is not."""
+    deeds = deeds_of(limiting(limit.quote)) if limit.clause == limit.quote else limit.deeds
+    return bool(limit.deeds & _FILES and deeds & _FILES) or not deeds
 
 
 def _with_folders(graph: SessionGraph, limit: Constraint) -> Constraint:

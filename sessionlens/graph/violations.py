@@ -1171,7 +1171,10 @@ def _did(
             continue
         if mine == {"push"} and pushing.refused(ran):
             continue
-        if not held.objects or any(_named_by(row, _terms(ran, graph)) for row in held.objects):
+        terms = _merged_into(ran, commands) if mine == {"merge"} else None
+        if terms is None:
+            terms = _terms(ran, graph)
+        if not held.objects or any(_named_by(row, terms) for row in held.objects):
             if held.names and not any(_to_the_letter(name, ran) for name in held.names):
                 continue
             if (
@@ -1195,13 +1198,38 @@ def _did(
             )
 
 
+def _merged_into(ran: Ran, commands: tuple[Ran, ...]) -> frozenset[str] | None:
+    """For a merge by git, the branch that it goes into, where its line enters one: what is merged is not forbidden."""
+    if ran.command.words[:1] != ("git",):
+        return None
+    entered = [
+        one.command.words[-1]
+        for one in commands
+        if one.seq < ran.seq
+        and one.command.words[:2] in (("git", "checkout"), ("git", "switch"))
+        and len(one.command.words) > 2
+    ]
+    return stems(re.sub(r"[/_.-]+", " ", " ".join(entered[-1:])))
+
+
 def _named_by(row: frozenset[str], terms: frozenset[str]) -> bool:
-    """Whether every word stands among the terms, an ending of its case aside (Polish "nginxa")."""
+    """Whether every word stands among the terms, an ending of its case (Polish "nginxa") and of the name of a daemon
+    ("postgres" for "postgresql") aside.
+    """
     return all(
         word in terms
-        or any(len(term) >= 4 and word.startswith(term) and len(word) - len(term) <= 2 for term in terms)
+        or any(
+            (len(term) >= 4 and word.startswith(term) and len(word) - len(term) <= 2)
+            or (len(word) >= _WHOLE_NAME and term.startswith(word) and len(term) - len(word) <= _ITS_END)
+            for term in terms
+        )
         for word in row
     )
+
+
+_WHOLE_NAME = 6
+_ITS_END = 4
+"""Letters of a name that people say, and those that they leave out at its end."""
 
 
 _BEFORE = lazy(
