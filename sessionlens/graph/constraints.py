@@ -456,9 +456,12 @@ def _read(sentence: str, said: Said) -> Iterator[Constraint]:
 
 
 _OUTSIDE = lazy(
-    r"\b(?:outside(?:\s+of)?|außerhalb(?:\s+von)?|(?:en\s+)?dehors\s+d(?:e\b|['’])|hors\s+d(?:e\b|['’])|(?:por\s+)?fuera\s+del?|fora\s+d[eao]s?|(?:al\s+di\s+)?fuori\s+d(?:a\b|i\b|al\w{0,2})|buiten|poza)\s*(?:[\w'’]{1,12}\s+){0,2}?(?P<rest>[`\"']?[\w~./].{0,300})|(?<!\w)(?:вне|за\s+пределами|поза(?:\s+межами)?)\s+(?:\w{1,12}\s+){0,2}?(?P<rest2>[`\"']?[\w~./].{0,300})|(?P<before>[\w~./`\"' -]{1,200}?)\s?\w{0,4}\s?(?:以外|之外|の外|外|밖|dışında)",
+    r"\b(?:outside(?:\s+of)?|außerhalb(?:\s+von)?|(?:en\s+)?dehors\s+d(?:e\b|['’])|hors\s+d(?:e\b|['’])|(?:por\s+)?fuera\s+del?|fora\s+d[eao]s?|(?:al\s+di\s+)?fuori\s+d(?:a\b|i\b|al\w{0,2})|buiten|poza)\s*(?:[\w'’]{1,12}\s+){0,2}?(?P<rest>[`\"']?[\w~./].{0,300})|(?<!\w)(?:вне|за\s+пределами|поза(?:\s+межами)?)\s+(?:\w{1,12}\s+){0,2}?(?P<rest2>[`\"']?[\w~./].{0,300})",
     re.IGNORECASE,
 )
+"""Words that place what is meant outside of what follows them."""
+_OUTSIDE_OF = lazy(r"以外|之外|の外|外|밖|dışında", re.IGNORECASE)
+"""The same, behind it."""
 _NOTHING = lazy(
     r"\b(?:don['’]?t|dont|do\s+not|never|not|nothing|no|without|nichts|nicht|kein\w*|ohne|ne|n|rien|pas|sans|no|nada|sin|não|sem|non|niente|nulla|senza|niets|niet|geen|zonder|nic|niczego|nie|bez|hiçbir)\b|(?<!\w)(?:не|ничего|нічого|без)(?!\w)|不|别|勿|禁止|ない|するな|말|마",
     re.IGNORECASE,
@@ -476,11 +479,13 @@ def _nothing_but(sentence: str) -> tuple[str, str] | None:
     if sentence.endswith(("?", "？")):
         return None
     for clause in _PARTS.split(sentence) if _MAY_BE_OUTSIDE.search(sentence) is not None else ():
-        found = _OUTSIDE.search(clause)
+        found = _OUTSIDE.search(clause) or _OUTSIDE_OF.search(clause)
         if found is not None and _NOTHING.search(clause) is not None and not bans.tells(clause):
-            inside = found["rest"] or found["rest2"] or found["before"] or ""
+            rest = found.groupdict()
+            inside = rest.get("rest") or rest.get("rest2") or clause[: found.start()]
             if (
-                _WIDE_SCRIPT.search(clause) is None
+                rest
+                and _WIDE_SCRIPT.search(clause) is None
                 and stems(_NOTHING.sub(" ", _WORKS.sub(" ", clause[: found.start()]))) - _ANY_FILES
             ):
                 # "do not modify tests outside src/": of one sort of files alone.
