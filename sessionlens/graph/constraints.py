@@ -69,7 +69,7 @@ _LIMITS = lazy(
     \b(?:only|solely|exclusively|nothing\ but)\b | \bnowhere\ else\b | \bsonst\ nirgends\b | \bnulle\ part\ ailleurs\b | \bnergens\ anders\b | \ben\ ningún\ otro\ (?:lado|sitio)\b | \bnothing\ (?:else|other\ than|outside)\b
     | \b(?:limit|restrict|confine)\ (?:\w+\ ){0,4}?(?:to|within|in|inside|under)\b
     | \bkeep\ (?:\w+\ ){0,4}?within\b | \bkeep\ (?:it|this|that|them|everything|all|yourself|(?:(?:your|the|all|any)\ ){0,2}(?:\w+\ )?(?:changes?|edits?|work|fix(?:es)?|diff|modifications?|scope|patch|refactor\w*))\ (?:\w+\ ){0,2}?(?:to|within|in|inside|under)\b | \bstay\ (?:within|inside|in)\b | \bstick\ to\b
-    | \b(?:bleib\w*\ (?:bitte\ )?(?:in|innerhalb|bei)|reste[rz]?\ (?:bien\ )?dans|quédate\ (?:dentro\ de|en)|(?:fica|fique)\ (?:dentro\ d|em)|resta\ (?:in|dentro)|blijf\ (?:binnen|in))\b | (?<!\w)(?:оставайся|держись)\ в(?!\w)
+    | \b(?:bleib\w*\ (?:bitte\ )?(?:in|innerhalb|bei)|reste[rz]?\ (?:bien\ )?dans|quédate\ (?:dentro\ de|en)|(?:fica|fique)\ (?:dentro\ d|em)|resta\ (?:in|dentro)|blijf\ (?:binnen|in)|hou(?:d)?\ je\ (?:bij|aan)|contente[sz]?-(?:toi|vous)\ de|tiens-t['’]en\ à|limita-te\ a|limitati\ a|ogranicz\ się\ do)\b | (?<!\w)(?:(?:оставайся|держись)\ в|ограничься|обмежся)(?!\w)
     | \ball\ (?:\w+\ )?(?:changes?|files?|edits?|work)\ (?:\w+\ ){0,2}?(?:in|under|within|inside)\b | \bjust\ (?=(?:change|edit|touch|fix|modify|update|look|read|the)\b)
     | \b(?:nur|ausschließlich|lediglich|beschränke?\b[^.]{0,20}\bauf)\b
     | \b(?:seulement|uniquement|exclusivement|rien\ que|limite(?:z|-toi)?)\b | \bn(?:e\ |['’])[^.]{1,30}?\bqu(?:e\b|['’])
@@ -247,7 +247,7 @@ _MAY = (
     "pergunt", "leitura", "non ", "mai ", "senza", "soltanto", "vietato", "lettura", "unicamente",
     "nada", "ning", "nenhum", "niente", "nulla", "nessun", "niet", "geen", "nooit", "zonder", "alleen", "nie ", "nic", "bez ", "tylko",
     "yok", "yasak", "olmadan", "salt okunur", "yapma", "etme", "atma", "lama", "leme", "irme", "kurma", "silme", "unma", "anma", "leave ", "deja ", "deje ", "deixa ",
-    "nowhere", "sonst nirgends", "nulle part", "nergens", "ningún otro",
+    "nowhere", "hou je", "houd je", "contente", "t'en ", "t’en ", "limit", "ogranicz", "sonst nirgends", "nulle part", "nergens", "ningún otro",
     "zanim", "przed ", "önce", "voordat", "avant", "antes", "prima", "vor ", "vraag", "chiedi", "sadece", "lascia", "blijf ", "laat ", "zostaw", "finger ", "dejar",
 )  # fmt: skip
 """Pieces of lower-case text of which every instruction in Latin letters holds one: a cheap gate before the patterns."""
@@ -760,7 +760,7 @@ _RUNS_IT = lazy(
 _ADDS = lazy(r"\badd(?:ing)?\b.{0,30}?\b(?:packages?|dependenc\w+|librar\w+|modules?)\b", re.IGNORECASE)
 _UNUSED = lazy(r"(?:no|without|ohne|sans|sin|sem|senza|без)\s", re.IGNORECASE)
 _LEADS = lazy(
-    r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але))\s*$",
+    r"(?:^|[,;:.(—–*\"'/-]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але))\s*$",
     re.IGNORECASE,
 )
 """What may stand before words that speak to the agent."""
@@ -910,7 +910,12 @@ def _limits_order(sentence: str) -> bool:
     for clause in _CLAUSES.split(sentence):
         limit = _limit(clause)
         if limit is not None:
-            told = bans.tells(clause) or _DESCRIBES.match(clause) is not None or _HAPPENS.search(clause)
+            orders = not clause[: limit.start()].strip()
+            told = (
+                (bans.tells(clause) and not orders)
+                or _DESCRIBES.match(clause) is not None
+                or _HAPPENS.search(clause)
+            )
             verb = _WORKS.search(clause) is not None
             stands = _IMPERATIVE.match(clause) is not None or next(named_paths(clause), "") != ""
             if not told and stands and (verb or _ORDERS.match(before) is not None):
@@ -929,7 +934,7 @@ _HAPPENS = lazy(
 )
 """Words of what is so in some place alone: "the error is only in src/"."""
 _WORKS = lazy(
-    r"\b(?:touch|edit|changes?|modify|modifications?|create|work|write|alter|update|stay|keep|limit|restrict|confine|stick|ändern|anfassen|arbeite\w*|bearbeite\w*|ändere|bleib\w*|fass\w*|touche[rz]?|modifie[rz]?|travaille[rz]?|change[rz]?|limite\w*|reste[rz]?|toca\w*|toques|modific\w*|trabaj\w*|edita\w*|cambia\w*|limít\w*|quédate|mex[ae]\w*|alter[ae]\w*|altera\w*|trabalh\w*|lavora\w*|tocca\w*|werk\w*|blijf|raak|wijzig\w*|verander\w*|zmieni\w*|pracuj\w*|ruszaj|edytuj|çalış\w*|değiştir\w*|dokun\w*)\b|(?<!\w)(?:трогай|меняй|правь|работай|изменяй|редактируй|змінюй|чіпай|працюй)\w{0,2}(?!\w)|改|动|触|変更|수정|변경|건드",
+    r"\b(?:touch|edit|changes?|modify|modifications?|create|work|write|alter|update|stay|keep|limit|restrict|confine|stick|ändern|anfassen|arbeite\w*|bearbeite\w*|ändere|bleib\w*|fass\w*|touche[rz]?|modifie[rz]?|travaille[rz]?|change[rz]?|limite\w*|reste[rz]?|toca\w*|toques|modific\w*|trabaj\w*|edita\w*|cambia\w*|limít\w*|quédate|mex[ae]\w*|alter[ae]\w*|altera\w*|trabalh\w*|lavora\w*|tocca\w*|werk\w*|blijf|houd?|contente\w*|tiens|limita\w*|ogranicz|raak|wijzig\w*|verander\w*|zmieni\w*|pracuj\w*|ruszaj|edytuj|çalış\w*|değiştir\w*|dokun\w*)\b|(?<!\w)(?:трогай|меняй|правь|работай|изменяй|редактируй|змінюй|чіпай|працюй)\w{0,2}(?!\w)|改|动|触|変更|수정|변경|건드",
     re.IGNORECASE,
 )
 _ORDERS = lazy(

@@ -376,8 +376,11 @@ class _State:
             asks = [*asks, *(one for one in sentences(text) if asks_for(one, _TAKES_DOWN))]
         of_sort = _OF_SORT.get(sort)
         precious = any(PRECIOUS.search(thing) for thing in things)
+        # "Remove everything again" is about what was set up, and this was not.
+        others = sort in _BROUGHT and self.brought.last > self.human.seq and self._of_others(things)
+        others = others and _then_gone(text)
         if any(
-            _is_meant(one, things, sort) is not False
+            _is_meant(one, things, sort) in ((True,) if others else (True, None))
             and not (sort == "disk" and _elsewhere_named(one, host))
             and (_near(one, words, precious) or (of_sort is not None and _speaks_of_sort(one, of_sort)))
             for one in asks
@@ -391,12 +394,19 @@ class _State:
             return None
         if sort in _BROUGHT and any(
             self.brought.last > message.seq
-            and all(thing.startswith("the ") or _last(thing) in self.brought.told for thing in things)
+            and not self._of_others(things)
             and _then_gone(self.graph.prose(message)[:_READ])
             for message in self.messages[-_BEFORE:]
         ):
             return None
         return "medium" if asks else "high"
+
+    def _of_others(self, things: Sequence[str]) -> bool:
+        """Whether one of the things has a name that nothing shows that was set up in the session."""
+        return any(
+            not thing.startswith(("the ", "all ")) and _last(thing) not in self.brought.told
+            for thing in things
+        )
 
     def _sentences(self, said: Said, *, moves: bool) -> list[str]:
         """The sentences of a message that ask for something to go, or to be moved; read once."""

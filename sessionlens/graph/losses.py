@@ -421,7 +421,7 @@ def _of_containers(program: str, words: Sequence[str], flags: list[str]) -> Loss
 
 _KUBE_VALUES = frozenset({"-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-l", "--selector", "-o", "--output", "--timeout", "--grace-period", "--field-selector", "-f", "--filename", "-k", "--kustomize", "--as", "--cascade", "-s", "--server", "--user", "--token"})  # fmt: skip
 _HOLDS = lazy(
-    r"(?:ns|namespaces?|projects?|pvc|persistentvolumeclaims?|pv|persistentvolumes?|statefulsets?|sts|crds?|customresourcedefinitions?|secrets?|deployments?|deploy|ingress|ingresses|ing|services?|svc|all|nodes?|postgresql|postgresqls?|clusters?|volumesnapshots?|storageclass(?:es)?|sc)(?:\.[\w.-]{1,80})?",
+    r"(?:ns|namespaces?|projects?|pvc|persistentvolumeclaims?|pv|persistentvolumes?|statefulsets?|sts|crds?|customresourcedefinitions?|secrets?|deployments?|deploy|ingress|ingresses|ing|services?|svc|all|nodes?|postgresql|postgresqls?|clusters?|volumesnapshots?|storageclass(?:es)?|sc|volumes?|snapshots?|backups?|databases?|kafkas?|kafkatopics?|objectbucketclaims?|obc|buckets?|cephclusters?|cephblockpools?|cephfilesystems?|perconaxtradbclusters?|mysqls?|mongodbs?|elasticsearch(?:es)?|redis(?:es|clusters?)?)(?:\.[\w.-]{1,80})?",
     re.IGNORECASE,
 )
 """Kinds of objects that hold something, or by which others are reached."""

@@ -12,6 +12,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
+from sessionlens.graph.losses import only_shows
 from sessionlens.graph.queries import Predicate, Window, assistant, assistant_prose, check, human, told_state
 from sessionlens.shell.command import calls_off
 from sessionlens.targets import Target, effective_host, same_host
@@ -300,7 +301,7 @@ def _shows_room(look: Ran) -> bool:
 
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
     command, target = ran.command, ran.command.target
-    if command.effect not in _EDITS or command.restarts_in_effect or calls_off(command):
+    if command.effect not in _EDITS or command.restarts_in_effect or calls_off(command) or only_shows(ran):
         return False
     if ran.outcome.failed and not ran.outcome.partly:
         return False

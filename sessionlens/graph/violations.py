@@ -229,14 +229,20 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
             shown = judge.shown(event)
             if shown is not None:
                 yield shown
-            if seq in weakened or (event.line is None and _only_looks(graph.commands(event))):
+            if event.line is None and _only_looks(graph.commands(event)):
                 continue
             judge.wrote(graph.commands(event), changes.get(seq, []))
             found = judge.first(event, changes.get(seq, []))
+            if found is not None and seq in weakened and not found.constraint.deeds & _LEAVES:
+                found = None
             if found is not None and (found.how != "looked_only" or found.constraint.quote not in looked):
                 yield found
                 looked.add(found.constraint.quote if found.how == "looked_only" else "")
             judge.learn(event)
+
+
+_LEAVES = frozenset({"push", "merge", "commit", "deploy", "restart", "migrate"})
+"""Deeds that are forbidden for their own sake, whatever check they leave out on the way."""
 
 
 def _only_looks(commands: tuple[Ran, ...]) -> bool:
@@ -1118,9 +1124,19 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
         terms |= stems(" ".join(pushing.where(ran)))
     if command.words and command.words[0].rsplit("/", 1)[-1] in _CONTAINER_TOOLS:
         terms |= {stem("container"), stem("containers")}
+    for name in terms & _ALSO_CALLED.keys():
+        terms |= _ALSO_CALLED[name]
     return frozenset(terms)
 
 
+_ALSO_CALLED = {
+    stem(name): stem_set(others)
+    for name, others in {
+        "named": "bind bind9 dns", "bind9": "bind named dns", "unbound": "dns", "httpd": "apache", "apache2": "apache", "mysqld": "mysql", "mariadb": "mysql",
+        "sshd": "ssh", "crond": "cron", "mongod": "mongo mongodb", "dockerd": "docker", "ntpd": "ntp", "slapd": "ldap openldap", "smbd": "samba",
+    }.items()
+}  # fmt: skip
+"""What people call a service whose daemon has another name."""
 _FORCES = lazy(r"^(?:-\w*f\w*|--force\S*|--mirror|\+\S+)$")
 """Arguments by which a push overwrites what is there."""
 
