@@ -233,7 +233,11 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
                 continue
             judge.wrote(graph.commands(event), changes.get(seq, []))
             found = judge.first(event, changes.get(seq, []))
-            if found is not None and seq in weakened and not found.constraint.deeds & _LEAVES:
+            if (
+                found is not None
+                and seq in weakened
+                and (found.how != "did" or not found.constraint.deeds & _LEAVES)
+            ):
                 found = None
             if found is not None and (found.how != "looked_only" or found.constraint.quote not in looked):
                 yield found
