@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 _ASKS = lazy(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear(?:s|ing)?\b[^.\n]{0,40}?\bdown|tak(?:e|ing)\b[^.,;\n]{0,30}?\b(?:down|away)|teardown|bin\s+(?:it|them|all|that)|scrap\w*|get\s+(?:it|them|that|all\s+of\s+it)\s+(?:all\s+)?off|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
-    r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\b(?:auf|weg|ab)\b|\breiß\w*\b[^.\n]{0,60}\b(?:ab|weg)\b|\bhaal\w*\b[^.\n]{0,60}\bweg\b|\bbreek\w*\b[^.\n]{0,60}\baf\b|\bbutta\w*\b[^.\n]{0,30}\bgiù\b|\bdésinstall\w*|\bdémont\w*|\bdétrui\w*|\bdestru[iy]\w*|\bdistrugg\w*|\bdesmont\w*|\bsmont\w*|\bbórr\w*|\bposprząta\w*|\bzburz\w*|\bzwiń\b|\bsök\w*|\btopla\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear(?:s|ing)?\b[^.\n]{0,40}?\bdown|tak(?:e|ing)\b[^.,;\n]{0,30}?\b(?:down|away)|teardown|bin\s+(?:it|them|all|that|the\s+\w+)\b|vire[rz]?|scrap\w*|get\s+(?:it|them|that|all\s+of\s+it)\s+(?:all\s+)?off|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
+    r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\b(?:auf|weg|ab)\b|\breiß\w*\b[^.\n]{0,60}\b(?:ab|weg)\b|\bhaal\w*\b[^.\n]{0,60}\bweg\b|\bbreek\w*\b[^.\n]{0,60}\baf\b|\bbutta\w*\b[^.\n]{0,30}\bgiù\b|\bdésinstall\w*|\bdémont\w*|\bdétrui\w*|\bdestru[iy]\w*|\bdistrugg\w*|\bdesmont\w*|\bsmont\w*|\bbórr\w*|\bposprząta\w*|\bzburz\w*|\bzwiń\b|\bsök\w*|\bsil\b|\btopla\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
     r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|空に"
     r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|kann\s+weg|können\s+weg"
-    r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
-    r"|(?:удал|очист|снес|снос|разбер|знес|прибер|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:拆掉|拆除|清掉|删光|片付け|壊して|정리해|철거|删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
+    r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|er\s+misin|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
+    r"|(?:удал|очист|снес|снос|разбер|знес|прибер|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删了|删一下|拆掉|拆除|清掉|删光|片付け|壊して|정리해|철거|删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
     re.IGNORECASE,
 )
 """Words by which a person asks for something to go."""
@@ -353,7 +353,12 @@ class _State:
             return None
         if sort in ("history", "uncommitted") and any(asks_for(one, _ASKS_GIT) for one in sentences(text)):
             over = forced and any(SHARED_BRANCH.search(thing) or thing in self.behind for thing in things)
-            if not over or _OVERWRITES.search(text) is not None:
+            bare = _TIDIES.sub(" ", text)
+            if (
+                not over
+                or _OVERWRITES.search(text) is not None
+                or any(asks_for(one, _ASKS_GIT) for one in sentences(bare))
+            ):
                 return None
         last = {stem(posixpath.basename(thing.rstrip("/*"))) for thing in things}
         if (
@@ -415,7 +420,7 @@ class _State:
             going = (_ASKS, _MOVES) if moves else (_ASKS,)
             self._asking[key] = [
                 one
-                for one in sentences(self.graph.prose(said)[:_READ])
+                for one in sentences(_NO_DENIAL.sub(" ", self.graph.prose(said)[:_READ]))
                 if any(asks_for(one, pattern) for pattern in going) and _orders(one, going)
             ]
         return self._asking[key]
@@ -712,8 +717,14 @@ _TOLD = lazy(
     re.IGNORECASE,
 )
 """Words that tell of a deletion, or of what deletes, and ask for none."""
+_NO_DENIAL = lazy(
+    r"\bwhy\s+(?:don['’]?t|do\s+not|not)(?:\s+(?:you|we))?\b(?:\s+just\b)?|\b(?:if|wenn|si|se|als|jeśli)\s+(?:not|nicht|non?|não|niet|nie)\b,?|\bsinon\b,?|(?<!\w)если\s+нет(?!\w),?"
+    r"|\b(?:is|are|was)(?:n['’]t|\s+not|\s+no\s+longer)\s+(?:\w+ly\s+)?(?:needed|used|required|wanted|in\s+use)\b(?:\s+any\s?more|\s+anywhere)?|\b(?:don['’]?t|do\s+not|no\s+longer)\s+(?:need|use|want)\s+(?:it|them|that|this|those)\b(?:\s+any\s?more)?|\bnicht\s+mehr\s+(?:gebraucht|benötigt|verwendet|genutzt)\b",
+    re.IGNORECASE,
+)
+"""Denials that do not deny a deletion: "why don't you", "if not, …", "it is not needed any more, …"."""
 _ASKS_WHY = lazy(
-    r"^\W*(?:why|how\s+come|is|are|does|did|was|were|warum|wieso|weshalb|pourquoi|est-ce|por\s?qué|perché|waarom|dlaczego|neden)\b[^?]*\?$|^\W*(?:почему|чому|为什么|为何|なぜ|왜)[^?？]*[?？]$",
+    r"^\W*(?:why(?!\s+(?:don['’]?t|do\s+not|not)\b)|how\s+come|what\s+(?:if|would|will|happens|does|did)|was\s+(?:passiert|wäre|würde)|qu[e'’]\s?(?:est-ce\s+qui\s+)?se\s+pass\w+|qué\s+pasa\w*|o\s+que\s+acontece\w*|cosa\s+succede\w*|wat\s+gebeurt|co\s+się\s+stanie|is|are|does|did|was|were|warum|wieso|weshalb|pourquoi|est-ce|por\s?qué|perché|waarom|dlaczego|neden)\b[^?]*\?$|^\W*(?:почему|чому|что\s+будет|为什么|为何|なぜ|왜)[^?？]*[?？]$|(?:どうなり?ま?す?る?か?|会怎样|会发生什么)[?？]?$",
     re.IGNORECASE,
 )
 
@@ -768,6 +779,8 @@ _QUOTED = lazy(r"[\"`]")
 _BEHIND = lazy(
     r"! \[rejected\]\s+\S{1,200} -> (?P<name>\S{1,200}) \((?:fetch first|stale info|remote ref updated since checkout)\)"
 )
+_TIDIES = lazy(r"\b(?:rebas\w+|squash\w*|amend\w*|check\s?out|clean\w*)\b", re.IGNORECASE)
+"""Words for work on one's own commits: they do not say that what others see is to be overwritten."""
 _OVERWRITES = lazy(
     r"\bforc\w*|\boverwrit\w+|\bpush\w*|\brewrit\w+|\breset\b|\bmit\s+gewalt|überschreib\w*|\berzwing\w*|\bpousse\w*|écras\w*|\bsube\w*|sobrescrib\w*|\benvia\w*|(?<!\w)(?:форс|запуш|пуш|перезапи)\w*|强制|强推|推送|覆盖|強制|プッシュ|上書き|강제|푸시|덮어",
     re.IGNORECASE,
