@@ -290,10 +290,10 @@ def sentences(text: str) -> Iterator[str]:
             yield line
 
 
-def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator[Constraint]:
+def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool, places: int = 3) -> Iterator[Constraint]:
     """What a sentence says by its verbs; where that forbids nothing to be held, what its clauses forbid. ``told`` and
     ``keeps`` say whether its words may forbid at all, or may want something left as it is."""
-    place = _nothing_but(sentence) if told or keeps else None
+    place = _nothing_but(sentence) if places and (told or keeps) else None
     if place is not None:
         clause, inside = place
         yield msgspec.structs.replace(
@@ -302,7 +302,7 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
         at = sentence.find(clause)
         for rest in (sentence[:at].rstrip(" ,;:-–—("), sentence[at + len(clause) :].lstrip(" ,;:-–—)")):
             if len(rest) > _SHORT:
-                yield from _read_all(rest, said, told=told, keeps=keeps)
+                yield from _read_all(rest, said, told=told, keeps=keeps, places=places - 1)
         return
     found = list(_read(sentence, said)) if told else []
     yield from found
@@ -476,7 +476,7 @@ _SHORT = 6
 def _nothing_but(sentence: str) -> tuple[str, str] | None:
     """The clause that forbids all changes outside of a named place, or wants all else left alone, and the words for the
     place."""
-    if sentence.endswith(("?", "？")):
+    if sentence.endswith(("?", "？")) or not ("/" in sentence or "." in sentence[:-1]):
         return None
     for clause in _PARTS.split(sentence) if _MAY_BE_OUTSIDE.search(sentence) is not None else ():
         found = _OUTSIDE.search(clause) or _OUTSIDE_OF.search(clause)
