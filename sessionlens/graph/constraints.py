@@ -419,10 +419,11 @@ _NO_OBJECTS = frozenset(
 
 
 _PAST = lazy(
-    r"\b(?:pushed|merged|committed|deployed|restarted|deleted|installed|migrated|applied|reloaded|did|tried|gepusht|deployt|deployed|gelöscht|gestartet|habe|hab|ai|he|ho|heb|já)\b|(?<!\w)(?:запушил|задеплоил|удалил)\w?|した|했|了",
+    r"\b(?:\w{2,20}ed|did|wrote|ran|made|built|had|got|sent|put|was|were|gepusht|deployt|gelöscht|gestartet|geschrieben|gemacht|habe|hab|ai|he|ho|heb)\b|(?<!\w)(?:\w{2,20}(?:ил|ал|ел))а?(?!\w)|した|했|了"
+    r"|\b(?:can['’]?t|cannot|can\s+not|never|kann\s+nicht|nie|niemals|ne\s+peux|jamais|no\s+puedo|nunca|não\s+(?:posso|consigo)|non\s+posso|mai|kan\s+niet|nooit|nie\s+mog\w*)\b|(?<!\w)(?:не\s+(?:могу|умею|можу|вмію)|никогда|ніколи)(?!\w)|できな|不能|没法|못",
     re.IGNORECASE,
 )
-"""Words of what the person has already done."""
+"""Words of what the person has already done, never does or cannot do."""
 _KEPT = frozenset({"production", "test", "expected"})
 """What may be left as it is without being named by a path."""
 

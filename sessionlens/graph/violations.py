@@ -1189,7 +1189,7 @@ def _did(
             continue
         if mine == {"run"} and not held.objects:
             continue
-        if mine == {"push"} and pushing.refused(ran):
+        if mine <= {"push", "merge"} and (pushing.refused(ran) or _goes_elsewhere(constraint, ran)):
             continue
         terms = _merged_into(ran, commands) if mine == {"merge"} else None
         if terms is None:
@@ -1216,6 +1216,19 @@ def _did(
                 quote=" ".join(ran.command.words)[:200],
                 confidence="high" if mine - {"run", "delete"} else "medium",
             )
+
+
+_BRANCHES = lazy(r"\b(?:main|master|trunk|develop|release|staging|production)\b", re.IGNORECASE)
+
+
+def _goes_elsewhere(constraint: Constraint, ran: Ran) -> bool:
+    """Whether a push names another branch than those that a ban names."""
+    named = {found.group().casefold() for found in _BRANCHES.finditer(constraint.clause)}
+    given = [word for word in pushing.arguments(ran.command.words[:40]) if not word.startswith("-")]
+    if not named or ran.command.words[:1] != ("git",) or given[:1] != ["push"] or len(given) < 3:
+        return False
+    branch = given[-1].rsplit(":", 1)[-1].removeprefix("refs/heads/").casefold()
+    return branch != "head" and not any(branch == one or branch.startswith(f"{one}/") for one in named)
 
 
 def _merged_into(ran: Ran, commands: tuple[Ran, ...]) -> frozenset[str] | None:

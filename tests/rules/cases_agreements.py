@@ -25,6 +25,8 @@ NO_PUSH = (
     "corrige et committe, je pousse moi-même", "arregla y haz commit, el push lo hago yo", "fix en commit, pushen doe ik zelf", "popraw i zacommituj, push zrobię sam", "修好并提交，推送我自己来",
 )  # fmt: skip
 MAY_PUSH = (
+    "ich habe es selbst gepusht, aber es fehlt eine Datei; fix es und push", "je l'ai poussé moi-même hier, mais il manque un fichier. Ajoute-le et pousse", "сам я запушить не могу, почини и запушь",
+    "ik push zelf nooit, doe jij het maar: fix, commit en push", "我自己推送失败了，你修好后再推送", "keep it local to the function, then commit and push", "hold on with the analysis; just push what we have",
     "I pushed it myself yesterday but the test fails; fix it and push", "fix it for me, commit and push", "fix and push. I'll write the release notes myself", "I can't push myself, so fix it, commit and push please",
     "Don't push to prod-release, that one is frozen. fix, commit and push to main", "Do not push back on this: fix, commit and push", "don't forget to push, jo wants to read it", "Don't push the tag, CI does that. Push the branch.",
     "do not push large files, the remote rejects them; push the rest", "fix, commit and push, but do NOT force push, jo has work there",
