@@ -159,6 +159,13 @@ _SAYS_LEFT = lazy(
 """Words by which the assistant says that something stands as it stood."""
 
 
+_SAYS_DONE = lazy(
+    r"\b(?:is|are|was|were|has\s+been|have\s+been|now)\s+(?:now\s+)?(?:changed|set|updated|done|raised|applied|in\s+place|live)\b|\b(?:ist|sind|wurde\w*)\s+(?:jetzt\s+)?(?:geändert|gesetzt|erhöht)\b",
+    re.IGNORECASE,
+)
+"""Words by which the assistant says that something was changed."""
+
+
 def _left(graph: SessionGraph, ran: Ran, window: Window) -> bool:
     """Whether a change did not come about, as the assistant says of it by name, where its output tells of a hindrance."""
     output = ran.call.call.output
@@ -175,7 +182,10 @@ def _left(graph: SessionGraph, ran: Ran, window: Window) -> bool:
         for clause in re.split(
             r"(?<=[.!?;。])\s+|\n+|\s+(?:but|aber|mais|pero|ma|maar|ale|но)\s+", graph.prose(said)[:_READ]
         ):
-            if _SAYS_LEFT.search(clause) is not None and names & set(_NAME_IN.findall(clause)):
+            if _SAYS_LEFT.search(clause) is None or not names & set(_NAME_IN.findall(clause)):
+                continue
+            done = (part for part in re.split(r"[,;]", clause) if _SAYS_DONE.search(part) is not None)
+            if not any(names & set(_NAME_IN.findall(part)) for part in done):
                 return True
     return False
 
