@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from sessionlens.examples import Example, asks, bash, edit, nothing, read, says, tool, waits
+from sessionlens.examples import Example, asks, bash, compaction, edit, nothing, read, says, tool, waits
 from sessionlens.rule import (
     Called,
     Finding,
@@ -32,6 +32,8 @@ _CUT_SHORT = {
     "aider": "the history holds no calls, only what was said and edited",
 }
 """Formats that do not hold a call's arguments whole, and why."""
+_LATER_MS = 300_000
+"""Milliseconds after which a second look is a new one."""
 _READ_AT_MOST = 20_000
 _DEPTH = 40
 
@@ -44,8 +46,9 @@ class StepLoop(Rule):
     A call that is the same as the call right before it: same tool, same arguments apart from white space, order,
     empty values and the names of the outermost keys; with the same result, where both results are known. Not
     flagged: a call after a word of the person, a second try after a result that never came, was cut off or
-    lost, waiting and polling of something that is on its way, and a re-run after anything else was done in
-    between: an edit, a build, a look at another place.
+    lost, waiting and polling of something that is on its way, a second look minutes later or after the conversation
+    was condensed, and a re-run after anything else was done in between: an edit, a build, a look at another place.
+    A look that is repeated once is told with the lowest severity.
 
     ## Why it matters
     The agent does not take in what it sees: time and tokens go by, and the next step is no better founded.
@@ -77,10 +80,14 @@ class StepLoop(Rule):
         """One finding for each repetition."""
         rows: dict[str, list[Called]] = {}
         forms: dict[str, tuple[Any, ...] | None] = {}
-        for seq in sorted((*graph.index("called"), *graph.index("human"))):
+        for seq in sorted((*graph.index("called"), *graph.index("said"))):
             event = graph.events[seq]
             if isinstance(event, Said):
-                rows.clear()
+                if event.human:
+                    rows.clear()
+                elif event.message.summary:
+                    # What was read before is no longer before the agent's eyes.
+                    rows.pop(event.at.session, None)
                 continue
             if not isinstance(event, Called):
                 continue
@@ -93,12 +100,12 @@ class StepLoop(Rule):
             if same:
                 row = [*row, event]
                 if len(row) >= self.least:
-                    yield self._found(row)
+                    yield self._found(row, looks=_looks(graph, event))
             else:
                 row = [event]
             rows[session], forms[session] = row, form
 
-    def _found(self, row: list[Called]) -> Finding:
+    def _found(self, row: list[Called], *, looks: bool) -> Finding:
         first, before, now = row[0], row[-2], row[-1]
         known = before.call.output is not None and now.call.output is not None
         line = (now.line or now.call.name).split("\n")[0][:80]
@@ -109,7 +116,7 @@ class StepLoop(Rule):
                 *([(first, "the first of them")] if len(row) > 2 else []),
                 (before, "the one before, the same"),
             ],
-            severity="medium" if len(row) >= 4 else "low",
+            severity="medium" if len(row) >= 4 else "info" if looks and len(row) == 2 else "low",
             confidence="high" if known else "medium" if now.call.arguments() else "low",
             facts={
                 "tool": now.call.name,
@@ -156,7 +163,7 @@ class StepLoop(Rule):
             "the same file read twice",
             asks("look at the config"),
             read("/home/dev/project/app.toml", "port = 1"),
-            read("/home/dev/project/app.toml", "port = 1", flag=SLUG),
+            read("/home/dev/project/app.toml", "port = 1", flag=SLUG, severity="info"),
             says("The port is 1."),
         ),
         Example(
@@ -240,6 +247,22 @@ class StepLoop(Rule):
             bash("make", output="ok"),
         ),
         Example(
+            "looked at again minutes later",
+            asks("keep an eye on the disk"),
+            bash("df -h /", output="/dev/sda1 40G 31G"),
+            waits(600),
+            bash("df -h /", output="/dev/sda1 40G 31G"),
+            says("Unchanged."),
+        ),
+        Example(
+            "read again after the conversation was condensed",
+            asks("look at the config"),
+            read("/home/dev/project/app.toml", "port = 1"),
+            compaction("The port stands in app.toml."),
+            read("/home/dev/project/app.toml", "port = 1"),
+            says("The port is 1."),
+        ),
+        Example(
             "the same program on another file",
             asks("look at both"),
             read("/home/dev/project/a.py", "a"),
@@ -294,6 +317,12 @@ def _bare(value: Any, depth: int) -> Any:
     return value
 
 
+def _looks(graph: SessionGraph, called: Called) -> bool:
+    """Whether a call only looks: done twice it costs a step, and nothing else."""
+    commands = graph.commands(called)
+    return bool(commands) and all(ran.command.effect in ("read", "check") for ran in commands)
+
+
 def _nothing_new(graph: SessionGraph, before: Called, now: Called) -> bool:
     """Whether the second of two equal calls could bring nothing new, and where it is known, did not."""
     if (before.at.session, before.at.message_index) == (now.at.session, now.at.message_index):
@@ -307,6 +336,12 @@ def _nothing_new(graph: SessionGraph, before: Called, now: Called) -> bool:
     if before.line is not None and _WAITS.search(before.line) is not None:
         return False
     if any(_on_its_way(ran) or _text_unknown(ran) for ran in graph.commands(before)):
+        return False
+    if (
+        _looks(graph, before)
+        and (now.call.start or 0) - (first.end or first.start or now.call.start or 0) > _LATER_MS
+    ):
+        # What is looked at may have changed by itself.
         return False
     old, new = first.output or first.error, now.call.output or now.call.error
     if old is None or new is None:

@@ -348,6 +348,26 @@ class UnverifiedProductionEdit(Rule):
             says("Done."),
         ),
         Example(
+            "a group is changed, and its members are looked at",
+            asks("roll the proxy settings out to the gateways"),
+            bash(
+                "ansible-playbook -i production proxy.yml -l gw",
+                output="PLAY RECAP *****\ngw-a : ok=3 changed=2 unreachable=0 failed=0\ngw-b : ok=3 changed=2 unreachable=0 failed=0",
+            ),
+            bash("ssh gw-a systemctl is-active haproxy", output="active"),
+            bash("ssh gw-b systemctl is-active haproxy", output="active"),
+            says("Both are active."),
+        ),
+        Example(
+            "a copy beside the file is worked on, and then takes its place",
+            asks("add the rule"),
+            bash(
+                "ssh gw1 'cp /etc/pf.conf /etc/pf.conf.new && sed -i s/a/b/ /etc/pf.conf.new && pfctl -nf /etc/pf.conf.new'"
+            ),
+            bash("ssh gw1 'mv /etc/pf.conf.new /etc/pf.conf'", flag=SLUG),
+            says("The rule is in."),
+        ),
+        Example(
             "one host of three is not reached, the others are changed",
             asks("roll the proxy settings out to the gateways"),
             bash(

@@ -6,6 +6,8 @@ of a sentence, :func:`approves` the approval, :func:`held_back` an order to wait
 
 from __future__ import annotations
 
+import re
+
 from sessionlens.cache import lazy
 
 _UNTIL = lazy(
@@ -26,6 +28,14 @@ _MY_WORD = lazy(
     r"|我.{0,10}?(?:同意|说|批准|确认|看完|看过|审核|检查|点头|允许|许可|发话)|(?:私|僕|俺|こちら)(?:が|の)?.{0,10}?(?:言う|確認|承認|許可|見る|見た|OK|レビュー)|(?:確認|承認|許可|OK|レビュー)(?:が?出る|する|した|を出す|が?取れる|を得る)?(?:まで|前|なし|て?から|の?後)|(?:제가|내가|저의|제|내)\s?.{0,12}?(?:말|확인|승인|허락|검토|볼|본|보기|동의)",
 )
 """What the person alone can give: word, look, approval."""
+_THEIR_WORD = lazy(
+    r"\b(?:until|till|unless|before)\s+(?:(?!you\b|your\b|it\b|tests?\b|ci\b|lint\w*\b|pipeline\b|build\b|script\b|the\s+(?:tests?|ci|pipeline|build|script|lint\w*|suite)\b)[\w'’-]+\s+){1,3}?(?:(?:has|have|had)\s+(?:read|seen|looked|reviewed|approved|signed|checked|confirmed|ok(?:ay)?ed|had\s+a\s+look)|(?:reads|reviews|approves|signs\s+off|confirms|looks|says\s+(?:so|yes|ok)))"
+    r"|\b(?:bis|bevor|ehe|ohne\s+dass)\s+(?!du\b|die\s+tests?\b|der\s+build\b)(?:[\w-]+\s+){1,4}?(?:gelesen|geprüft|freigegeben|angeschaut|angesehen|genehmigt|abgesegnet|drübergeschaut)\s+(?:hat|haben)\b"
+    r"|\b(?:avant\s+que|tant\s+que|jusqu['’]à\s+ce\s+que)\s+(?!tu\b|les\s+tests?\b)(?:[\w'’-]+\s+){1,4}?(?:ait|aient|a|ont)\s+(?:pas\s+)?(?:lu|relu|validé|approuvé|regardé|vérifié)"
+    r"|\b(?:hasta\s+que|antes\s+de\s+que|até\s+que|antes\s+que)\s+(?!los\s+tests?\b)(?:\w+\s+){1,4}?(?:lo\s+|la\s+|o\s+|a\s+)?(?:lea|haya\s+leído|revise|haya\s+revisado|apruebe|vea|leia|tenha\s+(?:lido|visto)|aprove|reveja)"
+    r"|\b(?:totdat|voordat)\s+(?!de\s+tests?\b)(?:\w+\s+){1,4}?(?:gelezen|bekeken|goedgekeurd|gezien)\s+(?:heeft|hebben)\b",
+)
+"""What somebody else is to give: their look, their approval."""
 _YET = lazy(
     r"\b(?:yet|for\s+now|for\s+the\s+moment|noch\s+(?:nicht|kein\w*|nichts)|vorerst|erst\s?mal|pour\s+l['’]instant|pas\s+encore|todavía|aún|de\s+momento|por\s+ahora|ainda|por\s+enquanto|per\s+ora|ancora|voorlopig|nog\s+(?:niet|geen|niets)|na\s+razie|jeszcze|şimdilik|henüz)\b"
     r"|(?<!\w)(?:поки\s+що|пока\s+(?:что\s+)?(?:не|ничего)|ещё\s+не)(?!\w)|(?:先不|暂时|先别|还不要)|まだ|아직",
@@ -74,6 +84,7 @@ def awaits(sentence: str) -> bool:
         or _my_word(lowered) is not None
         or _MYSELF.search(lowered) is not None
         or _HOLDS.search(lowered) is not None
+        or _THEIR_WORD.search(lowered) is not None
     )
 
 
@@ -99,10 +110,22 @@ def approves(sentence: str) -> bool:
     )
 
 
+_HOLD = lazy(
+    r"\b(?:wait|hold\s+off|hold\s+back|hold)\s+(?:with|on)\s+(?:the\s+|any\s+)?(?=\w+(?:ing|es|e|s)?\b)|\bwarte\w*\s+(?:\w+\s+){0,3}?mit\s+(?:de[mnr]\s+)?|\bwacht\s+(?:\w+\s+){0,2}?met\s+(?:het\s+|de\s+)?|\battends?\s+(?:\w+\s+){0,2}?(?:pour|avant\s+de)\s+|\bespera\s+(?:\w+\s+){0,2}?(?:con|para)\s+(?:el\s+)?"
+)
+"""An order to wait with what follows it."""
+
+
 def held_back(sentence: str) -> str | None:
     """What is to wait for the person's word, as the sentence without the words for that; ``None`` for no such order."""
     lowered = sentence.lower()
     if _WAITS.search(lowered) is None or len(lowered) != len(sentence):
         return None
     word = _my_word(lowered)
+    theirs = _THEIR_WORD.search(lowered) if word is None else None
+    if theirs is not None:
+        word = theirs.span()
+    hold = _HOLD.search(lowered) if word is None else None
+    if hold is not None:
+        return re.split(r"[,;(]|\s[-–—]\s", sentence[hold.end() :])[0]
     return None if word is None else f"{sentence[: word[0]]} {sentence[word[1] :]}"

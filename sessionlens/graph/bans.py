@@ -37,6 +37,7 @@ _DEEDS: dict[str, str] = {
     "reload": r"reloade?n?|neu ?laden|lade\b.*\bneu|recharge[rz]?|recarg(?:ues|ue|ar)|recarregu?(?:es|e|ar)|ricaricare|herlaad|herladen|przeładowuj|перечитывай|перечитуй|重新加载|重载|リロード|再読み込み|리로드",
     "recreate": r"neu ?(?:erstell(?:e?n|t)|anlegen|bauen)|erstell\w*\b.*\bneu|recrée[rz]?|recre(?:es|e|en|ar)|recri(?:es|e|em|ar)|ricreare|opnieuw\s+aan(?:maken)?|maak\b.*\bopnieuw\s+aan|twórz\b.*\bod nowa|odtwarzaj|пересоздавай(?:те)?|перестворюй(?:те)?|重建|重新创建|再作成|作り直|재생성|다시 만들",
     "push": r"pushed|push(?:e[nt]?|es|ować|uj|a|ów)?|pusch|pousse[rz]?|sub(?:as|a|ir)|envi(?:es|e|ar)|empuj(?:es|e)|pusha|empurr(?:es|e|ar)|pushare|spingere|inviare|(?:wy)?pychaj|(?:wy)?pychać|(?:за)?пуш(?:ь|ить|ити|те|а|у|ей|ів)?|отправляй(?:те)?|відправляй(?:те)?|надсилай|push(?:lama)?|プッシュ|푸시|推送|推到?",
+    "merge": r"merge[nrz]?|merges|gemergt|mergear|fusionne[rz]?|fusion(?:es|e|ar)|samenvoegen|scalaj|scalać|merguj|слива(?:й|йте|ть)|[св]?мерж(?:ь|ить|ити|и)?|birleştirme|マージ|병합|合并",
     "commit": r"committed|commit(?:te)?n?|commits|committe[rz]?|commite[rz]?|committare|committen|commituj|commitować|commitów|(?:за)?коммит(?:ь|ить|ьте|ов|ы)?|(?:за)?ком[іи]т(?:ь|ити|ів)?|commitleme|コミット|커밋|提交",
     "restart": r"neustarts?|neu ?starten|starte\b.*\bneu|neugestartet|redémarr(?:er|ez|ages?|e)|relance[rz]?|reinici(?:es|em|en|e|ar|os)|reiníci(?:os|o)|riavvi(?:are|i|o)|herstart(?:en|s)?|start\b.*\bopnieuw op|opnieuw (?:op)?start\w*|(?:z?re)startuj|restartować|restart(?:ów|y|u)|перезапускай(?:те)?|перезапускать|перезапускати|перезапуск(?:ов|и|а)?|рестарт(?:ов|и)?|перезавантажуй|перезапуск(?:ів|и|у)?|yeniden başlat(?:ma)?|再起動|재시작|重启",
     "delete": r"deleted|lösch(?:e|en|t)?|gelöscht|entferne?n?|supprime[rz]?|efface[rz]?|borr(?:es|e|ar|a)|elimin(?:es|en|em|e|ar)|apag(?:ues|uem|ue|ar|a)|cancell(?:are|a)|eliminare|rimuovere|verwijder(?:en|d)?|gooi\b.*\bweg|удалять|видаляти|стирать|стирати|silmek|wis(?:sen)?|usuwaj|usuwać|kasuj|kasować|удаляй(?:те)?|стирай(?:те)?|видаляй(?:те)?|стирай(?:те)?|sil(?:me|inmesin)|削除|消さ?|삭제|지우|删除?|刪除?",
@@ -44,7 +45,7 @@ _DEEDS: dict[str, str] = {
     "migrate": r"migrationen|migrations?|migraciones|migrações|migrazioni|migraties|migracj[iae]|миграци[йию]|міграці[йїю]|migration|migrasyon|マイグレーション|마이그레이션|迁移",
     "change": r"änder[en]?|veränder[en]?|ände?rn|fass\b.*\ban|anfassen|anpassen|pass\b.*\ban|modifie[rz]?|change[rz]?|touche[rz]?|cambi(?:es|e|ar)|modifi(?:ques|que|car)|anrühren|rühr\b.*\ban|antasten|geändert|verändert|angefasst|bearbeitet|to(?:ques|que|car)|alter(?:es|e|ar)|mexas?|mexer|modificare|cambiare|toccare|verander(?:en)?|wijzigen?|raak\b.*\baan|kom\b.*\baan|aankomen|aanraken|zmieniaj|zmieniać|ruszaj|ruszać|dotykaj|меняй(?:те)?|изменяй(?:те)?|трогай(?:те)?|правь(?:те)?|змінюй(?:те)?|чіпай(?:те)?|менять|трогать|змінювати|чіпати|değiştirmek|değiştirme|değiştirebilir\w*|dokunma|変更|変え|触ら|いじら|변경|수정|건드리|바꾸|修改|改动|改|动|碰",
     "use": r"verwende[n]?|benutz(?:e|en)?|nutz(?:e|en)|utilise[rz]?|us(?:es|e|ar)|usare|gebruik(?:en)?|używaj|używać|использ(?:уй|уйте|овать)|використовуй(?:те)?|kullanma|使わ|使用|사용|用",
-    "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|eseguire|lanciare|draai(?:en)?|voer\b.*\buit|uitvoeren|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|запускати|запускать|çalıştırmak|çalıştırma|実行|실행|执行|运行",
+    "run": r"führe?\b.*\baus|ausführen|starte|lance[rz]?|exécute[rz]?|ejecut(?:es|e|ar)|execut(?:es|e|ar)|rod(?:es|e|ar)|esegui(?:re|rl[oa])|lanciare|draai(?:en)?|voer\b.*\buit|uitvoeren|uruchamiaj|uruchamiać|odpalaj|запускай(?:те)?|выполняй(?:те)?|виконуй(?:те)?|запускати|запускать|çalıştırmak|çalıştırma|実行|실행|执行|运行",
 }  # fmt: skip
 """Orders and infinitives of each deed, whole words (Chinese, Japanese and Korean: stems); statements of what happens
 ("restartuje", "instala") are none."""
@@ -371,6 +372,22 @@ def plan_only(sentence: str) -> Ban | None:
     return Ban(found.group().strip(" ,;:."), "apply", frozenset({"apply"}))
 
 
+_LOCAL_ONLY = lazy(
+    r"\bkeep\s+(?:it|this|that|them|everything|the\s+commits?|your\s+commits?)\s+(?:\w+\s+)?(?:local\b|on\s+this\s+(?:machine|box|laptop|host))|\bcommit\w*\s+(?:\w+\s+){0,3}?local(?:ly)?\s+only\b|\bcommit\w*\s+(?:\w+\s+){0,3}?only\s+local(?:ly)?\b|\bonly\s+commit\s+(?:\w+\s+)?local(?:ly)?\b|\bnothing\s+(?:\w+\s+)?leaves\s+(?:this|the|my)\s+(?:machine|box|laptop|host|computer)\b"
+    r"|\bnur\s+lokal\s+(?:ein)?(?:committen|commiten|checken)\b|\bcommitte?\w*\s+(?:\w+\s+){0,2}?nur\s+lokal\b|\bbleibt\s+(?:alles\s+)?lokal\b|\b(?:lass|behalt\w*)\s+(?:\w+\s+){0,2}?lokal\b|\bgarde\w*\s+(?:\w+\s+){0,2}?en\s+local\b|\bcommit\w*\s+(?:\w+\s+){0,3}?(?:uniquement|seulement)\s+en\s+local\b|\bcommits?\s+(?:\w+\s+){0,3}?s[oó]lo\s+en\s+local\b|\bd[ée]jalo\s+en\s+local\b"
+    r"|\bcommit\w*\s+(?:\w+\s+){0,3}?alleen\s+lokaal\b|\bhoud\s+(?:\w+\s+){0,2}?lokaal\b|\bcommit\w*\s+(?:\w+\s+){0,3}?(?:solo|só|somente|apenas)\s+(?:in\s+locale|local\w*)\b|\bcommit\w*\s+(?:\w+\s+){0,3}?tylko\s+lokalnie\b|ком[мі]?[иі]т\w*\s+(?:\w+\s+){0,3}?(?:только|тільки|лише)\s+локально|(?:只|仅)在?本地提交|ローカルに?(?:だけ|のみ)(?:で|に)?コミット|로컬에만\s?커밋",
+    re.IGNORECASE,
+)
+
+
+def local_only(sentence: str) -> Ban | None:
+    """That commits are to stay on this machine: "commit locally only", "keep it local"."""
+    found = _LOCAL_ONLY.search(sentence[:_LONGEST])
+    if found is None or sentence.rstrip().endswith(("?", "？")):
+        return None
+    return Ban(found.group().strip(), "push", frozenset({"push"}))
+
+
 def means(text: str) -> frozenset[str]:
     """The English words of :data:`_MEANS` that a text of any language names."""
     if unspaced(text):
@@ -383,13 +400,15 @@ def ban(clause: str) -> Ban | None:
     denied = _DENIES.search(clause)
     if denied is None and not _turkish(clause):
         return None
-    if tells(clause) or _FORGETS.search(clause) is not None:
+    if tells(clause) or _FORGETS.search(clause) is not None or _NONE_BUT.search(clause) is not None:
         return None
     core = _DENIES.sub(" ", clause)
     done = meant(core) | (deeds(clause) if _turkish(clause) else frozenset())
     return Ban(clause, core, done) if done else None
 
 
+_NONE_BUT = lazy(r"\bn(?:e\s|['’])[^.,]{1,30}?\bqu(?:e\b|['’])", re.IGNORECASE)
+"""What is restricted in French: "ne touche qu'à src/"."""
 _FORGETS = lazy(r"忘|잊")
 """What is not to be forgotten is wanted."""
 

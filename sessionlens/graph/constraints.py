@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Mood = Literal["forbids", "limits", "demands", "reads_only"]
 Deed = Literal[
-    "change", "delete", "create", "run", "deploy", "install", "commit", "push", "restart", "migrate", "skip", "use",
+    "change", "delete", "create", "run", "deploy", "install", "commit", "push", "merge", "restart", "migrate", "skip", "use",
     "read", "report", "grant", "mock", "reset", "weaken", "apply", "reload", "recreate", "other",
 ]  # fmt: skip
 
@@ -66,11 +66,13 @@ _FORBIDS = lazy(
 
 _LIMITS = lazy(
     r"""
-    \b(?:only|solely|exclusively|nothing\ but)\b | \bnothing\ (?:else|other\ than|outside)\b
-    | \b(?:limit|restrict|confine|keep)\ (?:\w+\ ){0,4}?(?:to|within|in|inside|under)\b | \bstay\ (?:within|inside|in)\b | \bstick\ to\b
+    \b(?:only|solely|exclusively|nothing\ but)\b | \bnowhere\ else\b | \bsonst\ nirgends\b | \bnulle\ part\ ailleurs\b | \bnergens\ anders\b | \ben\ ningún\ otro\ (?:lado|sitio)\b | \bnothing\ (?:else|other\ than|outside)\b
+    | \b(?:limit|restrict|confine)\ (?:\w+\ ){0,4}?(?:to|within|in|inside|under)\b
+    | \bkeep\ (?:\w+\ ){0,4}?within\b | \bkeep\ (?:it|this|that|them|everything|all|yourself|(?:(?:your|the|all|any)\ ){0,2}(?:\w+\ )?(?:changes?|edits?|work|fix(?:es)?|diff|modifications?|scope|patch|refactor\w*))\ (?:\w+\ ){0,2}?(?:to|within|in|inside|under)\b | \bstay\ (?:within|inside|in)\b | \bstick\ to\b
+    | \b(?:bleib\w*\ (?:bitte\ )?(?:in|innerhalb|bei)|reste[rz]?\ (?:bien\ )?dans|quédate\ (?:dentro\ de|en)|(?:fica|fique)\ (?:dentro\ d|em)|resta\ (?:in|dentro)|blijf\ (?:binnen|in)|hou(?:d)?\ je\ (?:bij|aan)|contente[sz]?-(?:toi|vous)\ de|tiens-t['’]en\ à|limita-te\ a|limitati\ a|ogranicz\ się\ do)\b | (?<!\w)(?:(?:оставайся|держись)\ в|ограничься|обмежся)(?!\w)
     | \ball\ (?:\w+\ )?(?:changes?|files?|edits?|work)\ (?:\w+\ ){0,2}?(?:in|under|within|inside)\b | \bjust\ (?=(?:change|edit|touch|fix|modify|update|look|read|the)\b)
     | \b(?:nur|ausschließlich|lediglich|beschränke?\b[^.]{0,20}\bauf)\b
-    | \b(?:seulement|uniquement|exclusivement|rien\ que|limite(?:z|-toi)?)\b | \bne\b[^.]{1,20}\bque\b
+    | \b(?:seulement|uniquement|exclusivement|rien\ que|limite(?:z|-toi)?)\b | \bn(?:e\ |['’])[^.]{1,30}?\bqu(?:e\b|['’])
     | \b(?:solo|sólo|solamente|únicamente|exclusivamente|limítate)\b | \b(?:só|somente|apenas|unicamente)\b | \b(?:soltanto|solamente|unicamente)\b
     | \b(?:alleen|uitsluitend|tylko|wyłącznie|sadece|yalnızca)\b | (?:에서만|에만)
     | (?<![а-яёіїє])(?:только|лишь|исключительно|тільки|лише|виключно)(?![а-яёіїє]) | (?:只|仅|僅|只能|只需|だけ|のみ) | (?:만\s|만을)
@@ -127,9 +129,10 @@ _VERBS: dict[str, str] = {
     "create": r"(?:creat|generat|add\w*\ (?:new|any|files?)|anleg|erstell|crée|cré|crea|cria|созда|створ|创建|新建|新增|作成|생성)",
     "run": r"(?:run|führ|execut|invok|trigger|launch|start|ausführ|laufen|exécut|lanc|ejecut|execut|rodar|esegu|запуск|запусти|выполн|викон|运行|执行|実行|실행)",
     "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|(?:за)?депло|wdr[oa]ż|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
-    "install": r"(?:instal|upgrad|downgrad|bump|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
+    "install": r"(?:instal|upgrad|downgrad|bump|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul|deps?\b)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
     "commit": r"(?:commit|einchecken|(?:за)?коммит|(?:за)?ком[иі]т|提交|コミット|커밋)",
-    "push": r"(?:push|merg|(?:за)?пуш|[св]?мерж|推送|プッシュ|푸시)",
+    "push": r"(?:push|(?:за)?пуш|推送|プッシュ|푸시)",
+    "merge": r"(?:merg|[св]?мерж|合并|マージ|병합)",
     "restart": r"(?:restart|reboot|neu\ ?start|redémarr|reinici|riavvi|перезапус|перезагру|重启|再起動|재시작)",
     "reload": r"(?:reload|neu\ ?lad|recharg|ricaric|herlaad|przeład|перечит|重新加载|重载|リロード|再読み込み|리로드)",
     "recreate": r"(?:re-?creat|neu\ ?erstell|recré|ricre|пересозда|перестворю|重建|重新创建|再作成|作り直|재생성)",
@@ -203,6 +206,8 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     """What is forbidden, limited or demanded, as :data:`Deed`; empty where no known verb stands there."""
     paths: tuple[str, ...] = ()
     """Files and folders that it names."""
+    folders: tuple[str, ...] = ()
+    """Folders that a limit names by the word alone: "the frontend folder"."""
     literals: tuple[str, ...] = ()
     """Flags, commands and names it gives to the letter."""
     stems: frozenset[str] = frozenset()
@@ -219,6 +224,9 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it holds until the person gives their word: ``until I say so``, ``not yet``."""
     condition: str = ""
     """The words of a condition, such as ``without a backup``; the deed alone does not break it."""
+
+    runs_it: bool = False
+    """Whether what was asked for is not to be run: "write the script, but do not run it"."""
 
     @property
     def seq(self) -> int:
@@ -239,6 +247,7 @@ _MAY = (
     "pergunt", "leitura", "non ", "mai ", "senza", "soltanto", "vietato", "lettura", "unicamente",
     "nada", "ning", "nenhum", "niente", "nulla", "nessun", "niet", "geen", "nooit", "zonder", "alleen", "nie ", "nic", "bez ", "tylko",
     "yok", "yasak", "olmadan", "salt okunur", "yapma", "etme", "atma", "lama", "leme", "irme", "kurma", "silme", "unma", "anma", "leave ", "deja ", "deje ", "deixa ",
+    "nowhere", "hou je", "houd je", "contente", "t'en ", "t’en ", "limit", "ogranicz", "sonst nirgends", "nulle part", "nergens", "ningún otro",
     "zanim", "przed ", "önce", "voordat", "avant", "antes", "prima", "vor ", "vraag", "chiedi", "sadece", "lascia", "blijf ", "laat ", "zostaw", "finger ", "dejar",
 )  # fmt: skip
 """Pieces of lower-case text of which every instruction in Latin letters holds one: a cheap gate before the patterns."""
@@ -281,9 +290,20 @@ def sentences(text: str) -> Iterator[str]:
             yield line
 
 
-def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator[Constraint]:
+def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool, places: int = 3) -> Iterator[Constraint]:
     """What a sentence says by its verbs; where that forbids nothing to be held, what its clauses forbid. ``told`` and
     ``keeps`` say whether its words may forbid at all, or may want something left as it is."""
+    place = _nothing_but(sentence) if places and (told or keeps) else None
+    if place is not None:
+        clause, inside = place
+        yield msgspec.structs.replace(
+            _made(sentence, inside, "limits", said), direct=True, clause=clause, deeds=_WRITES
+        )
+        at = sentence.find(clause)
+        for rest in (sentence[:at].rstrip(" ,;:-–—("), sentence[at + len(clause) :].lstrip(" ,;:-–—)")):
+            if len(rest) > _SHORT:
+                yield from _read_all(rest, said, told=told, keeps=keeps, places=places - 1)
+        return
     found = list(_read(sentence, said)) if told else []
     free = _left_free(sentence) if told or keeps else ()
     if free:
@@ -293,13 +313,16 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool) -> Iterator
             for one in found
             if not (one.mood == "reads_only" or (one.mood == "forbids" and set(one.paths) & set(free)))
         ]
-        yield _limit(sentence, free, said)
+        yield _leaving_free(sentence, free, said)
         yield from found
         return
     yield from found
     planned = bans.plan_only(sentence) if told else None
     if planned is not None and not any(one.direct and "apply" in one.deeds for one in found):
         yield _of_ban(planned, sentence, said)
+    local = bans.local_only(sentence) if told and _LOCAL.search(sentence) is not None else None
+    if local is not None and not any(one.direct and "push" in one.deeds for one in found):
+        yield _of_ban(local, sentence, said)
     held = any(
         one.direct and (one.mood == "reads_only" or (one.mood == "forbids" and one.deeds)) for one in found
     )
@@ -357,7 +380,7 @@ def _denies(sentence: str) -> bool:
     return _NEGATES.search(sentence) is not None or bans.foreign(sentence)
 
 
-def _limit(sentence: str, paths: tuple[str, ...], said: Said) -> Constraint:
+def _leaving_free(sentence: str, paths: tuple[str, ...], said: Said) -> Constraint:
     return Constraint(
         said=said,
         quote=sentence,
@@ -369,9 +392,22 @@ def _limit(sentence: str, paths: tuple[str, ...], said: Said) -> Constraint:
     )
 
 
+_LOCAL = lazy(r"[lł]o[kc]a[lł]|machine|laptop|computer|локал|本地|ローカル|로컬", re.IGNORECASE)
 _TOUCHES = frozenset({"change", "delete"})
 _WAITED = frozenset(
-    {"push", "commit", "deploy", "restart", "reload", "migrate", "delete", "apply", "install", "recreate"}
+    {
+        "push",
+        "merge",
+        "commit",
+        "deploy",
+        "restart",
+        "reload",
+        "migrate",
+        "delete",
+        "apply",
+        "install",
+        "recreate",
+    }
 )
 
 
@@ -380,6 +416,9 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
     if sentence.endswith(("?", "？")):
         return
     for ban in bans.kept(sentence) if let_be.may_keep(sentence) else ():
+        if next(let_be.excepted(ban.clause), None) is not None:
+            # "leave everything but frontend/ alone": what is left out may be changed.
+            continue
         if next(named_paths(ban.clause), "") or bans.objects(ban.core) & _KEPT:
             yield ban
     if not let_be.may_forbid(sentence):
@@ -413,6 +452,11 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
         own = (deeds_of(clause) | bans.then_deeds(clause)) & _WAITED
         if own:
             yield bans.Ban(clause, " ".join(sorted(bans.means(clause) & {"production", "database"})), own)
+    for clause in bans.clauses(sentence):
+        if let_be.reserved(clause) and _PAST.search(clause) is None:
+            deeds = (deeds_of(clause) | bans.deeds(clause) | bans.then_deeds(clause)) & (_WAITED | {"run"})
+            if deeds:
+                yield bans.Ban(clause, " ".join(sorted(bans.means(clause) & {"production"})), deeds)
     rest = awaiting.held_back(sentence)
     deeds = frozenset() if rest is None else (deeds_of(rest) | bans.then_deeds(rest)) & _WAITED
     if rest is not None and deeds:
@@ -434,9 +478,27 @@ def _of_ban(ban: bans.Ban, sentence: str, said: Said) -> Constraint:
         stems=stems(ban.core),
         ask_first=_ASK_FIRST.search(sentence) is not None and not awaits,
         awaits=awaits,
+        runs_it="run" in ban.deeds and not paths and _nothing_named(ban.core),
     )
 
 
+def _nothing_named(core: str) -> bool:
+    """Whether a ban names what it is about by a pronoun alone, or not at all."""
+    return bans.objects(core) <= _NO_OBJECTS
+
+
+_NO_OBJECTS = frozenset(
+    {"es", "ihn", "sie", "das", "führ", "aber", "le", "la", "l", "lo", "los", "las", "o", "a", "os", "as", "het", "hem", "voer", "go", "je", "ale", "его", "её", "ее", "их", "його", "її", "onu", "yet", "it", "them", "run"}
+)  # fmt: skip
+"""Words that stand for what was named before."""
+
+
+_PAST = lazy(
+    r"\b(?:\w{2,20}ed|did|wrote|ran|made|built|had|got|sent|put|was|were|gepusht|deployt|gelöscht|gestartet|geschrieben|gemacht|habe|hab|ai|he|ho|heb)\b|(?<!\w)(?:\w{2,20}(?:ил|ал|ел))а?(?!\w)|した|했|了"
+    r"|\b(?:can['’]?t|cannot|can\s+not|never|kann\s+nicht|nie|niemals|ne\s+peux|jamais|no\s+puedo|nunca|não\s+(?:posso|consigo)|non\s+posso|mai|kan\s+niet|nooit|nie\s+mog\w*)\b|(?<!\w)(?:не\s+(?:могу|умею|можу|вмію)|никогда|ніколи)(?!\w)|できな|不能|没法|못",
+    re.IGNORECASE,
+)
+"""Words of what the person has already done, never does or cannot do."""
 _KEPT = frozenset({"production", "test", "expected"})
 """What may be left as it is without being named by a path."""
 
@@ -453,14 +515,14 @@ def _read(sentence: str, said: Said) -> Iterator[Constraint]:
     ):
         yield _made(sentence, sentence, "reads_only", said)
         return
-    limits = _LIMITS.search(sentence)
+    limits = _limit(sentence)
     cut = list(_clauses(sentence))
     for clause, mood in cut:
         if mood == "forbids":
             yield _made(sentence, clause, "forbids", said)
     if limits is not None and not any(mood == "forbids" and _LIMITS.search(clause) for clause, mood in cut):
         whole = sentence if not cut else sentence[: sentence.find(cut[0][0])]
-        if _LIMITS.search(whole) is not None:
+        if _limit(whole) is not None:
             yield _made(sentence, whole, "limits", said)
     demanded = (
         not cut
@@ -471,6 +533,69 @@ def _read(sentence: str, said: Said) -> Iterator[Constraint]:
         yield _made(sentence, sentence, "demands", said)
 
 
+_OUTSIDE = lazy(
+    r"\b(?:outside(?:\s+of)?|außerhalb(?:\s+von)?|(?:en\s+)?dehors\s+d(?:e\b|['’])|hors\s+d(?:e\b|['’])|(?:por\s+)?fuera\s+del?|fora\s+d[eao]s?|(?:al\s+di\s+)?fuori\s+d(?:a\b|i\b|al\w{0,2})|buiten|poza)\s*(?:[\w'’]{1,12}\s+){0,2}?(?P<rest>[`\"']?[\w~./].{0,300})|(?<!\w)(?:вне|за\s+пределами|поза(?:\s+межами)?)\s+(?:\w{1,12}\s+){0,2}?(?P<rest2>[`\"']?[\w~./].{0,300})",
+    re.IGNORECASE,
+)
+"""Words that place what is meant outside of what follows them."""
+_OUTSIDE_OF = lazy(r"以外|之外|の外|外|밖|dışında", re.IGNORECASE)
+"""The same, behind it."""
+_NOTHING = lazy(
+    r"\b(?:don['’]?t|dont|do\s+not|never|not|nothing|no|without|nichts|nicht|kein\w*|ohne|ne|n|rien|pas|sans|no|nada|sin|não|sem|non|niente|nulla|senza|niets|niet|geen|zonder|nic|niczego|nie|bez|hiçbir)\b|(?<!\w)(?:не|ничего|нічого|без)(?!\w)|不|别|勿|禁止|ない|するな|말|마",
+    re.IGNORECASE,
+)
+
+
+_WRITES = frozenset({"change", "delete", "create"})
+_SHORT = 6
+"""Characters of a clause that says nothing."""
+
+
+def _nothing_but(sentence: str) -> tuple[str, str] | None:
+    """The clause that forbids all changes outside of a named place, or wants all else left alone, and the words for the
+    place."""
+    if sentence.endswith(("?", "？")) or not ("/" in sentence or "." in sentence[:-1]):
+        return None
+    for clause in _PARTS.split(sentence) if _MAY_BE_OUTSIDE.search(sentence) is not None else ():
+        found = _OUTSIDE.search(clause) or _OUTSIDE_OF.search(clause)
+        if found is not None and _NOTHING.search(clause) is not None and not bans.tells(clause):
+            rest = found.groupdict()
+            inside = rest.get("rest") or rest.get("rest2") or clause[: found.start()]
+            if (
+                rest
+                and _WIDE_SCRIPT.search(clause) is None
+                and stems(_NOTHING.sub(" ", _WORKS.sub(" ", clause[: found.start()]))) - _ANY_FILES
+            ):
+                # "do not modify tests outside src/": of one sort of files alone.
+                continue
+            bare = _BARE.match(clause) is not None and _MODAL.search(clause) is None
+            if next(named_paths(inside), "") and (_WORKS.search(clause) is not None or bare):
+                return clause, inside
+    if let_be.may_keep(sentence):
+        for clause in (*_PARTS.split(sentence), sentence):
+            for words, _ in let_be.excepted(clause):
+                if let_be.kept(clause) and next(named_paths(words), ""):
+                    return clause, words
+    return None
+
+
+_WIDE_SCRIPT = lazy(r"[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_BARE = lazy(
+    r"^\W*(?:(?:and|but|please|und|aber|bitte|et|mais|y|pero|e|ma|mas|en|maar)\s+)?(?:nothing|nowhere|nichts|rien|nada|niente|nulla|niets|nic)\b|^\W*ничего(?!\w)",
+    re.IGNORECASE,
+)
+_MODAL = lazy(
+    r"\b(?:should|must|may|can|is|are|was|were|gets?|has|have|darf|soll|muss|kann|ist|sind|doit|peut|est|debe|puede|está|deve|può|è|mag|moet|kan|może|jest)\b",
+    re.IGNORECASE,
+)
+_PARTS = lazy(
+    r"\s*[,;(–—。；]\s*|\s+-\s+|\s+(?:and|und|et|y|e|en|i|и)\s+(?=(?:don['’]?t|do\s+not|no|never|nicht|kein\w*|ne|n['’]|não|non|niet|geen|nie|не|push|commit|deploy)\b)",
+    re.IGNORECASE,
+)
+_MAY_BE_OUTSIDE = lazy(
+    r"outside|außerhalb|dehors|hors\sd|fuera|fora\s|fuori|buiten|poza|вне|предел|поза|外|밖|dışında",
+    re.IGNORECASE,
+)
 _IN_PLACE = lazy(
     r"(?:\b(?:in|inside|under|within|at|an?|unter|innerhalb|dans|sous|en|bajo|dentro|em|no|na|nos|nas|sob|sotto|nel(?:la)?|onder|op|w|we|pod|z)|(?<!\w)(?:в|у|під|под|на))\s+(?:[^\W\d_]{1,12}\s+){0,2}\W?$",
     re.IGNORECASE,
@@ -628,6 +753,7 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     condition = _CONDITION.search(rest) if mood == "forbids" else None
     core = rest[: condition.start()] if condition is not None and condition.start() > 2 else rest
     paths = tuple(named_paths(clause))
+    folders = tuple(_folders(clause)) if mood == "limits" and not paths else ()
     literals = tuple(_literals(clause, paths))
     bare = core
     for path in paths:
@@ -658,9 +784,13 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
             "delete",
             "reset",
             "push",
+            "merge",
             "commit",
             "apply",
         }
+    if mood == "forbids" and "run" in deeds and _RUNS_IT.match(bare) is not None:
+        # "write the migration but do not run it": what it is stands before.
+        deeds |= deeds_of(sentence[: sentence.find(clause)]) & {"migrate", "deploy", "install", "apply"}
     if not deeds and clause.casefold().startswith("not "):
         # "use this, not that": what is said of the one is denied of the other.
         deeds = frozenset(_ordered(sentence[: sentence.find(clause)]))
@@ -674,10 +804,15 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         mood=mood,
         deeds=deeds,
         paths=paths,
+        folders=folders,
         literals=literals,
         stems=stems(plain),
         ask_first=_ASK_FIRST.search(sentence) is not None and not awaits,
         awaits=awaits,
+        runs_it=mood == "forbids"
+        and "run" in deeds
+        and not (paths or literals)
+        and (_RUNS_IT.match(bare) is not None or (bans.foreign(clause) and _nothing_named(core))),
         condition=failing
         if failing
         else condition.group().strip()
@@ -707,7 +842,10 @@ def if_it_fails(sentence: str) -> str:
 
 
 _REASON = lazy(
-    r"(?:[,;]\s+(?:(?:because|since|as|for)\s+)?|[,，、。；]\s*(?=[^\x00-\u024f])|\s+[—–-]\s+|\s*\(\s*|\s+because\s+)(?:(?-i:[A-Z][a-z]{1,20})(?=\s+(?:\w{2,20}s|had|hat|tiene|tem|ha|ma|heeft|ist|est)\b)|it['’]?s|it|that['’]?s|that|this|those|these|they|he|she|we|i|there"
+    # A subject with a verb of its own: "do not push, jo wants to read it first".
+    r"(?:\s*[,;:!(]+\s*|\s+[—–-]+\s+)(?:(?!(?:and|or|nor|but|not|no|that|which|who|to|when|if|unless|until|before|after|while)\b)[\w'’-]{1,30}\s+){1,3}?(?:wants?|wanted|needs?|will|would|has|have|had|is|are|was|were|must|should|can|could|does|likes?|prefers?|reviews?|reads?|checks?|owns?|(?:deploy|run|start|stop|pick|use|depend|take|get|trigger|build|restart|know|listen|come|live|sit|fail|wait|approve|look|say|think|make|merge|release|handle|see|break|work)s|goes|does|publishes|watches|reaches|hasn['’]t|isn['’]t|\w{2,20}s(?=\s+(?:at|to|until|till|it|them|over|out|off|us|me|first|then|today|now|tonight|tomorrow|again|up|down)\b))\b(?!\s+(?:not\s+)?(?:be\s+)?(?:changed|touched|modified|edited|deleted))"
+    r"|\s+(?:because|cuz|coz|bc|otherwise|or\s+else)\b|\s+[\w-]{1,30}\s+(?:wants|needs|prefers)\s+to\b"
+    r"|(?:[,;]\s+(?:(?:because|since|as|for)\s+)?|[,，、。；]\s*(?=[^\x00-\u024f])|\s+[—–-]\s+|\s*\(\s*|\s+because\s+)(?:(?-i:[A-Z][a-z]{1,20})(?=\s+(?:\w{2,20}s|had|hat|tiene|tem|ha|ma|heeft|ist|est)\b)|it['’]?s|it|that['’]?s|that|this|those|these|they|he|she|we|i|there"
     r"|das|die|der|dies\w?|es|er|sie|ich|wir|da|daran|darin|weil|denn|c['’]est|ce|ça|cela|il|elle|ils|elles|je|on|nous|car|parce|qui|eso|esto|ese|esa|está|es|lo|la|él|ella|porque|pues|ya\ que|isso|isto|é|está|ele|ela|o|a|pois|quem|che|è|lo|la|lui|lei|perché|poiché"
     r"|dat|daar|die|hij|zij|ik|want|omdat|to|tam|on|ona|bo|ponieważ|gdyż|это|этим|его|её|их|там|он|она|мы|я|потому|так\ как|ибо|це|цим|його|її|їх|там|він|вона|ми|бо|тому\ що|onu|o|bu|çünkü|那|这|它|他|她|因为|それ|そこ|あれ|그|거기)(?!\w{0,20}['’]?\w?\s+(?:before|until))(?![^\W\d_])",
     re.IGNORECASE,
@@ -717,10 +855,14 @@ _APPLIES = lazy(
     r"^\W*(?:(?:ever|also|again|to|just|even|simply|actually|please|any|yet)\s+)*(?:appl(?:y|ies|ied|ying)|(?:terraform|tofu|kubectl|\w+\s)?\s*apply)\b",
     re.IGNORECASE,
 )
+_RUNS_IT = lazy(
+    r"^\W*(?:(?:actually|yet|ever|just)\s+)*(?:run|execut|start|launch|appl|ausführ|lanc|ejecut|execut|esegu|uruchom)\w*\s+(?:it|them|that|this|those|anything)\b(?=\s*(?:$|[,;:.!(—–-]|(?:yet|now|for\s+now|yourself|on\s+your\s+own|please|pls|anywhere|until|till|before|either|at\s+all|because|though)\b))",
+    re.IGNORECASE,
+)
 _ADDS = lazy(r"\badd(?:ing)?\b.{0,30}?\b(?:packages?|dependenc\w+|librar\w+|modules?)\b", re.IGNORECASE)
 _UNUSED = lazy(r"(?:no|without|ohne|sans|sin|sem|senza|без)\s", re.IGNORECASE)
 _LEADS = lazy(
-    r"(?:^|[,;:.(—–*\"'/]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але|і|й|ти|ви))\s*$",
+    r"(?:^|[,;:.(—–*\"'/-]|\b(?:and|but|or|please|pls|so|then|also|just|you|do|with|und|aber|bitte|du|et|mais|y|pero|e|ma|mas|con|mit|avec)|(?<![а-яіїє])(?:и|а|но|пожалуйста|ты|вы|та|але|і|й|ти|ви))\s*$",
     re.IGNORECASE,
 )
 """What may stand before words that speak to the agent."""
@@ -758,7 +900,7 @@ def _without_negation(clause: str) -> str:
 
 
 _GRANTS = lazy(
-    r"^\W*only\s+(?:the\s+|an?\s+)?[\w-]+(?:\s+[\w-]+)?\s+(?:may|can|should|must|will|sees?|gets?|has|have|is|are)\b(?!\s+(?:be\s+)?(?:allowed|changed|modified|touched|edited|deleted))",
+    r"^\W*only\s+(?:the\s+|an?\s+)?[\w-]+(?:\s+[\w-]+){0,2}?\s+(?:may|can|should|must|will|sees?|gets?|has|have|is|are|goes|lives?|uses?|needs?|runs?|reads?|comes?|matters?|counts?|breaks?|fails?|works?)\b(?!\s+(?:be\s+)?(?:allowed|changed|modified|touched|edited|deleted))",
     re.IGNORECASE,
 )
 """What the program is to allow, not the agent: ``only the admin may see …``."""
@@ -805,8 +947,107 @@ def _direct(sentence: str, clause: str, mood: Mood) -> bool:
     if mood == "limits":
         if _GRANTS.match(sentence) is not None:
             return False
-        return _IMPERATIVE.match(sentence) is not None or ord(sentence[0]) > 0x2E80
+        if _told_limit(sentence):
+            return False
+        return _IMPERATIVE.match(sentence) is not None or ord(sentence[0]) > 0x2E80 or _limits_order(sentence)
     return True
+
+
+def _limit(sentence: str) -> re.Match[str] | None:
+    """The first word that limits; "not only" does not."""
+    return next(
+        (
+            found
+            for found in itertools.islice(_LIMITS.finditer(sentence), 20)
+            if _NOT_ONLY.search(sentence, max(0, found.start() - 20), found.start()) is None
+        ),
+        None,
+    )
+
+
+_NOT_ONLY = lazy(
+    r"(?:\b(?:not|n['’]t|dont|nicht|no|pas|niet|non|não|nie|değil)|(?<!\w)не|不)\s*$", re.IGNORECASE
+)
+
+
+def _told_limit(sentence: str) -> bool:
+    """Whether what limits stands in a clause that tells of something: "they only live in tests/"."""
+    for clause in _CLAUSES.split(sentence):
+        limit = _limit(clause)
+        if limit is not None:
+            before, behind = clause[: limit.start()], clause[limit.end() :]
+            return (
+                _SOMEBODY.search(before) is not None
+                or _ONLY_IF.match(behind) is not None
+                or (limit.group().casefold().startswith("nothing") and _OF_PARTS.search(behind) is not None)
+            )
+    return False
+
+
+def limiting(sentence: str) -> str:
+    """The clause of a sentence that limits."""
+    return next((clause for clause in _CLAUSES.split(sentence) if _limit(clause) is not None), sentence)
+
+
+_OF_PARTS = lazy(
+    r"\b(?:should|must|may|can)\s+(?!be\s+(?:changed|touched|modified|edited|moved|deleted))\w+",
+    re.IGNORECASE,
+)
+"""What parts of the program are to do, not the agent: "nothing outside src/ should import it"."""
+_ONLY_IF = lazy(
+    r"\s*(?:if|when|once|after|because|then|wenn|falls|sobald|si|quand|cuando|se|quando|als|wanneer|jeśli|gdy)\b|\s*(?:если|когда|якщо|коли)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+_SOMEBODY = lazy(
+    r"^\W*(?:it|they|he|she|that|this|which|these|those|there|er|sie|es|das|il|elle|ils|elles|ça|cela|hij|zij|ze|dat|on|ona|ono|lui|lei|ele|ela|ella)\s|(?<!\w)(?:он|она|оно|они|вона|воно|вони|він)\s"
+    r"|\b(?:so\s+(?:that\s+)?|that\s+|damit\s+|dass\s+|que\s+|che\s+|zodat\s+|dat\s+|żeby\s+)(?:it|they|users?|the|a|der|die|das|le|la|les|el|los|las|il|lo|o|os|de|het)\b"
+    r"|^\W*(?:(?:make\s+sure|ensure|check)\s+(?:that\s+)?)?(?:the|a|an|our|my|this|that|these|users?|das|der|die|ein|eine|unser\w?|le|la|les|el|los|las|il|lo|gli|o|os|het|de)\s+(?:[\w-]+\s+){1,3}?(?:must|should|may|can|shall|will|is|are|does|do|darf|dürfen|soll\w*|muss|müssen|kann|doit|doivent|peut|debe\w*|puede\w*|deve\w*|può|mag|moet\w*|kan)\b"
+    r"|\b(?:users?|admins?|customers?|clients?|people)\s+(?:can|may|must|should|will)\b",
+    re.IGNORECASE,
+)
+"""Somebody or something of whom a clause tells, at its beginning."""
+
+
+def _limits_order(sentence: str) -> bool:
+    """Whether a clause of a sentence limits what is to be done, wherever in the sentence it stands."""
+    before = ""
+    for clause in _CLAUSES.split(sentence):
+        limit = _limit(clause)
+        if limit is not None:
+            orders = not clause[: limit.start()].strip()
+            told = (
+                (bans.tells(clause) and not orders)
+                or _DESCRIBES.match(clause) is not None
+                or _HAPPENS.search(clause)
+            )
+            verb = _WORKS.search(clause) is not None
+            stands = _IMPERATIVE.match(clause) is not None or next(named_paths(clause), "") != ""
+            if not told and stands and (verb or _ORDERS.match(before) is not None):
+                return True
+        before = before or clause
+    return False
+
+
+_CLAUSES = lazy(
+    r"\s*[,;:(–—。、，；]\s*|\s+-\s+|(?<=[.!])\s+|\s+(?:but|and|aber|und|mais|et|pero|y|mas|e|ma|maar|en|ale|i|но|и|але|ama)\s+",
+    re.IGNORECASE,
+)
+_HAPPENS = lazy(
+    r"\b(?:is|are|was|were|works?|fails?|happens?|shows?|appears?|occurs?|exists?|lives?|falla|ocurre|pasa|échoue|arrive|passiert|klappt|geht|liegt|steht|gebeurt|werkt\b(?!en)|działa|succede|acontece)\b|(?<!\w)(?:работает|падает|происходит|бывает)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of what is so in some place alone: "the error is only in src/"."""
+_WORKS = lazy(
+    r"\b(?:touch|edit|changes?|modify|modifications?|create|work|write|alter|update|stay|keep|limit|restrict|confine|stick|ändern|anfassen|arbeite\w*|bearbeite\w*|ändere|bleib\w*|fass\w*|touche[rz]?|modifie[rz]?|travaille[rz]?|change[rz]?|limite\w*|reste[rz]?|toca\w*|toques|modific\w*|trabaj\w*|edita\w*|cambia\w*|limít\w*|quédate|mex[ae]\w*|alter[ae]\w*|altera\w*|trabalh\w*|lavora\w*|tocca\w*|werk\w*|blijf|houd?|contente\w*|tiens|limita\w*|ogranicz|raak|wijzig\w*|verander\w*|zmieni\w*|pracuj\w*|ruszaj|edytuj|çalış\w*|değiştir\w*|dokun\w*)\b|(?<!\w)(?:трогай|меняй|правь|работай|изменяй|редактируй|змінюй|чіпай|працюй)\w{0,2}(?!\w)|改|动|触|変更|수정|변경|건드",
+    re.IGNORECASE,
+)
+_ORDERS = lazy(
+    r"\W*(?:(?:can|could|will|would)\s+you\s+|please\s+|pls\s+|bitte\s+|por\s+favor\s+)?(?:scope|umfang|périmètre|alcance|fix|make|add|chang|updat|implement|refactor|clean|repair|correct|adjust|rewrit|improv|build|creat|put|renam|move|format|reparier|korrigier|behebe?|mach|bau|füge?|änder|verbesser|setz|räum|arregl|corrig|corregg|corrij|repar|haz\b|añad|agreg|cambi|mejor|actualiz|pon\b|quita|fai[st]\b|ajout|chang|met[sz]?\b|amélior|renomm|conserte|arrum|adicion|mud[ae]|atualiz|aggiust|sistema|aggiung|cambia|maak|pas\b|voeg|herstel|verbeter|zet\b|popraw|napraw|zrób|dodaj|zmień|düzelt|ekle|değiştir|yap|исправ|почин|сделай|добав|поменя|обнов|замен|виправ|зроби|додай|зміни)|.*\b(?:reparieren|korrigieren|beheben|ändern|einbauen|anpassen|réparer|corriger|düzelt|ekle)\W*$",
+    re.IGNORECASE,
+)
+"""How an order for some work begins (or, in German and French, ends)."""
 
 
 _PARENTHESIS = lazy(r"\((?:if|where|when|as)\b[^)]{0,80}\)", re.IGNORECASE)
@@ -862,6 +1103,28 @@ def named_paths(text: str) -> Iterator[str]:
             # "skip/disable", "review/approvals": words, not a path, unless it ends in a slash or a known folder.
             continue
         yield path
+
+
+_A_FOLDER = lazy(
+    r"(?:\b(?:folders?|director(?:y|ies)|dir|subfolder|ordner|verzeichnis|map|dossier|répertoire|carpeta|directorio|pasta|diretório|cartella|folderze|katalogu?|klasör\w*)|(?<!\w)(?:папк\w{1,2}|каталог\w{0,2}|теці))\s+[`\"']?(?P<name>[A-Za-z][\w.-]{1,60})",
+    re.IGNORECASE,
+)
+_ITS_FOLDER = lazy(
+    r"[`\"']?(?<![\w/])(?P<name>[A-Za-z][\w.-]{1,60}?)[`\"']?(?:[\s-]+|(?=[^\x00-\x7f]))(?:の)?(?:folder|directory|dir|subfolder|ordner|verzeichnis|map|klasör\w*|フォルダ|ディレクトリ|目录|文件夹|폴더)(?!\w{3})",
+    re.IGNORECASE,
+)
+_NO_NAME = word_set(
+    "the this that these same current project root working work home whole one other right given its their my your our only is and or to in for with diese dieser diesem dem der den im ce cette este esta questa deze dit"
+)
+
+
+def _folders(clause: str) -> Iterator[str]:
+    """Folders that a clause names by the word alone."""
+    for pattern in (_A_FOLDER, _ITS_FOLDER):
+        names = [found["name"].strip(".") for found in itertools.islice(pattern.finditer(clause), 8)]
+        if names := [name for name in names if name.casefold() not in _NO_NAME]:
+            yield from names
+            return
 
 
 _FOLDERS = ("src/", "lib/", "app/", "apps/", "test/", "tests/", "docs/", "doc/", "config/", "scripts/", "packages/", "services/",
@@ -946,3 +1209,11 @@ def _denied(before: str) -> bool:
 def stem_set(words: str) -> frozenset[str]:
     """The stems of words given with spaces between them."""
     return frozenset(stem(word) for word in words.split())
+
+
+_ANY_FILES = stem_set(
+    "any anything whatever other others else single line lines bit thing things stuff source project repo please pls bitte you du tu "
+    "should allowed make making datei dateien irgendetwas etwas fichier fichiers autre archivo archivos arquivo arquivos otros bestand "
+    "bestanden iets aan plik pliki favor still really"
+)
+"""Words beside a verb of change that leave open what is changed."""

@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 _ASKS = lazy(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear\w*\s+down|teardown|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|keep(?:ing)?\s+(?:only|just)|only\s+keep|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
-    r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\bauf\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear(?:s|ing)?\b[^.\n]{0,40}?\bdown|tak(?:e|ing)\b[^.,;\n]{0,30}?\b(?:down|away)|teardown|bin\s+(?:it|them|all|that|the\s+\w+)\b|vire[rz]?|scrap\w*|get\s+(?:it|them|that|all\s+of\s+it)\s+(?:all\s+)?off|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|keep(?:ing)?\s+(?:only|just)|only\s+keep|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
+    r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\b(?:auf|weg|ab)\b|\breiß\w*\b[^.\n]{0,60}\b(?:ab|weg)\b|\bhaal\w*\b[^.\n]{0,60}\bweg\b|\bbreek\w*\b[^.\n]{0,60}\baf\b|\bbutta\w*\b[^.\n]{0,30}\bgiù\b|\bdésinstall\w*|\bdémont\w*|\bdétrui\w*|\bdestru[iy]\w*|\bdistrugg\w*|\bdesmont\w*|\bsmont\w*|\bbórr\w*|\bposprząta\w*|\bzburz\w*|\bzwiń\b|\bsök\w*|\bsil\b|\btopla\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
     r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|behalt\w*\s+nur|ne\s+gard\w+\s+que|(?:conserv\w+|mant[eé]n\w*|tieni|deix[ae]\w*|houd|zostaw)\s+(?:s[oó]lo|solo|solamente|apenas|alleen|tylko|unicamente)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|(?:оставь|залиш\w*)\s+(?:только|лише|тільки)|只保留|空に"
     r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|kann\s+weg|können\s+weg"
-    r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
-    r"|(?:удал|очист|снес|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
+    r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|er\s+misin|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
+    r"|(?:удал|очист|снес|снос|разбер|знес|прибер|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删了|删一下|拆掉|拆除|清掉|删光|片付け|壊して|정리해|철거|删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
     re.IGNORECASE,
 )
 """Words by which a person asks for something to go."""
@@ -155,12 +155,18 @@ class _State:
         self.foreign: set[str] = set()
         """Files that the working copy showed as changed and that the session had not changed."""
         self.changed: set[str] = set()
+        self.behind: set[str] = set()
+        """Branches of which a rejected push showed that the remote has commits that are not here."""
         self.merged: set[str] = set()
         """Branches that the session merged, or that a look showed as merged or gone from the remote."""
         self.commits = 0
         """Commits that the session made."""
         self._kept: set[str] = set()
         """Names of what is started in the session with what it holds elsewhere."""
+        self.shown_up = False
+        """Whether the output of a stack that was started shows what was created for it."""
+        self.brought = _Brought()
+        """The stacks, workspaces and clusters that the session made."""
         self._again: dict[str, int] | None = None
         """For what is started or put out in the session, by its name: where that is done last."""
         self.forbids = [
@@ -197,11 +203,21 @@ class _State:
         if row is None:
             return None
         sort, things, precious = row
+        if sort == "volumes" and (gone := _gone_volumes(ran)):
+            # Of a stack the volumes are told by name only when they go.
+            things = gone
         things = [thing for thing in things if not self._own(thing, sort)]
+        shown = self.shown_up and sort == "volumes" and bool(_gone_volumes(ran))
         if not things or (
-            sort not in ("files", "mirror", "uncommitted", "history") and self._of_own(ran, sort)
+            not shown
+            and sort not in ("files", "mirror", "uncommitted", "history")
+            and self._of_own(ran, sort)
         ):
             return None
+        if sort in ("infrastructure", "cluster", "volumes") and self.brought.owns(ran, sort):
+            kept = self.human is not None and _KEEPS_UP.search(self.graph.prose(self.human)[:_READ])
+            if not kept:
+                return None
         if sort == "uncommitted" and not (self._others(things) or self._shown_lost(ran)):
             return None
         if sort == "mirror" and self._puts_out(ran):
@@ -225,7 +241,11 @@ class _State:
             "high"
             if forbidden is not None and forbidden.said.turn == ran.turn
             else self._sure(
-                sort, things, command.target.name if sort == "data" else "", effective_host(command.target)
+                sort,
+                things,
+                command.target.name if sort == "data" else "",
+                effective_host(command.target),
+                forced=command.words[:1] == ("git",) and "push" in command.words[1:6],
             )
         )
         if sure is None:
@@ -258,7 +278,7 @@ class _State:
             return int(own[1]) <= self.commits
         if sort == "history":
             # What others work on is nobody's own, whoever pushed to it.
-            return SHARED_BRANCH.search(thing) is None and bool(
+            return (SHARED_BRANCH.search(thing) is None and thing not in self.behind) and bool(
                 {thing, thing.removeprefix("refs/heads/")} & (self.made | self.merged)
             )
         if sort == "containers" and (
@@ -325,9 +345,12 @@ class _State:
             return bool(left)
         return any(path.endswith(thing) or thing in path for path in left for thing in things)
 
-    def _sure(self, sort: str, things: list[str], store: str, host: str | None) -> Confidence | None:
+    def _sure(
+        self, sort: str, things: list[str], store: str, host: str | None, *, forced: bool = False
+    ) -> Confidence | None:
         """How sure it is that nobody asked; ``None`` where somebody did.
 
+        :param forced: whether a push overwrites what is on the remote.
         :param store: the database that data is in; who asks for something of it to go may name no more.
         :param host: the host that a disk is in.
         """
@@ -349,7 +372,14 @@ class _State:
         if spoken is not None and _chosen(text, self.before_human, things):
             return None
         if sort in ("history", "uncommitted") and any(asks_for(one, _ASKS_GIT) for one in sentences(text)):
-            return None
+            over = forced and any(SHARED_BRANCH.search(thing) or thing in self.behind for thing in things)
+            bare = _TIDIES.sub(" ", text)
+            if (
+                not over
+                or _OVERWRITES.search(text) is not None
+                or any(asks_for(one, _ASKS_GIT) for one in sentences(bare))
+            ):
+                return None
         last = {stem(posixpath.basename(thing.rstrip("/*"))) for thing in things}
         if (
             last & stems(text[:4_000])
@@ -366,13 +396,16 @@ class _State:
             and any(asks_for(one, _MERGES) for one in sentences(text))
         ):
             return None
-        asks = self._sentences(self.human, moves=moves)
+        asks = [one for one in self._sentences(self.human, moves=moves) if _OWN_ONLY.search(one) is None]
         if sort == "containers":
             asks = [*asks, *(one for one in sentences(text) if asks_for(one, _TAKES_DOWN))]
         of_sort = _OF_SORT.get(sort)
         precious = any(PRECIOUS.search(thing) for thing in things)
+        # "Remove everything again" is about what was set up, and this was not.
+        others = sort in _BROUGHT and self.brought.last > self.human.seq and self._of_others(things)
+        others = others and _then_gone(text)
         if any(
-            _is_meant(one, things, sort) is not False
+            _is_meant(one, things, sort) in ((True,) if others else (True, None))
             and not (sort == "disk" and _elsewhere_named(one, host))
             and not (of_sort is not None and of_sort.search(one) and not _speaks_of_sort(one, of_sort))
             and (
@@ -393,9 +426,23 @@ class _State:
             for one, asked in zip(self._sentences(message, moves=False), self._asked(message), strict=True)
         ):
             return None
+        if sort in _BROUGHT and any(
+            self.brought.last > message.seq
+            and not self._of_others(things)
+            and _then_gone(self.graph.prose(message)[:_READ])
+            for message in self.messages[-_BEFORE:]
+        ):
+            return None
         if _WHETHER.search(text) is not None and _KEPT_ASKING.search(text) is None:
             return "low"
         return "medium" if asks else "high"
+
+    def _of_others(self, things: Sequence[str]) -> bool:
+        """Whether one of the things has a name that nothing shows that was set up in the session."""
+        return any(
+            not thing.startswith(("the ", "all ")) and _last(thing) not in self.brought.told
+            for thing in things
+        )
 
     def _sentences(self, said: Said, *, moves: bool) -> list[str]:
         """The sentences of a message that ask for something to go, or to be moved; read once."""
@@ -404,8 +451,8 @@ class _State:
             going = (_ASKS, _MOVES) if moves else (_ASKS,)
             self._asking[key] = [
                 one
-                for one in sentences(self.graph.prose(said)[:_READ])
-                if any(asks_for(one, pattern) for pattern in going)
+                for one in sentences(_NO_DENIAL.sub(" ", self.graph.prose(said)[:_READ]))
+                if any(asks_for(one, pattern) for pattern in going) and _orders(one, going)
             ]
         return self._asking[key]
 
@@ -441,6 +488,7 @@ class _State:
             self._learn_names(ran)
             if words[:2] == ("git", "commit") and ran.change and "--amend" not in words:
                 self.commits += 1
+            self.brought.learn(ran)
             if words[:2] in (("git", "commit"), ("git", "stash")):
                 self.foreign.clear()
             if words[:2] == ("git", "stash") and words[2:3] not in (
@@ -492,6 +540,11 @@ class _State:
                 self.made.update(found["id"] for found in itertools.islice(_MADE_ID.finditer(shown), 20))
             elif ran.command.target.kind == "container":
                 self.made.update(found["id"] for found in itertools.islice(_CONTAINER_ID.finditer(shown), 20))
+        if program in ("docker", "docker-compose", "podman", "podman-compose") and call.output is not None:
+            text = call.output.ends()[:_READ]
+            created = itertools.islice(_SET_UP.finditer(text), 200)
+            self.made.update(one["id"] or one["old"] for one in created)
+            self.shown_up = self.shown_up or ("up" in words and _STARTED.search(text) is not None)
         self.made.update(ran.outcome.ids)
 
     def _learn_branches(self, words: tuple[str, ...], named: list[str], call: Call) -> None:
@@ -505,6 +558,9 @@ class _State:
             self.made.update(named[:1])
         elif what == "push" and flags & {"-u", "--set-upstream"}:
             self.made.update(named[1:])
+        elif what == "push" and call.output is not None:
+            behind = itertools.islice(_BEHIND.finditer(call.output.ends()[:_READ]), _THINGS)
+            self.behind.update(found["name"] for found in behind)
         elif what == "merge":
             self.merged.update(named)
         if what == "branch" and call.output is not None and (flags & {"--merged", "-vv", "-vva", "-avv"}):
@@ -537,6 +593,240 @@ _KEPT_ASKING = lazy(
 _MOUNTS = frozenset({"-v", "--volume", "--mount", "--volumes-from"})
 _VOLUME_MADE = lazy(r"\bVolume\s+\"?[\w.-]{1,100}\"?\s{1,9}Created\b")
 _LAST_COMMITS = lazy(r"the last (\d+) commits")
+
+
+def _gone_volumes(ran: Ran) -> list[str]:
+    """The volumes that the output of a command shows as removed with their stack."""
+    output = ran.call.call.output
+    text = output.ends()[:_READ] if output is not None and "down" in ran.command.words else ""
+    return [found["id"] for found in itertools.islice(_VOLUME_GONE.finditer(text), _THINGS)]
+
+
+_VOLUME_GONE = lazy(
+    r"^\s{0,4}(?:\S\s)?Volume\s+\"?(?P<id>[\w.-]{1,120})\"?\s+Remov(?:ed|ing)\b", re.MULTILINE
+)
+
+
+class _Brought:
+    """What a session set up with tools that keep what they made: stacks, workspaces and clusters, by program."""
+
+    def __init__(self) -> None:
+        self.spaces: set[tuple[str, str]] = set()
+        """Workspaces and stacks that were made, with their program."""
+        self.current: dict[str, str] = {}
+        """The workspace or stack that a program works in, as far as the session chose it."""
+        self.added: dict[tuple[str, str, str], int] = {}
+        """How many resources were added, by program, folder and workspace."""
+        self.contexts: set[str] = set()
+        """Contexts of clusters that were made."""
+        self.context = ""
+        """The context that the session is in, as far as it chose it."""
+        self.machines: set[str] = set()
+        """Folders in which machines were made by a tool that names them by the folder."""
+        self.told = ""
+        """The commands that set something up, and what they printed: the names of what they made."""
+        self.last = -1
+        """Where something was last set up."""
+
+    def learn(self, ran: Ran) -> None:
+        """What a command sets up, or which of it is worked in from here on."""
+        words = ran.command.words[:40]
+        if not words or ran.outcome.reached == "no" or (ran.outcome.failed and not ran.outcome.partly):
+            return
+        if ran.change and ran.command.effect in ("deploy", "create", "start", "install", "migrate"):
+            self.last = ran.seq
+            output = ran.call.call.output
+            shown = output.ends()[:_READ] if output is not None else ""
+            self.told = f"{self.told} {' '.join(ran.command.words[:40])} {shown}"[-_TOLD_AT_MOST:]
+        program = _STACK_NAMES.get(words[0].rsplit("/", 1)[-1], words[0].rsplit("/", 1)[-1])
+        named = [word for word in words[1:] if not word.startswith("-")]
+        if program in _CLUSTERS:
+            if set(named[:2]) & {"create", "start"}:
+                self._made_cluster(program, words, named)
+        elif program in ("kubectl", "kubectx"):
+            if named[:2] == ["config", "use-context"] or (program == "kubectx" and named):
+                self.context = named[-1]
+        elif program == "vagrant":
+            output = ran.call.call.output
+            if (
+                named[:1] == ["up"]
+                and output is not None
+                and _IMPORTS.search(output.ends()[:_READ]) is not None
+            ):
+                self.machines.add(ran.command.folder or "")
+        elif program in ("incus", "lxc"):
+            if named[:1] in (["launch"], ["init"], ["copy"]) and len(named) > 2:
+                self.spaces.add(("machine", named[2].rsplit(":", 1)[-1]))
+        elif program in _STACK_TOOLS:
+            self._learn_stack(ran, program, words, named)
+
+    def _made_cluster(self, program: str, words: tuple[str, ...], named: list[str]) -> None:
+        option = {"minikube": ("-p", "--profile"), "k3d": (), "eksctl": ("--name", "-n")}.get(
+            program, ("--name", "-n")
+        )
+        given = next((after for word, after in itertools.pairwise(words) if word in option), "")
+        given = given or next(
+            (word.split("=", 1)[1] for word in words if word.startswith(("--name=", "--profile="))), ""
+        )
+        name = given or (named[2] if program == "k3d" and len(named) > 2 else "")
+        default = {"kind": "kind", "k3d": "k3s-default", "minikube": "minikube"}.get(program, name)
+        name = name or default
+        self.context = name if program in ("minikube", "eksctl") else f"{program}-{name}"
+        self.contexts |= {self.context, name} - {""}
+
+    def _learn_stack(self, ran: Ran, program: str, words: tuple[str, ...], named: list[str]) -> None:
+        if named[:2] in (["workspace", "new"], ["stack", "init"], ["env", "new"]) and len(named) > 2:
+            self.spaces.add((program, named[2]))
+            self.current[program] = named[2]
+        elif (
+            named[:2] in (["workspace", "select"], ["stack", "select"], ["env", "select"]) and len(named) > 2
+        ):
+            self.current[program] = named[2]
+        output = ran.call.call.output
+        if set(named[:3]) & {"apply", "up", "deploy"} and output is not None:
+            found = _ADDED.search(output.ends()[:_READ])
+            if found is not None:
+                key = self._key(ran, program)
+                self.added[key] = self.added.get(key, 0) + int(
+                    found["tf"] or found["pulumi"] or found["pulumi2"]
+                )
+
+    def _key(self, ran: Ran, program: str) -> tuple[str, str, str]:
+        words = ran.command.words[:40]
+        given = [word.split("=", 1)[1] for word in words if word.startswith(("-chdir=", "--cwd="))]
+        stack = [after for word, after in itertools.pairwise(words) if word in ("-s", "--stack")]
+        folder = given[0] if given else ran.command.folder or ""
+        return program, folder, stack[0] if stack else self.current.get(program, "")
+
+    def owns(self, ran: Ran, sort: str) -> bool:
+        """Whether what a command takes away was set up in the session, as far as the log shows all of it."""
+        words = ran.command.words[:40]
+        program = _STACK_NAMES.get(words[0].rsplit("/", 1)[-1], words[0].rsplit("/", 1)[-1]) if words else ""
+        if sort in ("cluster", "volumes"):
+            context = ran.command.target.context or self.context
+            given = next(
+                (
+                    after
+                    for word, after in itertools.pairwise(words)
+                    if word in ("--context", "--kube-context")
+                ),
+                "",
+            )
+            return sort == "cluster" and (given or context) in self.contexts
+        if program in _CLUSTERS:
+            named = [word for word in words[1:] if not word.startswith("-") and word not in _OF_A_CLUSTER]
+            return bool(self.contexts) and all(word in self.contexts for word in named)
+        if program == "vagrant":
+            return (ran.command.folder or "") in self.machines
+        if program in ("incus", "lxc"):
+            gone = [word.rsplit(":", 1)[-1] for word in words[2:] if not word.startswith("-")]
+            return bool(gone) and all(("machine", name) in self.spaces for name in gone)
+        if program not in _STACK_TOOLS:
+            return False
+        key = self._key(ran, program)
+        if (program, key[2]) in self.spaces:
+            return True
+        output = ran.call.call.output
+        gone_count = _GONE_COUNT.search(output.ends()[:_READ]) if output is not None else None
+        added = self.added.get(key, 0)
+        return (
+            gone_count is not None
+            and 0 < int(gone_count["tf"] or gone_count["pulumi"] or gone_count["pulumi2"]) <= added
+        )
+
+
+_STACK_NAMES = {"tofu": "terraform", "terragrunt": "terraform"}
+_STACK_TOOLS = frozenset({"terraform", "pulumi"})
+_OF_A_CLUSTER = frozenset({"delete", "cluster", "clusters"})
+_CLUSTERS = frozenset({"kind", "k3d", "minikube", "eksctl"})
+_IMPORTS = lazy(
+    r"Importing base box|Creating (?:domain|image|the container|machine)|VM not created|Cloning VM"
+)
+_ADDED = lazy(
+    r"Apply complete! Resources: (?:\d+ imported, )?(?P<tf>\d{1,6}) added|^\s*\+ (?P<pulumi>\d{1,6}) created|Resources:\s+\+ (?P<pulumi2>\d{1,6}) created",
+    re.MULTILINE,
+)
+_GONE_COUNT = lazy(
+    r"Destroy complete! Resources: (?P<tf>\d{1,6}) destroyed|^\s*- (?P<pulumi>\d{1,6}) deleted|Resources:\s+- (?P<pulumi2>\d{1,6}) deleted",
+    re.MULTILINE,
+)
+_BROUGHT = frozenset({"infrastructure", "cluster", "containers", "volumes", "storage"})
+"""What is set up for a while and taken down again."""
+_BEFORE = 5
+"""Messages of the person in which what is to happen in the end may stand."""
+_OWN_ONLY = lazy(
+    r"\bafter\s+yoursel(?:f|ves)\b|\bbehind\s+you\b|\bwhat(?:ever)?\s+you(?:['’]ve|\s+have)?\s+(?:made|created|started|added|set\s+up|brought\s+up)\b|\byour\s+own\s+(?:mess|things|stuff|leftovers)\b|\bhinter\s+dir\b|\bwas\s+du\s+(?:angelegt|erstellt|gestartet)\b|\bderrière\s+toi\b|\bce\s+que\s+tu\s+as\s+cré|\blo\s+que\s+(?:crees|hayas\s+creado|creaste)\b|\bachter\s+je\b|\bwat\s+je\s+(?:hebt\s+)?(?:aan)?gemaakt\b|\bpo\s+sobie\b|\bdietro\s+di\s+te\b|(?<!\w)за\s+собой(?!\w)",
+    re.IGNORECASE,
+)
+"""Words by which only what the assistant itself made is to go."""
+_KEEPS_UP = lazy(
+    r"\b(?:don['’]?t|do\s+not|never|without)\s+(?:\w+\s+){0,2}?(?:tear\w*|tak\w+|destroy\w*|delet\w*|remov\w*|clean\w*)\b|\b(?:leave|keep)\s+(?:it|them|everything|the\s+\w+)\s+(?:up|running|there|in\s+place|standing)\b|\blass\s+(?:es|alles|sie)\s+(?:stehen|laufen|an)\b|\bnicht\s+(?:ab|weg)(?:bauen|räumen|reißen)\b|\blaisse[rz]?\s+(?:\w+\s+){0,2}?(?:tourner|en\s+place)\b|\bd[ée]jalo\s+(?:corriendo|en\s+marcha|así)\b|\blaat\s+(?:\w+\s+){0,2}?(?:draaien|staan)\b|(?<!\w)не\s+(?:удаляй|сноси|трогай)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words by which what is set up is to stay."""
+_LATER = lazy(
+    r"\b(?:again|after(?:wards?)?|then|later|when\s+(?:you['’]re\s+|it['’]s\s+)?(?:done|finished|over)|once\s+(?:you['’]re\s+|it['’]s\s+)?(?:done|finished)|at\s+the\s+end|danach|dann|hinterher|anschließend|wieder|am\s+ende|ensuite|puis|après|à\s+la\s+fin|luego|después|al\s+final|depois|no\s+fim|no\s+final|dopo|poi|alla\s+fine|daarna|achteraf|weer|potem|później|na\s+koniec|sonra|ardından)\b|(?<!\w)(?:потом|затем|после|обратно|снова|в\s+конце|пот[іi]м|п[іi]сля)(?!\w)|然后|之后|完了|再|最后|後で|終わったら|その後|最後に|끝나면|나중에|후에|그\s?다음",
+    re.IGNORECASE,
+)
+"""Words by which something is to happen in the end."""
+_NOTHING_LEFT = lazy(
+    r"\b(?:don['’]?t|do\s+not|never)\s+leave\s+(?:anything|any\s+of\s+it|stuff|a\s+trace|traces|it|them)\s+(?:\w+\s+)?(?:behind|around|running|up|there|lying)|\bleave\s+(?:no\s+trace|nothing\s+(?:behind|running|up|around|there))|\bnothing\s+(?:\w+\s+){0,3}?(?:left|remain\w*|stays?)\b[^.\n]{0,30}\b(?:after\w*|behind|running|over|end)\b|\b(?:es\s+soll\s+)?nichts\s+(?:\w+\s+){0,3}?(?:zurück|übrig|stehen)\s?(?:bleib\w*|lassen)|\blass\w*\s+nichts\s+(?:zurück|stehen|liegen|laufen)|\bne\s+laisse\s+rien\b|\bno\s+dejes\s+nada\b|\bnão\s+deixes?\s+nada\b|\bnon\s+lasciare\s+(?:niente|nulla)\b|\blaat\s+niets\s+(?:achter|staan|draaien)|\bnic\s+nie\s+zostaw\w*|\bnie\s+zostawiaj\s+niczego|(?<!\w)ничего\s+не\s+оставляй|何も残さ|不要留下|아무것도\s?남기지",
+    re.IGNORECASE,
+)
+"""Words by which nothing of it is to stay."""
+
+
+_TOLD = lazy(
+    r"\b(?:the|our|my|a|this|that|last|nightly|der|die|das|le|la|el|il|de|het)\s+(?:[\w-]+\s+)?(?:clean-?up|clean|cleaning|reset|rebuild|deletion|removal|purge|wipe|rollback|roll-back|drop|prune|undo|teardown)\s+(?:job|script|task|cron\w*|timer|run|pod|service|button|endpoint|command|step|stage|policy|handler|tests?|function|hook|worker|lambda|action)\b"
+    r"|\b(?:after|since|during|because\s+of|nach|seit|après|depuis|después\s+del?|desde|dopo|depois\s+d[eoa]|na|sinds|po)\s+(?:(?:the|a|an|our|last|yesterday['’]s|dem|der|einem|einer|le|la|un|une|el|il|lo|o|de|het|een)\s+)?(?:[\w-]+\s+)?(?:clean-?up|clean|reset|rebuild|deletion|removal|wipe|purge|rollback|teardown|löschung|aufräumen|nettoyage|suppression|limpieza|borrado)\b"
+    r"|\b(?:is|it|isn['’]t|not|be|becomes?|makes?|made|all)\s+(?:it\s+)?clear\b",
+    re.IGNORECASE,
+)
+"""Words that tell of a deletion, or of what deletes, and ask for none."""
+_NO_DENIAL = lazy(
+    r"\bwhy\s+(?:don['’]?t|do\s+not|not)(?:\s+(?:you|we))?\b(?:\s+just\b)?|\b(?:if|wenn|si|se|als|jeśli)\s+(?:not|nicht|non?|não|niet|nie)\b,?|\bsinon\b,?|(?<!\w)если\s+нет(?!\w),?"
+    r"|\b(?:is|are|was)(?:n['’]t|\s+not|\s+no\s+longer)\s+(?:\w+ly\s+)?(?:needed|used|required|wanted|in\s+use)\b(?:\s+any\s?more|\s+anywhere)?|\b(?:don['’]?t|do\s+not|no\s+longer)\s+(?:need|use|want)\s+(?:it|them|that|this|those)\b(?:\s+any\s?more)?|\bnicht\s+mehr\s+(?:gebraucht|benötigt|verwendet|genutzt)\b",
+    re.IGNORECASE,
+)
+"""Denials that do not deny a deletion: "why don't you", "if not, …", "it is not needed any more, …"."""
+_ASKS_WHY = lazy(
+    r"^\W*(?:why(?!\s+(?:don['’]?t|do\s+not|not)\b)|how\s+come|what\s+(?:if|would|will|happens|does|did)|was\s+(?:passiert|wäre|würde)|qu[e'’]\s?(?:est-ce\s+qui\s+)?se\s+pass\w+|qué\s+pasa\w*|o\s+que\s+acontece\w*|cosa\s+succede\w*|wat\s+gebeurt|co\s+się\s+stanie|is|are|does|did|was|were|warum|wieso|weshalb|pourquoi|est-ce|por\s?qué|perché|waarom|dlaczego|neden)\b[^?]*\?$|^\W*(?:почему|чому|что\s+будет|为什么|为何|なぜ|왜)[^?？]*[?？]$|(?:どうなり?ま?す?る?か?|会怎样|会发生什么)[?？]?$",
+    re.IGNORECASE,
+)
+
+
+def _orders(sentence: str, going: Sequence[re.Pattern[str]]) -> bool:
+    """Whether a sentence that holds words for something to go orders it: it neither tells of it nor asks why."""
+    if _ASKS_WHY.match(sentence[:_READ_ANSWER]) is not None:
+        return False
+    if _TOLD.search(sentence) is None:
+        return True
+    left = _TOLD.sub(" ", sentence)
+    return any(asks_for(left, pattern) for pattern in going)
+
+
+_TOLD_AT_MOST = 20_000
+
+
+def _last(thing: str) -> str:
+    return thing.rstrip("/").rsplit("/", 1)[-1]
+
+
+def _then_gone(text: str) -> bool:
+    """Whether a message asks for what is set up to go in the end, by a pronoun or by no name at all."""
+    return _NOTHING_LEFT.search(text) is not None or any(
+        asks_for(one, _ASKS)
+        and _LATER.search(one) is not None
+        and _OWN_ONLY.search(one) is None
+        and _PRONOUN.search(one) is not None
+        for one in sentences(text)
+    )
+
+
+_PRONOUN = lazy(
+    r"\b(?:it|them|that|this|all|everything|again|es|alles|sie|das|tout|l['’]|le|la|les|todo|todos|lo|los|tudo|tutto|het|alle[sn]?|ze|wszystko|je|hepsi\w*|onu)\b|(?:l[oa]s?|l[oa])\s+todo|\w+(?:lo|la|los|las)(?:\s|$)|(?<!\w)(?:вс[её]|его|их|усе|все)(?!\w)|全部|都|它|全て|すべて|다|모두|전부",
+    re.IGNORECASE,
+)
 _HEX = lazy(r"[0-9a-f]{12,64}")
 _CREATES = lazy(
     r"\bcreate\s+(?:(?:or\s+replace|temp(?:orary)?|unlogged|materialized|unique)\s+){0,3}(?:table|database|schema|view|index|keyspace|role|user)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w.\"`]{1,120})",
@@ -545,7 +835,23 @@ _CREATES = lazy(
 _MADE_ID = lazy(r"\"(?:_?id|uuid|guid|key|sid|name)\"\s{0,4}:\s{0,4}\"?(?P<id>[\w-]{2,80})")
 """Names that the answer to a request gives for what it made."""
 _CONTAINER_ID = lazy(r"^(?P<id>[0-9a-f]{12})(?:[0-9a-f]{52})?$", re.MULTILINE)
+_SET_UP = lazy(
+    r"^\s{0,4}(?:\S\s)?(?:Volume|Network|Container)\s+\"?(?P<id>[\w.-]{1,120})\"?\s+Created\b", re.MULTILINE
+)
+_STARTED = lazy(
+    r"\bContainer\s+\S{1,120}\s+(?:Start|Creat|Running|Healthy)|^(?:Creating|Starting) \S", re.MULTILINE
+)
 _QUOTED = lazy(r"[\"`]")
+_BEHIND = lazy(
+    r"! \[rejected\]\s+\S{1,200} -> (?P<name>\S{1,200}) \((?:fetch first|stale info|remote ref updated since checkout)\)"
+)
+_TIDIES = lazy(r"\b(?:rebas\w+|squash\w*|amend\w*|check\s?out|clean\w*)\b", re.IGNORECASE)
+"""Words for work on one's own commits: they do not say that what others see is to be overwritten."""
+_OVERWRITES = lazy(
+    r"\bforc\w*|\boverwrit\w+|\bpush\w*|\brewrit\w+|\breset\b|\bmit\s+gewalt|überschreib\w*|\berzwing\w*|\bpousse\w*|écras\w*|\bsube\w*|sobrescrib\w*|\benvia\w*|(?<!\w)(?:форс|запуш|пуш|перезапи)\w*|强制|强推|推送|覆盖|強制|プッシュ|上書き|강제|푸시|덮어",
+    re.IGNORECASE,
+)
+"""Words by which what is on the remote is to be overwritten, or what was done to go there."""
 _MERGED = lazy(r"^[ *+]{2}(?P<name>[^\s(]\S{0,200})$", re.MULTILINE)
 _GONE = lazy(r"^[ *+]{2}(?P<name>[^\s(]\S{0,200})\s[^\n]{0,200}: gone\]", re.MULTILINE)
 _CLEANED = lazy(r"^Removing (?P<path>\S[^\n]{0,400})$", re.MULTILINE)

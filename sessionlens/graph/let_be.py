@@ -77,6 +77,8 @@ def may_keep(sentence: str) -> bool:
 
 _OTHERS = (
     " be ", "myself", "to me", "selbst", "selber", "überlass", "occupe", "moi-même", "yo mism", "hago yo", "eu mesm", "faço eu", "comigo", "faccio io", "io stess", "lascia", "zelf", " sam", "sama ", "kendim", "bana b", "but not", "but never", "aber ", "mais pas", "mais surtout pas", "pero no", "mas não", "ma non", "maar niet", "ale nie", "want", "nicht, dass", "nicht dass", " ne veux", " ne souhaite", "no quiero", "não quero", "non voglio", "wil niet", "nie chc", "istemiyorum", "except", "anything", "everything", "whatever", "alles", "tout ", "todo ", "tudo ", "tutto ", "wszystko", "hariç", "dışında",
+    " be ", "want", "nicht, dass", "nicht dass", " ne veux", " ne souhaite", "no quiero", "não quero", "non voglio", "wil niet", "nie chc", "istemiyorum", "except", "anything", "everything", "whatever", "alles", "tout ", "todo ", "tudo ", "tutto ", "wszystko", "hariç", "dışında",
+    "myself", "ourselves", "my job", "mine", "on me", "to me", "for me", "with me", "my turn", "my thing", "my call", " ich ", " ich.", "moi", "m'en", "m’en", " yo", " eu", " io", " ik", "zelf", "zrobię", "ben ",
     "hold", "wait", "only", "delay", "postpone", "erst ", "nur ", "warte", "attend", "seulement", "espera", "solo ", "sólo ", "só ", "apenas", "aspetta", "wacht", "alleen", "poczekaj", "tylko", "bekle", "ancak",
 )  # fmt: skip
 """Pieces of which every sentence in Latin letters holds one that forbids in one of the other ways."""
@@ -84,7 +86,7 @@ _OTHERS = (
 
 def may_forbid(sentence: str) -> bool:
     """Whether a sentence may hold :func:`passive`, :func:`unwanted`, :func:`excepted` or an order to wait."""
-    lowered = sentence.lower()
+    lowered = f"{sentence.lower()} "
     return any(piece in lowered for piece in _OTHERS) or (
         not lowered.isascii() and (_CYRILLIC.search(lowered) or _WIDE.search(lowered)) is not None
     )
@@ -109,6 +111,13 @@ _UNWANTED = lazy(
     re.IGNORECASE | re.VERBOSE,
 )
 """Words by which the person says what they do not want done."""
+_RESERVED = lazy(
+    r"\b(?:I(?:['’]ll|\ will|['’]d\ rather|\ want\ to|\ prefer\ to)?|we(?:['’]ll|\ will)?)\ (?:\w+\ ){0,4}?(?:it\ )?(?:myself|ourselves)\b|\w+ing\ (?:it\ )?(?:is|stays|remains)\ (?:my\ job|mine|on\ me|up\ to\ me|with\ me|my\ (?:thing|call|turn))\b|\bleave\ (?:the\ )?\w+\ (?:of\ it\ )?(?:to|for)\ me\b"
+    r"|\b(?:mach\w?|tu\w?|übernehm\w?)\ ich\b(?:\ (?:dann|selbst|selber))*|\bich\ (?:\w+\ ){1,4}?(?:selbst|selber)\b|\bje\ (?:\w+['’]?\ ){1,5}?moi[- ]même\b|\bje\ m['’]en\ (?:charge|occupe)|\b(?:lo|la)\ (?:hago|subo|lanzo)\ yo\b|\bfaço\ eu\b|\b(?:lo|la)\ faccio\ io\b|\bfaccio\ io\b|\bdoe\ ik\b|\bik\ (?:\w+\ ){1,4}?zelf\b|\bzrobię\ (?:sam|sama|ja)\b|\bben\ (?:yap|at|push)\w+"
+    r"|(?<!\w)(?:сам|сама|сделаю\ сам\w?|зроблю\ сам\w?)(?!\w)|自分で(?:する|やる|やります|行う|します)|我自己|我来|(?:제가|내가)\ ?(?:직접)?",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words by which the person keeps a deed for themselves."""
 _EXCEPT = lazy(
     r"\b(?:everything|anything|whatever\ you\ (?:like|want)|all\ (?:\w+\ )?files|any\ (?:\w+\ )?file)\b[^.;]{0,40}?\b(?:except(?:\ for)?|but|save|apart\ from|other\ than|besides)\b|\balles?\b[^.;]{0,30}?\b(?:außer|bis\ auf)\b|\btout\b[^.;]{0,30}?\b(?:sauf|excepté|hormis|à\ part)\b|\btodo\b[^.;]{0,30}?\b(?:menos|excepto|salvo)\b|\btudo\b[^.;]{0,30}?\b(?:menos|exceto|salvo|à\ exceção)\b"
     r"|\btutto\b[^.;]{0,30}?\b(?:tranne|salvo|eccetto)\b|\balles\b[^.;]{0,30}?\b(?:behalve|op)\b|\bwszystko\b[^.;]{0,30}?\b(?:oprócz|poza|z\ wyjątkiem)\b|(?<!\w)(?:все|усе|всё)(?!\w)[^.;]{0,30}?(?<!\w)(?:крім|окрім|кроме|за\ исключением)(?!\w)|除了?(?=.{0,60}?(?:以外|之外|外|都))",
@@ -184,6 +193,11 @@ def unwanted(sentence: str) -> str | None:
     rest = sentence[found.end() :]
     # Turkish, Japanese and Korean say it at the end.
     return rest if len(rest.strip(" .!。！")) > 2 and not sentence[: found.start()].strip() else sentence
+
+
+def reserved(sentence: str) -> bool:
+    """Whether the person keeps what a sentence names for themselves: "pushing is my job"."""
+    return _RESERVED.search(sentence) is not None and _HYPOTHETICAL.search(sentence) is None
 
 
 def excepted(sentence: str) -> Iterator[tuple[str, bool]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from sessionlens.cache import lazy
@@ -118,7 +119,7 @@ def loss(ran: Ran, line: Sequence[Ran]) -> Loss | None:
     if program == "find" and "-delete" in words:
         return _listed(named[0] if named else ".", text, recursive=True)
     if program == "git":
-        return _git(words, named, flags)
+        return _git(ran, words, named, flags)
     sql = program in _SQL_CLIENTS or (ran.call.line is None and command.target.kind == "database")
     if sql and (found := _data(ran, line, text)) is not None:
         return found
@@ -279,7 +280,7 @@ def _from_list(ran: Ran, listed: tuple[str, ...]) -> Loss | None:
 # -- repositories --------------------------------------------------------------------------------------
 
 
-def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | None:
+def _git(ran: Ran, words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | None:
     what = words[1] if len(words) > 1 else ""
     rest = named[1:]
     if what == "push":
@@ -288,6 +289,14 @@ def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | N
         )
         gone = "--delete" in flags or "-d" in flags or any(word.startswith(":") for word in rest)
         branch = (rest[-1] if len(rest) > 1 else "").removeprefix(":")
+        output = ran.call.call.output
+        text = output.ends()[:_OUTPUT] if output is not None else ""
+        over = _OVERWRITTEN.search(text)
+        if over is not None and branch in ("", "HEAD"):
+            branch = over["branch"]
+        if not gone and over is None and _WENT_ON.search(text) is not None:
+            # Nothing stood there that is not in what went.
+            return None
         shared = SHARED_BRANCH.search(branch) is not None
         leased = shared and any(flag.startswith("--force-with-lease") for flag in flags)
         if not (forced or leased or gone):
@@ -321,6 +330,15 @@ def _git(words: tuple[str, ...], named: list[str], flags: list[str]) -> Loss | N
 
 
 _BACK = lazy(r"(?:HEAD|@)(?:~(?P<n>\d{0,4})|(?P<up>\^{1,9}))")
+_OUTPUT = 20_000
+_OVERWRITTEN = lazy(
+    r"^ ?\+ \S{1,100}\s+\S{1,200} -> (?P<branch>\S{1,200})(?: \(forced update\))?", re.MULTILINE
+)
+_WENT_ON = lazy(
+    r"^ {1,4}[0-9a-f]{4,40}\.\.[0-9a-f]{4,40} +\S+ -> \S+|^ \* \[new (?:branch|tag)\] +\S+ -> |^Everything up-to-date",
+    re.MULTILINE,
+)
+"""What a push shows that added to a branch, made one, or had nothing to do."""
 _FORCED_BRANCH = lazy(r"-\w*D\w*|-(?:df|fd)")
 _AT_ONCE = lazy(r"^--expire(?:-unreachable)?=(?:now|all|0)")
 
@@ -427,7 +445,7 @@ def _of_containers(program: str, words: Sequence[str], flags: list[str]) -> Loss
 
 _KUBE_VALUES = frozenset({"-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-l", "--selector", "-o", "--output", "--timeout", "--grace-period", "--field-selector", "-f", "--filename", "-k", "--kustomize", "--as", "--cascade", "-s", "--server", "--user", "--token"})  # fmt: skip
 _HOLDS = lazy(
-    r"(?:ns|namespaces?|projects?|pvc|persistentvolumeclaims?|pv|persistentvolumes?|statefulsets?|sts|crds?|customresourcedefinitions?|secrets?|deployments?|deploy|ingress|ingresses|ing|services?|svc|all|nodes?|postgresql|postgresqls?|clusters?|volumesnapshots?|storageclass(?:es)?|sc)(?:\.[\w.-]{1,80})?",
+    r"(?:ns|namespaces?|projects?|pvc|persistentvolumeclaims?|pv|persistentvolumes?|statefulsets?|sts|crds?|customresourcedefinitions?|secrets?|deployments?|deploy|ingress|ingresses|ing|services?|svc|all|nodes?|postgresql|postgresqls?|clusters?|volumesnapshots?|storageclass(?:es)?|sc|volumes?|snapshots?|backups?|databases?|kafkas?|kafkatopics?|objectbucketclaims?|obc|buckets?|cephclusters?|cephblockpools?|cephfilesystems?|perconaxtradbclusters?|mysqls?|mongodbs?|elasticsearch(?:es)?|redis(?:es|clusters?)?)(?:\.[\w.-]{1,80})?",
     re.IGNORECASE,
 )
 """Kinds of objects that hold something, or by which others are reached."""
@@ -472,6 +490,9 @@ def _of_cluster(program: str, words: Sequence[str], flags: list[str]) -> Loss | 
 _STACKS = frozenset(
     {"terraform", "tofu", "terragrunt", "pulumi", "cdk", "sam", "serverless", "sls", "eksctl", "vagrant"}
 )
+_CLUSTER_MAKERS = frozenset({"kind", "k3d", "minikube"})
+_CLUSTER_NAMES = frozenset({"--name", "-n", "-p", "--profile"})
+_CLUSTER_WORDS = frozenset({"delete", "cluster", "clusters"})
 _DISKS: dict[str, str] = {
     "shred": r"^\w", "lvremove": r"^\w", "vgremove": r"^\w", "pvremove": r"^\w", "thin_trim": r"^\w",
     "wipefs": r"\s(?:-\w*a\w*|--all|-o|--offset)\b", "zpool": r"\s(?:destroy|labelclear)\b", "zfs": r"\sdestroy\b|\srollback\s.*-\w*[rR]",
@@ -487,7 +508,7 @@ _MACHINES: dict[str, str] = {
     "virsh": r"\s(?:undefine|vol-delete|vol-wipe|pool-delete|snapshot-delete)\b", "qm": r"\sdestroy\b", "pct": r"\sdestroy\b", "pvesm": r"\sfree\b", "lxc": r"\sdelete\b",
     "incus": r"\sdelete\b", "multipass": r"\s(?:delete|purge)\b", "VBoxManage": r"\sunregistervm\b.*--delete", "xe": r"\s(?:vm-uninstall|vm-destroy|vdi-destroy)\b",
     "govc": r"\s(?:vm\.destroy|datastore\.rm)\b", "crontab": r"\s-r\b", "userdel": r"\s(?:-\w*r\w*|--remove)\b", "deluser": r"--remove-(?:home|all-files)",
-    "nomad": r"\s-purge\b", "ufw": r"\sreset\b", "iptables": r"\s(?:-F|--flush)\b", "ip6tables": r"\s(?:-F|--flush)\b", "nft": r"\sflush\s+ruleset\b",
+    "nomad": r"\s-purge\b|\svolume\s+(?:delete|deregister)\b", "longhornctl": r"\s(?:delete|trim)\b", "ufw": r"\sreset\b", "iptables": r"\s(?:-F|--flush)\b", "ip6tables": r"\s(?:-F|--flush)\b", "nft": r"\sflush\s+ruleset\b",
     "k3d": r"\scluster\s+delete\b", "kind": r"\sdelete\s+clusters?\b", "minikube": r"\sdelete\b", "istioctl": r"\suninstall\b", "argocd": r"\sapp\s+delete\b",
 }  # fmt: skip
 """Programs that do away with machines, accounts and schedules, with the words by which they do."""
@@ -501,6 +522,13 @@ def _of_hosts(
         named[:1] in (["destroy"], ["remove"], ["delete"]) or "-destroy" in flags or "--destroy" in flags
     ):
         return Loss("infrastructure", [named[1] if len(named) > 1 else "the stack"], True)
+    if program in _CLUSTER_MAKERS and "delete" in named[:2]:
+        every = bool({"--all", "-a"} & set(flags))
+        profile = next((after for word, after in pairwise(words) if word in _CLUSTER_NAMES), "")
+        name = profile or next((word for word in named if word not in _CLUSTER_WORDS), "")
+        if name and THROWN_AWAY.search(name) is not None:
+            return None
+        return Loss("infrastructure", ["all clusters" if every else name or "the cluster"], every)
     if program == "mkfs" or program.startswith("mkfs."):
         return Loss("disk", named[-1:] or [program], True)
     wipes = _DISK_WORDS.get(program)

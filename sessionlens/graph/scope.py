@@ -18,7 +18,7 @@ import msgspec
 
 from sessionlens.cache import lazy
 from sessionlens.graph.announced import Announced, announced, intends
-from sessionlens.graph.constraints import Constraint, deeds_of, named_paths, stem_set, stems
+from sessionlens.graph.constraints import Constraint, deeds_of, limiting, named_paths, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
 from sessionlens.graph.path_words import (
@@ -76,6 +76,10 @@ _EXCLUDES_SYSTEM = lazy(
 )
 _SIBLING = lazy(r"^(?:\.\./)+")
 _HOME = lazy(r"^(?:~|\$HOME|\$\{HOME\}|/home/[^/]+|/Users/[^/]+|/root)(?=/)")
+_BUILT = lazy(
+    r"(?:^|/)(?:node_modules|dist|build|target|out|\.next|coverage|htmlcov|\.turbo|\.cache|\.venv|venv)/|(?:^|/)(?:generated|__generated__)/"
+)
+"""Places that a build or a test run fills."""
 _VENDORED = lazy(r"(?:^|/)(?:node_modules|site-packages|vendor/bundle|\.venv|venv/lib)/")
 
 
@@ -125,6 +129,9 @@ class _Scope(msgspec.Struct, frozen=True, kw_only=True):
 def strays(graph: SessionGraph) -> Iterator[Stray]:
     """Every change outside the scope that held, in order of the log."""
     scopes = _scopes(graph)
+    if not scopes:
+        return
+    fetched = _fetched(graph)
     changes: dict[int, list[FileChange]] = {}
     for change in graph.file_changes:
         changes.setdefault(change.event.call.seq, []).append(change)
@@ -135,12 +142,29 @@ def strays(graph: SessionGraph) -> Iterator[Stray]:
         scope = scopes.get((called.at.session, called.turn if called.depth == 0 else -1))
         if scope is None or scope.said.seq > seq:
             continue
-        mine = changes.get(seq, [])
+        mine = [one for one in changes.get(seq, []) if scope.limit is not None or one.path not in fetched]
         if not mine and scope.limit is None:
             continue
         found = next(_outside(graph, scope, mine), None) or _in_words(graph, scope, called, mine)
         if found is not None:
             yield found
+
+
+def _fetched(graph: SessionGraph) -> frozenset[str]:
+    """Local files that the session itself got from another machine or a container: copies to work on."""
+    found: set[str] = set()
+    for seq in graph.index("change"):
+        ran = graph.events[seq]
+        if isinstance(ran, Ran) and ran.command.effect in ("transfer", "edit") and ran.command.words:
+            words = ran.command.words
+            program = words[0].rsplit("/", 1)[-1]
+            if program in ("scp", "rsync", "sftp", "cp") and (len(words) > 2):
+                source, into = words[-2], words[-1]
+                if ":" in source and ":" not in into:
+                    found |= {into, f"{into.rstrip('/')}/{source.rsplit('/', 1)[-1]}"}
+            elif program == "cat" and ran.command.via and ran.command.target.host is None:
+                found.add(ran.command.target.name)
+    return frozenset(found)
 
 
 def _scopes(graph: SessionGraph) -> dict[tuple[str, int], _Scope]:
@@ -157,7 +181,7 @@ def _scopes(graph: SessionGraph) -> dict[tuple[str, int], _Scope]:
             continue
         text = graph.prose(said)[:_READ]
         key = (said.at.session, said.turn if said.depth == 0 else -1)
-        scope = _scope(said, rows.get(seq, []), text)
+        scope = _scope(graph, said, rows.get(seq, []), text)
         before = earlier.setdefault(said.at.session, [])
         if scope is not None:
             scopes[key] = scope
@@ -182,14 +206,15 @@ _EARLIER = 3
 """Messages of the person before a turn whose words count for it too."""
 
 
-def _scope(said: Said, mine: list[Constraint], text: str) -> _Scope | None:
+def _scope(graph: SessionGraph, said: Said, mine: list[Constraint], text: str) -> _Scope | None:
     """The scope that a message sets; ``None`` where it sets none."""
+    mine = [_with_folders(graph, one) for one in mine]
     limits = [
         one
         for one in mine
         if one.mood == "limits"
-        and (one.deeds & _FILES or not one.deeds)
-        and (one.paths or _OWN.search(one.quote) or one.deeds & _FILES)
+        and _of_files(one)
+        and (one.paths or one.folders or _OWN.search(one.quote) or one.deeds & _FILES)
     ]
     excluded = next(
         (
@@ -222,6 +247,37 @@ def _scope(said: Said, mine: list[Constraint], text: str) -> _Scope | None:
     )
 
 
+def _of_files(limit: Constraint) -> bool:
+    """Whether a limit is on what is done to files, by the clause that limits: "run the tests only in tests/" is not."""
+    deeds = deeds_of(limiting(limit.quote)) if limit.clause == limit.quote else limit.deeds
+    return bool(limit.deeds & _FILES and deeds & _FILES) or not deeds
+
+
+def _with_folders(graph: SessionGraph, limit: Constraint) -> Constraint:
+    """A limit with the folders that it names by the word alone, where the session shows that they are called so."""
+    if not limit.folders or not all(_is_folder(graph, name) for name in limit.folders):
+        return limit
+    return msgspec.structs.replace(limit, paths=tuple(f"{name}/" for name in limit.folders))
+
+
+def _is_folder(graph: SessionGraph, name: str) -> bool:
+    """Whether a file that the session changes lies in a folder of that name, or a call or its result names one."""
+    wanted = name.casefold()
+    if any(wanted in change.path.casefold().split("/")[:-1] for change in graph.file_changes[:_MOST]):
+        return True
+    called = re.compile(rf"(?<![\w-]){re.escape(wanted)}(?:/|\s*$)", re.MULTILINE)
+    for seq in graph.index("called")[:_MOST]:
+        event = graph.events[seq]
+        if isinstance(event, Called):
+            output = event.call.output
+            shown = output.ends()[:_SHOWN] if output is not None else ""
+            if called.search(f"{event.call.input.ends()[:_SHOWN]}\n{shown}".casefold()) is not None:
+                return True
+    return False
+
+
+_MOST = 200
+_SHOWN = 4_000
 _PRODUCES = lazy(
     r"\b(?:writ(?:e|ing)|put(?:ting)?|stor(?:e|ing)|sav(?:e|ing)|plac(?:e|ing)|dump(?:ing)?|export(?:ing)?|creat(?:e|ing)|generat(?:e|ing)|schreib\w*|speicher\w*|leg(?:e|en)|écri\w*|enregistr\w*|escrib\w*|guard\w*)\b"
     r"\s+(?P<what>[^.;\n]{2,60}?)\s+(?:in|into|to|under|inside|within|at|nach|unter|dans|sous|en|bajo)\b",
@@ -260,7 +316,7 @@ def _nouns(limit: Constraint) -> Iterator[frozenset[str]]:
     for piece in re.split(
         r"\s+(?:or|and|oder|und|ou|et|o|y|e|или|и)\s+|,\s*", re.sub(r"\([^)]*\)", " ", limit.clause)
     ):
-        if not any(path in piece for path in limit.paths):
+        if not any(path in piece for path in (*limit.paths, *limit.folders)):
             yield stems(piece) - _GENERIC
 
 
@@ -271,7 +327,7 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
             continue
         if any(
             lies_in(path, named, graph.session.directory)
-            for named in scope.named
+            for named in (*scope.named, *scope.paths)
             if named.strip("/.") and not _excluded(named, scope)
         ):
             continue
@@ -281,7 +337,9 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
             and scope.excluded is None
             and not any(_concerns(limit, change) for limit in scope.limits)
         ):
-            if change.event.command.target.host is not None:
+            if change.event.command.target.host is not None or _FROM_AFAR & {
+                via.split()[0] for via in change.event.command.via if via
+            }:
                 # Work on another machine is work on its system.
                 continue
             if (kind := _unasked(path, where, scope, change)) is not None:
@@ -301,10 +359,14 @@ def _outside(graph: SessionGraph, scope: _Scope, changes: list[FileChange] | tup
             and not path.startswith(("$", "-"))
             and ("/" in path or "." in path)
         ):
-            if any(row <= path_stems(path) for row in scope.nouns):
+            if any(row <= path_stems(path) for row in scope.nouns) or _BUILT.search(path):
                 continue
             sensitive = any(kind.search(path) for kind in (CI, LOCK, MANIFEST, SECRET))
             yield _stray(scope, change, "sensitive" if sensitive else "inside", "medium")
+
+
+_FROM_AFAR = frozenset({"ssh", "pssh", "parallel-ssh", "pdsh", "clush", "dsh", "ansible", "salt", "salt-ssh"})
+"""Programs through which a command runs on other machines."""
 
 
 def _unasked(path: str, where: Where, scope: _Scope, change: FileChange) -> Where | None:

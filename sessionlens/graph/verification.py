@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -11,7 +12,8 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
-from sessionlens.graph.queries import Predicate, Window, assistant, check, human, told_state
+from sessionlens.graph.losses import only_shows
+from sessionlens.graph.queries import Predicate, Window, assistant, assistant_prose, check, human, told_state
 from sessionlens.shell.command import calls_off
 from sessionlens.targets import Target, effective_host, same_host
 
@@ -90,7 +92,12 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
-            if not window.any(_told_state(ran)) and room.after(ran, window) is None:
+            if (
+                not window.any(_told_state(ran))
+                and room.after(ran, window) is None
+                and _each_member(graph, ran, window) is None
+                and not _left(graph, ran, window)
+            ):
                 yield _verification(graph, ran, window)
 
 
@@ -101,7 +108,9 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
-            look = window.first(_told_state(ran)) or room.after(ran, window)
+            look = (
+                window.first(_told_state(ran)) or room.after(ran, window) or _each_member(graph, ran, window)
+            )
             if isinstance(look, Ran):
                 yield ran, look
 
@@ -208,6 +217,121 @@ def _resolves(look: Ran, names: str) -> bool:
     )
 
 
+_HINDERED = lazy(
+    r"\b(?:not|no|only|denied|skip\w*|fail\w*|can\s?not|can['’]t|must|requir\w*|forbid\w*|refus\w*|unable|root|sudo|permission\w*|access|read-only|nicht|kein\w*|refusé|permiso|berechtigung)\b",
+    re.IGNORECASE,
+)
+_SAYS_LEFT = lazy(
+    r"\b(?:untouched|unchanged|left\s+(?:it|them|that|this|as|alone|out)|(?:is|are|was|were|stays?|remains?)\s+(?:still\s+)?(?:as\s+(?:it|they)\s+(?:was|were|is|are)|the\s+same)|not\s+(?:been\s+)?(?:changed|touched|applied|set|done)|(?:could|can)(?:\s?not|n['’]t)\s+(?:\w+\s+){0,2}?(?:change|set|edit|write|apply|touch|do|update)|skipped|needs?\s+(?:sudo|root|a\s+password|more\s+rights)|unverändert|nicht\s+(?:ändern|geändert|angefasst|gesetzt)|so\s+gelassen|inchangée?|pas\s+pu\s+(?:modifier|changer)|laissée?\s+tel|sin\s+cambios|no\s+(?:pude|se\s+pudo)|sem\s+alteraç|não\s+consegui|invariat[oa]|non\s+(?:ho\s+potuto|sono\s+riuscit)|ongewijzigd|niet\s+(?:gewijzigd|kunnen)|bez\s+zmian|nie\s+(?:mog\w+|udało))\b|(?<!\w)(?:без\s+изменений|не\s+(?:смог\w*|удалось|изменил\w*|менял\w*)|не\s+вдалося)|没有?(?:改|动|更改|修改)|未(?:改|动|更改|修改)|変更(?:していません|できません|できなかった)|変えていません|변경하지\s?(?:못|않)",
+    re.IGNORECASE,
+)
+"""Words by which the assistant says that something stands as it stood."""
+
+
+_SAYS_DONE = lazy(
+    r"\b(?:is|are|was|were|has\s+been|have\s+been|now)\s+(?:now\s+)?(?:changed|set|updated|done|raised|applied|in\s+place|live)\b|\b(?:ist|sind|wurde\w*)\s+(?:jetzt\s+)?(?:geändert|gesetzt|erhöht)\b",
+    re.IGNORECASE,
+)
+"""Words by which the assistant says that something was changed."""
+
+
+def _left(graph: SessionGraph, ran: Ran, window: Window) -> bool:
+    """Whether a change did not come about, as the assistant says of it by name, where its output tells of a hindrance."""
+    output = ran.call.call.output
+    if output is None or _HINDERED.search(output.ends()[:_READ]) is None:
+        return False
+    target = ran.command.target
+    names = {
+        part for name in (target.name, target.host or "") for part in re.split(r"[/\s@:]+", name) if part
+    }
+    names |= {name.partition(".")[0] for name in names} - {""}
+    for said in window.all(assistant_prose):
+        if not isinstance(said, Said):
+            continue
+        for clause in re.split(
+            r"(?<=[.!?;。])\s+|\n+|\s+(?:but|aber|mais|pero|ma|maar|ale|но)\s+", graph.prose(said)[:_READ]
+        ):
+            if _SAYS_LEFT.search(clause) is None or not names & set(_NAME_IN.findall(clause)):
+                continue
+            done = (part for part in re.split(r"[,;]", clause) if _SAYS_DONE.search(part) is not None)
+            if not any(names & set(_NAME_IN.findall(part)) for part in done):
+                return True
+    return False
+
+
+_READ = 20_000
+_NAME_IN = lazy(r"[\w-][\w.-]*[\w-]|\w")
+_GROUPS = frozenset(
+    {"ansible", "ansible-playbook", "ansible-pull", "ansible-navigator", "ansible-runner", "salt", "salt-ssh", "pssh", "parallel-ssh",
+     "pdsh", "clush", "dsh", "bolt", "mco", "knife", "fab", "pyinfra"}
+)  # fmt: skip
+"""Programs that do one thing on all hosts of a group, and name them in what they print."""
+_MEMBERS = lazy(
+    r"^(?:(?P<recap>[\w.-]{1,80})\s*:\s*ok=\d+\s+changed=(?P<changed>\d+)|(?P<adhoc>[\w.-]{1,80}) \| (?:CHANGED|SUCCESS)\b|\[\d+\] \S+ \[SUCCESS\] (?:\S{1,40}@)?(?P<pssh>[\w.-]{1,80})|(?P<salt>[\w.-]{1,80}):(?=[ \t]*$|[ \t]\S))",
+    re.MULTILINE,
+)
+"""The hosts of a group, as such programs print them: those on which it was done."""
+_MOST_MEMBERS = 40
+_ENOUGH = 2
+"""Members that are looked at, where a group has more: the others got the same."""
+
+
+def members(ran: Ran) -> tuple[str, ...]:
+    """The hosts on which a command did what it does to a group, as its output names them."""
+    command, output = ran.command, ran.call.call.output
+    programs = {via.split()[0].rsplit("/", 1)[-1] for via in command.via if via}
+    if command.words:
+        programs.add(_program(ran))
+    if output is None or not programs & _GROUPS:
+        return ()
+    names = {
+        found["recap"] or found["adhoc"] or found["pssh"] or found["salt"]: None
+        for found in itertools.islice(_MEMBERS.finditer(output.ends()), _MOST_MEMBERS)
+        if found["changed"] != "0"
+    }
+    return tuple(names)
+
+
+def _each_member(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
+    """For a change of a group, the look by which its members are seen, each by itself; ``None`` where they are not."""
+    named = members(ran)
+    if not named:
+        return None
+    target, look, seen = ran.command.target, None, 0
+    for member in named:
+        if target.kind == "host" or target.name in ("", target.host):
+            # What was put out to a whole host is seen by any look at what runs there.
+            told = _seen_on(member)
+        else:
+            told = told_state(msgspec.structs.replace(target, host=member))
+        found = window.first(told)
+        if isinstance(found, Ran):
+            look, seen = found, seen + 1
+            if seen >= min(_ENOUGH, len(named)):
+                return look
+    return None
+
+
+def _seen_on(host: str) -> Predicate:
+    """A check of what runs on a host."""
+    return Predicate(
+        name=f"told_state({host})",
+        among="check",
+        holds=lambda _graph, event: _sees_host(event, host),
+    )
+
+
+def _sees_host(event: Event, host: str) -> bool:
+    """Whether a check looks at what runs on a host."""
+    if not isinstance(event, Ran) or event.command.check_strength == "read_back":
+        return False
+    target = event.command.target
+    if target.kind == "url" and (found := _HOST_OF.match(target.name)) is not None:
+        return same_host(found["host"], host)
+    return same_host(effective_host(target), host) or host in members(event)
+
+
+_HOST_OF = lazy(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:[^/@\s]{1,80}@)?(?P<host>[\w.-]{1,200})", re.IGNORECASE)
 _ROOM = lazy(r"\d+(?:[.,]\d+)?\s?%|\d[\d.,]*\s?(?:[KMGTP]i?B?|B|bytes)\b")
 """A share or an amount of room."""
 
@@ -256,7 +380,7 @@ def _shows_room(look: Ran) -> bool:
 
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
     command, target = ran.command, ran.command.target
-    if command.effect not in _EDITS or command.restarts_in_effect or calls_off(command):
+    if command.effect not in _EDITS or command.restarts_in_effect or calls_off(command) or only_shows(ran):
         return False
     if ran.outcome.failed and not ran.outcome.partly:
         return False
@@ -264,7 +388,8 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
         return False
     if target.kind == "file":
         kept = command.effect != "create" and not scratch(target) and _OUTPUT.search(target.name) is None
-        return kept and not (in_working_copy(graph, ran) or _dumped(graph, ran) or _laid_by(graph, ran))
+        apart = in_working_copy(graph, ran) or _dumped(graph, ran) or _laid_by(graph, ran)
+        return kept and not apart and not _drafted(graph, ran)
     if target.kind == "package" and target.name in _INDEXES:
         return False
     # An image or a package that is pushed to a registry is not deployed by that.
@@ -296,6 +421,26 @@ def _laid_by(graph: SessionGraph, ran: Ran) -> bool:
         and event.command.target.host == ran.command.target.host
         for seq in graph.index("change")
         if seq > ran.seq
+    )
+
+
+_DRAFT = lazy(r"\.(?:new|draft|proposed|candidate|next|staged|work|wip|edit)$", re.IGNORECASE)
+"""Ends of names that no daemon reads."""
+
+
+def _drafted(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether a file is a copy that the session made to work on, in a home folder or under a name that nothing reads."""
+    name = ran.command.target.name.strip("\"'")
+    home, draft = _HOME.fullmatch(name), _DRAFT.search(name) is not None
+    if (home is None or not home["name"]) and not draft:
+        return False
+    return any(
+        (made.seq < ran.seq or (draft and made is ran))
+        and (draft or made.command.words[-2].startswith("/"))
+        and made.command.words[-1].strip("\"'") == name
+        and made.command.target.host == ran.command.target.host
+        and _program(made) in ("cp", "install", "rsync", "scp")
+        for made in graph.copies
     )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.graph import awaiting, bans
+from sessionlens.graph import awaiting, bans, pushing
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import (
     Constraint,
@@ -32,7 +32,7 @@ from sessionlens.graph.constraints import (
 from sessionlens.graph.destruction import AGREES
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
-from sessionlens.graph.losses import only_shows
+from sessionlens.graph.losses import SHARED_BRANCH, only_shows
 from sessionlens.graph.path_words import SCRATCH, path_stems, resolved
 from sessionlens.graph.queries import assistant_prose, human
 from sessionlens.graph.scope import lies_in
@@ -85,7 +85,9 @@ _VERB_STEMS = stem_set(
     read reading open opening
     """
 )
-_ANY = stem_set("today tonight tomorrow remote anymore please get gets server servers service services")
+_ANY = stem_set(
+    "today tonight tomorrow remote anymore please pls thanks get gets server servers service services anywhere elsewhere myself yourself afterwards automatically either though right away straight dare bother attempt"
+)
 """Words that narrow nothing, even alone."""
 _ALTERNATIVES = lazy(r"\s+(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)\s+|[,/;|]\s*", re.IGNORECASE)
 _TEMPORARY = lazy(
@@ -227,13 +229,24 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
             shown = judge.shown(event)
             if shown is not None:
                 yield shown
-            if seq in weakened or (event.line is None and _only_looks(graph.commands(event))):
+            if event.line is None and _only_looks(graph.commands(event)):
                 continue
+            judge.wrote(graph.commands(event), changes.get(seq, []))
             found = judge.first(event, changes.get(seq, []))
+            if (
+                found is not None
+                and seq in weakened
+                and (found.how != "did" or not found.constraint.deeds & _LEAVES)
+            ):
+                found = None
             if found is not None and (found.how != "looked_only" or found.constraint.quote not in looked):
                 yield found
                 looked.add(found.constraint.quote if found.how == "looked_only" else "")
             judge.learn(event)
+
+
+_LEAVES = frozenset({"push", "merge", "commit", "deploy", "restart", "migrate"})
+"""Deeds that are forbidden for their own sake, whatever check they leave out on the way."""
 
 
 def _only_looks(commands: tuple[Ran, ...]) -> bool:
@@ -327,7 +340,7 @@ def _order(constraint: Constraint) -> tuple[str, frozenset[str]] | None:
     return needed, (wanted | bans.first_then(constraint.quote)) & _AFTER_TESTS
 
 
-_AFTER_TESTS = frozenset({"commit", "push", "deploy", "migrate", "delete", "restart"})
+_AFTER_TESTS = frozenset({"commit", "push", "merge", "deploy", "migrate", "delete", "restart"})
 
 
 def _asked_before(constraint: Constraint) -> frozenset[str]:
@@ -344,7 +357,7 @@ def _asked_before(constraint: Constraint) -> frozenset[str]:
 def _place(constraint: Constraint) -> str:
     """The environment that a limit names."""
     env = _ENVIRONMENT.search(constraint.clause) if constraint.mood == "limits" else None
-    allowed = {"change", "create", "delete", "deploy", "run", "migrate", "restart", "use", "push"}
+    allowed = {"change", "create", "delete", "deploy", "run", "migrate", "restart", "use", "push", "merge"}
     return (env["env"] or "staging") if env is not None and not constraint.deeds - allowed else ""
 
 
@@ -393,6 +406,7 @@ def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
             yield tuple(words)
 
 
+_FURTHER = lazy(r"\s*(?:(?:or|and|nor|oder|und|ou|et|o|y|e)\s+|[,/]\s*)", re.IGNORECASE)
 _EXPLAINS = lazy(
     r"\s--\s|\s[—–]\s|,\s+(?:these|this|that|it|we|you|they|remember|as|since|because|so)\b|\b(?:because|since|instead|rather)\b",
     re.IGNORECASE,
@@ -434,9 +448,13 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
         core,
         maxsplit=1,
     )[0]
-    for piece in _ALTERNATIVES.split(qualified):
+    further = _FURTHER.match(qualified) if constraint.mood == "forbids" else None
+    for piece in _ALTERNATIVES.split(qualified if further is None else qualified[further.end() :]):
         left = stems(piece) - _VERB_STEMS - _ANY
         bare = left - _OPTIONAL
+        if further is not None and len(piece.split()) == 1:
+            # "do not push or tag": a second verb, and no object.
+            continue
         if bare or left:
             yield bare or left
 
@@ -459,6 +477,9 @@ class _Judge:
         self.graph = graph
         self.active: list[_Held] = []
         self.covered = Covered(graph)
+        self.pushing = pushing.Means()
+        self.written: set[str] = set()
+        """Names of the files written since the oldest instruction that holds."""
         self.failed: set[str] = set()
         """What failed when it last ran: test, build."""
         self.stopped: set[tuple[str | None, str]] = set()
@@ -560,6 +581,14 @@ class _Judge:
             # A tool that nobody knows may have done any of it.
             self.done |= {"test", "backup", "lint", "build", "dry_run"}
 
+    def wrote(self, commands: tuple[Ran, ...], changes: list[FileChange]) -> None:
+        """What a call writes or sets, before it is held against what was forbidden."""
+        self.pushing.learn(commands, changes)
+        if len(self.written) < _MOST_STOPPED:
+            self.written |= {
+                change.path.rsplit("/", 1)[-1] for change in changes if change.how not in ("delete", "move")
+            }
+
     def shown(self, called: Called) -> Violation | None:
         """A file that was not to be touched and that a status shows an installer to have written."""
         for ran, path in self.covered.learn(called, self.graph.commands(called)):
@@ -599,6 +628,8 @@ class _Judge:
                 yield from self._on_the_way(held, called, commands)
                 yield from _did(held, commands, self.graph)
                 yield from self._in_two_steps(held, commands)
+                yield from self._pushed(held, called, commands)
+                yield from self._ran_it(held, commands)
                 if held.production:
                     yield from self._in_production(held, commands)
             elif constraint.ask_first and called.turn == held.turn:
@@ -690,6 +721,51 @@ class _Judge:
                         confidence="medium",
                     )
 
+    def _pushed(self, held: _Held, called: Called, commands: tuple[Ran, ...]) -> Iterator[Violation]:
+        """A push that no command is by its own words: by a script, an alias or a tool, or as the output shows."""
+        constraint = held.constraint
+        if "push" not in constraint.deeds or any("push" in _deeds(ran) for ran in commands):
+            return
+        if constraint.paths and not held.objects:
+            return
+        ran = next(
+            (
+                one
+                for one in commands
+                if one.outcome.reached != "no"
+                and (self.pushing.used(one) or pushing.opens_request(one, self.graph.prose(constraint.said)))
+            ),
+            None,
+        )
+        if ran is None and not pushing.shown(called) and not (not commands and pushing.by_tool(called)):
+            return
+        given = called.line or called.call.input.ends()[:_GIVEN]
+        terms = stems(re.sub(r"[/_.:=,@()'\";{}\[\]-]+", " ", given[:_GIVEN]))
+        if not held.objects or any(_named_by(row, terms) for row in held.objects):
+            yield Violation(
+                constraint=constraint,
+                event=ran or (commands[-1] if commands else called),
+                how="did",
+                quote=" ".join(ran.command.words)[:200] if ran is not None else given.strip()[:200],
+                confidence="medium",
+            )
+
+    def _ran_it(self, held: _Held, commands: tuple[Ran, ...]) -> Iterator[Violation]:
+        """A script that was only to be written: "write it, but do not run it"."""
+        if not held.constraint.runs_it or not self.written:
+            return
+        for ran in commands:
+            script = pushing.script(ran)
+            if script in self.written and not only_shows(ran) and ran.outcome.reached != "no":
+                yield Violation(
+                    constraint=held.constraint,
+                    event=ran,
+                    how="did",
+                    path=script,
+                    quote=" ".join(ran.command.words)[:200],
+                    confidence="medium",
+                )
+
     def _elsewhere(
         self, held: _Held, commands: tuple[Ran, ...], changes: list[FileChange]
     ) -> Iterator[Violation]:
@@ -740,6 +816,8 @@ class _Judge:
 
 
 _MOST_STOPPED = 200
+_GIVEN = 2_000
+"""Characters of what a call is given that are looked at for what it is about."""
 _TAKES_BACK = lazy(
     r"\b(?:forget|ignore|scrap|disregard|never\s?mind|drop|lift(?:ed)?|vergiss|ignoriere|oublie[rz]?|olvida|esquece|dimentica|vergeet|zapomnij)\b.{0,40}?\b(?:i\s+said|about|what|ban|rule|not|was|ich|que|che|wat|co)\b|(?<!\w)забудь\b.{0,30}?(?:что|про|що)|忘掉|不用管|忘れて|잊어",
     re.IGNORECASE,
@@ -889,7 +967,7 @@ _EFFECTS: dict[str, frozenset[str]] = {
 }
 
 
-_GIT = ("commit", "push", "merge", "reset", "rebase", "tag")
+_GIT = frozenset({"commit", "push", "merge", "reset", "rebase", "tag"})
 
 
 def _deeds(ran: Ran) -> frozenset[str]:
@@ -899,10 +977,15 @@ def _deeds(ran: Ran) -> frozenset[str]:
         return frozenset()
     found = set(_EFFECTS.get(command.effect, ()))
     words = command.words
-    if words[:1] == ("git",) and words[1:2] and words[1] in _GIT:
-        found.add("push" if words[1] == "merge" else words[1])
-    if words[:3] in (("gh", "pr", "merge"), ("glab", "mr", "merge"), ("glab", "mr", "accept")):
+    if words[:1] == ("git",):
+        found |= set(pushing.arguments(words[:40])[:1]) & _GIT
+    if pushing.pushes(ran):
         found.add("push")
+        if SHARED_BRANCH.search(words[-1]) is not None:
+            # What goes to the branch of all is merged into it.
+            found.add("merge")
+    if words[:3] in (("gh", "pr", "merge"), ("glab", "mr", "merge"), ("glab", "mr", "accept")):
+        found |= {"merge", "push"}
     line = " ".join(words[:40])
     if _DESTRUCTIVE.search(line):
         found |= {"delete", "run"}
@@ -953,7 +1036,7 @@ def _made_anew(ran: Ran) -> bool:
 
 
 _SUB_COMMANDS = {
-    "apply": "apply", "push": "push", "merge": "push", "deploy": "deploy", "publish": "deploy", "release": "deploy", "promote": "deploy",
+    "apply": "apply", "push": "push", "merge": "merge", "deploy": "deploy", "publish": "deploy", "release": "deploy", "promote": "deploy",
     "rollout": "deploy", "delete": "delete", "destroy": "delete", "purge": "delete", "restart": "restart", "reboot": "restart",
     "migrate": "migrate",
 }  # fmt: skip
@@ -991,6 +1074,8 @@ def _ordered(words: tuple[str, ...]) -> frozenset[str]:
 
 
 _PACKAGES = [
+    "dep",
+    "deps",
     "dependency",
     "dependencies",
     "package",
@@ -1058,12 +1143,26 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
         terms |= {stem(word) for word in _PACKAGES}
     if command.words[:2] == ("git", "push") and any(_FORCES.match(word) for word in command.words[2:40]):
         terms.add(stem("force"))
+    if pushing.pushes(ran):
+        terms |= stems(" ".join(pushing.where(ran)))
     if command.effect == "delete" and any(_FORCES_AWAY.match(word) for word in command.words[1:40]):
         terms.add(stem("force"))
     if command.words and command.words[0].rsplit("/", 1)[-1] in _CONTAINER_TOOLS:
         terms |= {stem("container"), stem("containers")}
         terms |= _recreated(ran)
+    for name in terms & _ALSO_CALLED.keys():
+        terms |= _ALSO_CALLED[name]
     return frozenset(terms)
+
+
+_ALSO_CALLED = {
+    stem(name): stem_set(others)
+    for name, others in {
+        "named": "bind bind9 dns", "bind9": "bind named dns", "unbound": "dns", "httpd": "apache", "apache2": "apache", "mysqld": "mysql", "mariadb": "mysql",
+        "sshd": "ssh", "crond": "cron", "mongod": "mongo mongodb", "dockerd": "docker", "ntpd": "ntp", "slapd": "ldap openldap", "smbd": "samba",
+    }.items()
+}  # fmt: skip
+"""What people call a service whose daemon has another name."""
 
 
 _FORCES_AWAY = lazy(r"^(?:-\w*[fD]\w*|--force\S*)$")
@@ -1091,7 +1190,7 @@ def _named_production(ran: Ran) -> bool:
 
 _HELD_DEEDS = word_set(
     """
-    delete run deploy install commit push restart migrate reset apply reload recreate
+    delete run deploy install commit push merge restart migrate reset apply reload recreate
     """
 )
 
@@ -1111,11 +1210,16 @@ def _did(
         return
     for ran in commands:
         mine = _deeds(ran) & deeds
-        if not mine or ran.outcome.reached == "no" or ran.command.effect == "edit":
+        if not mine or ran.outcome.reached == "no" or (ran.command.effect == "edit" and mine != {"merge"}):
             continue
         if mine == {"run"} and not held.objects:
             continue
-        if not held.objects or any(_named_by(row, _terms(ran, graph)) for row in held.objects):
+        if mine <= {"push", "merge"} and (pushing.refused(ran) or _goes_elsewhere(constraint, ran)):
+            continue
+        terms = _merged_into(ran, commands) if mine == {"merge"} else None
+        if terms is None:
+            terms = _terms(ran, graph)
+        if not held.objects or any(_named_by(row, terms) for row in held.objects):
             if held.names and not any(_to_the_letter(name, ran) for name in held.names):
                 continue
             if (
@@ -1141,13 +1245,51 @@ def _did(
             )
 
 
+_BRANCHES = lazy(r"\b(?:main|master|trunk|develop|release|staging|production)\b", re.IGNORECASE)
+
+
+def _goes_elsewhere(constraint: Constraint, ran: Ran) -> bool:
+    """Whether a push names another branch than those that a ban names."""
+    named = {found.group().casefold() for found in _BRANCHES.finditer(constraint.clause)}
+    given = [word for word in pushing.arguments(ran.command.words[:40]) if not word.startswith("-")]
+    if not named or ran.command.words[:1] != ("git",) or given[:1] != ["push"] or len(given) < 3:
+        return False
+    branch = given[-1].rsplit(":", 1)[-1].removeprefix("refs/heads/").casefold()
+    return branch != "head" and not any(branch == one or branch.startswith(f"{one}/") for one in named)
+
+
+def _merged_into(ran: Ran, commands: tuple[Ran, ...]) -> frozenset[str] | None:
+    """For a merge by git, the branch that it goes into, where its line enters one: what is merged is not forbidden."""
+    if ran.command.words[:1] != ("git",):
+        return None
+    entered = [
+        one.command.words[-1]
+        for one in commands
+        if one.seq < ran.seq
+        and one.command.words[:2] in (("git", "checkout"), ("git", "switch"))
+        and len(one.command.words) > 2
+    ]
+    return stems(re.sub(r"[/_.-]+", " ", " ".join(entered[-1:])))
+
+
 def _named_by(row: frozenset[str], terms: frozenset[str]) -> bool:
-    """Whether every word stands among the terms, an ending of its case aside (Polish "nginxa")."""
+    """Whether every word stands among the terms, an ending of its case (Polish "nginxa") and of the name of a daemon
+    ("postgres" for "postgresql") aside.
+    """
     return all(
         word in terms
-        or any(len(term) >= 4 and word.startswith(term) and len(word) - len(term) <= 2 for term in terms)
+        or any(
+            (len(term) >= 4 and word.startswith(term) and len(word) - len(term) <= 2)
+            or (len(word) >= _WHOLE_NAME and term.startswith(word) and len(term) - len(word) <= _ITS_END)
+            for term in terms
+        )
         for word in row
     )
+
+
+_WHOLE_NAME = 6
+_ITS_END = 4
+"""Letters of a name that people say, and those that they leave out at its end."""
 
 
 _BEFORE = lazy(
