@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from dataclasses import field as _field
+from functools import lru_cache
 
 from sessionlens.examples import Example, asks, bash, edit, nothing, says, tool
 from sessionlens.rule import (
@@ -838,7 +839,7 @@ def _still_open(graph: SessionGraph, calls: list[Called], pair: _Pair, texts: di
                 one
                 for one in still
                 if not _same(graph, pair, one, (call, line, found))
-                or (pair.runs and one[1] != line and not _operands(line, found))
+                or (pair.runs and one[1] != line and not _operands(line, *found.span()))
             ]
             if not any(_same(graph, pair, (call, line, found), (call, line, end)) for end in ends):
                 still = [*still[1 - _MOST :], (call, line, found)]
@@ -878,14 +879,15 @@ def _same(
     )
     if here and there and not here & there:
         return False
-    mine, theirs = (_operands(line, found) for _, line, found in (one, other))
+    mine, theirs = (_operands(line, *found.span()) for _, line, found in (one, other))
     return not mine or not theirs or bool(mine & theirs)
 
 
-def _operands(line: str, found: re.Match[str]) -> frozenset[str]:
+@lru_cache(maxsize=1024)
+def _operands(line: str, start: int, stop: int) -> frozenset[str]:
     """What a matched command is applied to: its words up to the next command, without options and common words."""
-    end = re.compile(r"[;&|\n'\")]").search(line, found.end())
-    part = line[found.start() : end.start() if end else found.end() + 200]
+    end = re.compile(r"[;&|\n'\")]").search(line, stop)
+    part = line[start : end.start() if end else stop + 200]
     if "$" in part:
         # Which thing a variable stands for is not known.
         return frozenset()

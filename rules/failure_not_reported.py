@@ -63,6 +63,8 @@ _REFUSED = lazy(
 _GIT_WRITES = frozenset({"push", "commit", "merge", "rebase", "cherry-pick", "pull", "tag", "am", "apply"})
 _BRIEF = 25
 """Words of a message so short that a negation in it speaks of the work."""
+_LOOKED_AT = 50
+"""Failures, the latest first, of which a text may say that the rest was done."""
 _AT_ONCE = 6
 """Events between a failure and the words that answer it."""
 _NEGATION = lazy(
@@ -805,7 +807,7 @@ def _told(graph: SessionGraph, prose: list[Said], handed: str, failed: list[Ran]
             return True
         if len(prose_words(text)) <= _BRIEF and _NEGATION.search(text) is not None:
             return True
-        if any(graph.tells_part(text, ran.command.target) for ran in failed):
+        if any(graph.tells_part(text, ran.command.target) for ran in failed[-_LOOKED_AT:]):
             return True
         if any(int(part) < int(whole) for part, whole in _PART.findall(text)) or bad & set(
             _NUMBER.findall(text)

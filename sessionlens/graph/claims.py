@@ -508,6 +508,10 @@ def _reported(graph: SessionGraph, call: Called) -> str:
     return ""
 
 
+_LOOKED_AT = 50
+"""Failures, the latest first, of which a text may say that the rest was done."""
+
+
 def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Shortfall], turn: Turn) -> bool:
     """Whether a statement tells of what fell short by its numbers: the missing part, or the share that was done."""
     if _INCOMPLETE.search(statement.text) is not None:
@@ -520,7 +524,7 @@ def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Sh
     if any(
         tells_part(graph, statement.text, item.event.command.target)
         or tells_exit(statement.text, item.event.call.call.exit)
-        for item in open_news
+        for item in open_news[-_LOOKED_AT:]
     ):
         return True
     numbers = {number.rstrip(",") for item in open_news for number in bad_numbers(item)}

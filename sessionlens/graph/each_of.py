@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -307,6 +308,10 @@ def _of_call(graph: SessionGraph, call: Called) -> Iterator[FallenOut]:
         yield FallenOut(call, ran, name, line.strip()[:200], tuple(sorted(well)), bool(names))
 
 
+_MOST_FOUND = 100
+"""Names that are followed through a turn."""
+
+
 def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
     """What went wrong in a turn for one of several names, and that no later call of it put right."""
     found: list[FallenOut] = []
@@ -320,7 +325,7 @@ def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
                 for one in found
                 if not (acts and one.name not in still_ill and _takes_up(one, call, again))
             ]
-        found += _of_call(graph, call)
+        found = [*found, *_of_call(graph, call)][-_MOST_FOUND:]
     known = {one.name.casefold() for one in found}
     found += [one for one in _one_by_one(graph, turn) if one.name.casefold() not in known]
     return found[-_MOST_NAMES:]
@@ -343,15 +348,15 @@ def _one_by_one(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
                 key = (ran.command.words[0], ran.command.effect, target.host is not None)
                 groups.setdefault(key, {})[name] = ran
     for group in groups.values():
-        calls = [ran.call.seq for ran in group.values()]
+        beside = Counter(ran.call.seq for ran in group.values())
         # What several commands of one line printed is of the one that it names.
         others = {
             name
             for name, ran in group.items()
-            if calls.count(ran.call.seq) > 1 and not has_word(ran.outcome.quote.casefold(), name)
+            if beside[ran.call.seq] > 1 and not has_word(ran.outcome.quote.casefold(), name)
         }
         well = tuple(sorted(name for name, ran in group.items() if name in others or _went_well(ran)))
-        for name, ran in group.items():
+        for name, ran in list(group.items())[-_MOST_NAMES:]:
             if not well or name in others or ran.call.connection_lost:
                 continue
             if not (ran.outcome.failed and ran.outcome.quote):

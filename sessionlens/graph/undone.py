@@ -86,17 +86,24 @@ def _failure(call: Called) -> str:
 
 
 def undone(graph: SessionGraph, turn: Turn) -> Iterator[Undone]:
-    """The calls of a turn that were to do something elsewhere, failed, and that nothing later in it made good."""
-    for number, call in enumerate(turn.calls):
-        if call.line is not None or not _does(call.call.name):
-            continue
-        if any(ran.command.effect in _AT_HOME for ran in graph.commands(call)):
-            continue
-        quote = _failure(call)
-        if quote and not any(_makes_good(graph, call, later) for later in turn.calls[number + 1 :]):
+    """The calls of a turn that were to do something elsewhere, failed, and that nothing later in it made good: the last ones."""
+    failed = [
+        (number, quote)
+        for number, call in enumerate(turn.calls)
+        if call.line is None
+        and _does(call.call.name)
+        and not any(ran.command.effect in _AT_HOME for ran in graph.commands(call))
+        and (quote := _failure(call))
+    ]
+    for number, quote in failed[-_MOST:]:
+        call = turn.calls[number]
+        if not any(_makes_good(graph, call, later) for later in turn.calls[number + 1 : number + _AHEAD]):
             yield Undone(call, quote)
 
 
+_MOST = 50
+_AHEAD = 400
+"""Calls after a failed one among which the one that makes it good is looked for."""
 _ID = lazy(r"(?=[\w@#./-]*[\d#@-])[\w@#][\w@./-]{1,60}")
 _READ = 4_000
 _TELLS = 3
