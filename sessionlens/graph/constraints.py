@@ -1040,7 +1040,7 @@ _HAPPENS = lazy(
 )
 """Words of what is so in some place alone: "the error is only in src/"."""
 _WORKS = lazy(
-    r"\b(?:touch|edit|changes?|modify|modifications?|create|work|write|alter|update|stay|keep|limit|restrict|confine|stick|ändern|anfassen|arbeite\w*|bearbeite\w*|ändere|bleib\w*|fass\w*|touche[rz]?|modifie[rz]?|travaille[rz]?|change[rz]?|limite\w*|reste[rz]?|toca\w*|toques|modific\w*|trabaj\w*|edita\w*|cambia\w*|limít\w*|quédate|mex[ae]\w*|alter[ae]\w*|altera\w*|trabalh\w*|lavora\w*|tocca\w*|werk\w*|blijf|houd?|contente\w*|tiens|limita\w*|ogranicz|raak|wijzig\w*|verander\w*|zmieni\w*|pracuj\w*|ruszaj|edytuj|çalış\w*|değiştir\w*|dokun\w*)\b|(?<!\w)(?:трогай|меняй|правь|работай|изменяй|редактируй|змінюй|чіпай|працюй)\w{0,2}(?!\w)|改|动|触|変更|수정|변경|건드",
+    r"\b(?:touch|edit|changes?|modify|modifications?|create|work|write|alter|update|stay|keep|limit|restrict|confine|stick|ändern|anfassen|arbeite\w*|bearbeite\w*|ändere|bleib\w*|fass\w*|touche[rz]?|modifie[rz]?|travaille[rz]?|change[rz]?|limite\w*|reste[rz]?|toca\w*|toques|modific\w*|trabaj\w*|edita\w*|cambia\w*|limít\w*|quédate|mex[ae]\w*|alter[ae]\w*|altera\w*|trabalh\w*|lavora\w*|tocca\w*|werk\w*|blijf|houd?|kom(?:t|en)?|zit(?:ten)?|geh[et]?|contente\w*|tiens|limita\w*|ogranicz|raak|wijzig\w*|verander\w*|zmieni\w*|pracuj\w*|ruszaj|edytuj|çalış\w*|değiştir\w*|dokun\w*)\b|(?<!\w)(?:трогай|меняй|правь|работай|изменяй|редактируй|змінюй|чіпай|працюй)\w{0,2}(?!\w)|改|动|触|変更|수정|변경|건드",
     re.IGNORECASE,
 )
 _ORDERS = lazy(

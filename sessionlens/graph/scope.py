@@ -311,11 +311,23 @@ def lies_in(path: str, named: str, directory: str | None) -> bool:
     return inside and within(f"{directory}/{path}", named)
 
 
+_PHRASE = 5
+"""Words of a part of a sentence that may name a thing and no more."""
+_TELLS_OF = lazy(
+    r"\b(?:is|are|was|has|have|belongs?|ist|sind|war|hat|gehört|est|sont|appartient|es|son|pertenece|é|são|pertence|è|sono|appartiene|hoort|heeft|jest|są|należy|aittir|ait)\b|(?<!\w)(?:принадлежит|належить)(?!\w)",
+    re.IGNORECASE,
+)
+
+
 def _nouns(limit: Constraint) -> Iterator[frozenset[str]]:
     """What a limit names besides paths, each alternative as stems."""
     for piece in re.split(
         r"\s+(?:or|and|oder|und|ou|et|o|y|e|или|и)\s+|,\s*", re.sub(r"\([^)]*\)", " ", limit.clause)
     ):
+        told = _TELLS_OF.search(piece) is not None or len(piece.split()) > _PHRASE
+        if told and piece not in limiting(limit.clause):
+            # "…, the backend belongs to another team": the reason, no part of the scope.
+            continue
         if not any(path in piece for path in (*limit.paths, *limit.folders)):
             yield stems(piece) - _GENERIC
 
