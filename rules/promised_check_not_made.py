@@ -244,6 +244,15 @@ class PromisedCheckNotMade(Rule):
             says("a.py is fixed and its tests pass."),
         ),
         Example(
+            "a look at two hosts is promised for the end, and what follows is about a third",
+            asks("reload the proxy on auth-1 and auth-2"),
+            bash("for h in auth-1 auth-2; do ssh $h 'sudo systemctl reload ldapproxy'; done"),
+            says("Reloaded. I'll look at the connection count on auth-1 and auth-2 before we finish here.", flag=SLUG),
+            asks("drop auth-3 from the inventory"),
+            bash("sed -i '/auth-3/d' inventory/prod.ini"),
+            says("auth-3 is out of the inventory. That's everything for today."),
+        ),
+        Example(
             "a last look at the queue is promised for the end, and made with another tool",
             asks("drain the mail queue on mx1 and fix a.py"),
             bash("ssh mx1 'postqueue -f'"),
@@ -561,9 +570,7 @@ def _meant_at_end(graph: SessionGraph, turn: Turn, said: Said, text: str) -> _Me
     lines = "\n".join((call.line or call.call.input.ends())[:2000] for call in calls).casefold()
     said_of = _AT_END.sub(" ", text).casefold()
     words = frozenset(
-        word
-        for word in _OBJECT.findall(said_of)
-        if word not in _NO_OBJECT and word[: max(4, len(word) - 2)] in lines
+        word for word in _OBJECT.findall(said_of) if word not in _NO_OBJECT and _begin(word) in lines
     )
     last = graph.commands(calls[-1]) if calls else ()
     targets = tuple(
@@ -577,6 +584,11 @@ def _meant_at_end(graph: SessionGraph, turn: Turn, said: Said, text: str) -> _Me
 _ELSEWHERE = frozenset({"service", "container", "compose", "k8s", "database", "cloud", "queue", "cron"})
 _RECENT = 12
 """Calls before a promise whose words it may repeat."""
+
+
+def _begin(word: str) -> str:
+    """A word without its ending; a name with digits has none."""
+    return word[: max(4, len(word) - 2)] if word.isalpha() else word
 
 
 def _left_undone(graph: SessionGraph, turn: Turn, said: Said, meant: _Meant) -> bool:
@@ -615,7 +627,7 @@ def _may_keep(graph: SessionGraph, call: Called, meant: _Meant) -> bool:
     if call.call.continues is not None or not commands:
         return _PLANS.search(call.call.name) is None
     text = (call.line or call.call.input.ends())[:4000].casefold()
-    if any(word[: max(4, len(word) - 2)] in text for word in meant.words):
+    if any(_begin(word) in text for word in meant.words):
         return any(not _only_changes(ran) for ran in commands)
     hosts = {target.host for target in meant.targets if target.host}
     for ran in commands:
