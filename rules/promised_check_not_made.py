@@ -244,6 +244,16 @@ class PromisedCheckNotMade(Rule):
             says("a.py is fixed and its tests pass."),
         ),
         Example(
+            "a look once more is promised for the end, and the rest is about the repository",
+            asks("is the mail queue on relay3 going down? and where is Retry-After read?"),
+            bash("ssh relay3 'mailq | tail -1'", output="-- 81233 Kbytes in 7120 Requests."),
+            says("7120. I'll look at the queue again once I am through with the repo and give you the rate.", finish="tool-calls", flag=SLUG),
+            bash("node --version", output="v22.6.0"),
+            says("And here?", finish="tool-calls"),
+            bash("rg -n Retry-After src", output="src/api.py:77: wait = headers.get('Retry-After', 1)"),
+            says("`Retry-After` is read in one place, `src/api.py` line 77."),
+        ),
+        Example(
             "a look at two hosts is promised for the end, and what follows is about a third",
             asks("reload the proxy on auth-1 and auth-2"),
             bash("for h in auth-1 auth-2; do ssh $h 'sudo systemctl reload ldapproxy'; done"),
@@ -601,6 +611,9 @@ def _left_undone(graph: SessionGraph, turn: Turn, said: Said, meant: _Meant) -> 
         return turn.next_human is not None
     for one in told:
         acts = {act.act for act in graph.reading(one).acts()}
+        if one is not told[-1]:
+            # A question amid the work is the agent's to itself.
+            acts -= {"asks_person"}
         if acts & _LEFT_TO_PERSON or _YOURS.search(graph.prose(one)) is not None:
             return False
     return True
@@ -631,7 +644,7 @@ def _may_keep(graph: SessionGraph, call: Called, meant: _Meant) -> bool:
         return any(not _only_changes(ran) for ran in commands)
     hosts = {target.host for target in meant.targets if target.host}
     for ran in commands:
-        if _only_changes(ran):
+        if _only_changes(ran) or _VERSION & set(ran.command.words[1:2]):
             continue
         if ran.command.target.host in hosts or any(
             graph.match(ran, target) is not None for target in meant.targets
@@ -647,6 +660,7 @@ def _may_keep(graph: SessionGraph, call: Called, meant: _Meant) -> bool:
 _INSIDE = lazy(
     r"(?:\S*/)?(?:ssh|mosh|plink|docker|podman|kubectl|oc|nerdctl|lxc|vagrant|wsl|salt|ansible|pssh)\b"
 )
+_VERSION = frozenset({"--version", "-v", "-V", "version"})
 _PLANS = lazy(r"todo|plan|task_?list|think|memory", re.IGNORECASE)
 _SHOW_NOTHING = (("git",), ("cd",), ("echo",), ("grep",), ("rg",), ("ls",), ("cat",), ("sed",), ("find",))
 
