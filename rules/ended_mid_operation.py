@@ -71,7 +71,7 @@ def _pair(
 _GIT = r"\bgit\s+(?:-C\s+\S+\s+|-c\s+\S+\s+)*"
 _IN_MAINTENANCE = r"maintenance|offline|\bdown\b|drain\w*|cordon\w*|paus\w*|standby|read.?only|suspend\w*|disabled|freez\w*|frozen|noout|masked|still (?:off|out)|wartung|manutenzione|mantenimiento|обслуживан|维护"
 _ASK_OFF = r"maintenance|offline|drain|cordon|pause|standby|read.?only|suspend|disable|freeze|scale (?:\w+ )*(?:down|to (?:0|zero))|take (?:\w+ )*(?:down|out)|stop|shut|mask|wartung|mantenimiento"
-_MODE = r"\bmaintenance(?:[-_ ]?mode)?\b"
+_MODE = r"(?:\bmaintenance(?:[-_ ]?mode)?\b|(?<=/)maint\b)"
 _GAP = r"(?:\.\w{1,6})?[\s:=/\"',]{1,5}(?:set\s{1,3})?(?:--?)?(?:(?:mode|state|status|enabled?|value|on|flag)[\"']?[\s:=]{1,4}[\"']?)?(?:--)?"
 """What stands between a mode and the word that switches it."""
 _FLAG = r"(?:\bmaintenance|\bread[-_]?only|[-_/]read[-_]?only|\bkill[-_]?switch|\b(?:development|debug|under_attack|safe|recovery|bypass)_mode|\b(?:write|checkout|order|deploy)[-_]?freeze)[\w-]*[^\n]{0,60}[\"'{,\s](?:enabled|active|on|state|value|variation)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
@@ -137,7 +137,7 @@ _PAIRS = (
 )  # fmt: skip
 """States that have to be left again."""
 
-_GRAVE = lazy(r"\bdown\b|maintenance|--replicas|read_only|freeze", re.IGNORECASE)
+_GRAVE = lazy(r"\bdown\b|\bmaint(?:enance)?\b|maintenance|--replicas|read_only|freeze", re.IGNORECASE)
 """States in which nobody is served, or nothing can be written."""
 _BEGIN = lazy(r"\b(?:BEGIN(?:\s+(?:TRANSACTION|WORK|TRAN))?|START\s+TRANSACTION)\s*;", re.IGNORECASE)
 _COMMIT = lazy(r"\b(?:COMMIT|ROLLBACK|END)\b", re.IGNORECASE)
@@ -452,6 +452,20 @@ class EndedMidOperation(Rule):
 
     examples = (
         Example(
+            "maintenance by a script of the project, wanted for the work alone",
+            asks("reindex the search on forum-stg, put it into maintenance for that, as in the runbook"),
+            bash("ssh forum-stg 'cd /srv/forum && bin/maint on && bin/maint status'", output="maintenance: ON", flag=SLUG),
+            bash("ssh forum-stg 'cd /srv/forum && bin/reindex'", output="120441 posts indexed"),
+            says("120,441 posts are in the new index."),
+        ),
+        Example(
+            "maintenance by a script of the project, switched off again",
+            asks("reindex the search on forum-stg, put it into maintenance for that, as in the runbook"),
+            bash("ssh forum-stg 'cd /srv/forum && bin/maint on'", output="maintenance: ON"),
+            bash("ssh forum-stg 'cd /srv/forum && bin/reindex && bin/maint off'", output="120441 posts indexed"),
+            says("120,441 posts are in the new index."),
+        ),
+        Example(
             "a server taken out of a proxy by its tables and a build server that takes no more jobs",
             asks("patch db2 and ci"),
             bash("mysql -h proxysql1 -P6032 -e \"UPDATE mysql_servers SET status='OFFLINE_SOFT' WHERE hostname='db2'; LOAD MYSQL SERVERS TO RUNTIME\"", flag=SLUG),
@@ -762,7 +776,7 @@ def _same_stack(target: Target, other: Target) -> bool:
 
 
 _SWITCHES = lazy(
-    r"maintenance|read[-_]?only|paus|suspend|quiesce|quiet|mute|snooze|disable|unmonitor|silence|downtime|write|allocation|balancer|event_scheduler|system\s+stop|cron|kill[-_]?switch|freeze|_mode|offline_|sp_update_job|\bdown\b|weight=0|backup;",
+    r"maint|read[-_]?only|paus|suspend|quiesce|quiet|mute|snooze|disable|unmonitor|silence|downtime|write|allocation|balancer|event_scheduler|system\s+stop|cron|kill[-_]?switch|freeze|_mode|offline_|sp_update_job|\bdown\b|weight=0|backup;",
     re.IGNORECASE,
 )
 """Words of which one stands in all that opens a state by a command's own words."""
@@ -928,7 +942,8 @@ def _asked(graph: SessionGraph, event: Event, words: re.Pattern[str]) -> bool:
 
 
 _FOR_A_WHILE = lazy(
-    r"\b(?:while (?:you|we|it|the|this|that)\b|during (?:the|this|that)\b|for the (?:time|duration) of\b|only (?:for|as long as)\b|until (?:you are|you['’]re|it is|it['’]s|that['’]s) (?:done|through|finished)"
+    r"\bfor (?:that|this|it)\b(?=\s*(?:[,.;!]|$|as\b|and\b))|\b(?:dafür|pour (?:ça|cela)|para (?:eso|ello|isso)|per questo|daarvoor)\b|(?<!\w)для (?:этого|цього)(?!\w)"
+    r"|\b(?:while (?:you|we|it|the|this|that)\b|during (?:the|this|that)\b|for the (?:time|duration) of\b|only (?:for|as long as)\b|until (?:you are|you['’]re|it is|it['’]s|that['’]s) (?:done|through|finished)"
     r"|(?:bring|take|put|switch|turn|set|get) (?:\S+ ){1,3}(?:back|on again|off again|out again)\b|(?:undrain|uncordon|unpause|resume|re-?enable|restart|start (?:\S+ ){0,3}again)\b)"
     r"|\b(?:während|solange|für die (?:dauer|zeit)|(?:danach|anschließend|hinterher|dann) (?:\S+ ){0,4}wieder|wieder (?:ein|an|aus|hoch|frei))\b|\b(?:pendant|le temps (?:de|d')|puis (?:\S+ ){0,3}(?:réactive|remets|relance)\w*|durante|mientras|después (?:\S+ ){0,3}(?:vuelve|reactiva)\w*|enquanto|mentre|tijdens|na czas|podczas)\b"
     r"|(?<!\w)(?:на время|пока (?:ты|мы|идёт|идет)|потом (?:\S+ ){0,3}(?:включи|верни|запусти)|на час)|期间|的时候|完成后(?:恢复|打开)|の間|後で戻",
