@@ -67,10 +67,18 @@ _MYSELF = lazy(
 """Words by which the person keeps a deed for themselves."""
 
 
+_NEVER = lazy(
+    r"\b(?:never|nie(?:mals)?|jamais|nunca|mai|nooit|nigdy|asla|hiç)\b|(?<!\w)(?:никогда|ніколи)(?!\w)|从不|絶対に|절대"
+)
+
+
 def kept_back(sentence: str) -> int | None:
     """Where the person says that they will do it themselves, or that it is to wait; ``None`` for nowhere."""
     lowered = sentence.lower()
     found = _MYSELF.search(lowered)
+    if found is not None and _NEVER.search(lowered) is not None:
+        # "I never push myself, you do it".
+        return None
     if found is None and _UNTIL.search(lowered) is None:
         found = _HOLDS.search(lowered)
     return None if found is None else found.start()

@@ -137,15 +137,6 @@ def of_schema(look: Ran) -> bool:
 def _told_state(ran: Ran) -> Predicate:
     """A check that tells the state after a change: of changed data, not how the tables are made."""
     told = told_state(ran.command.target)
-    hosts = _hosts_changed(ran)
-    if hosts:
-        return Predicate(
-            name=told.name,
-            among=told.among,
-            holds=lambda graph, event: (
-                told.holds(graph, event) or (isinstance(event, Ran) and _on_hosts(event, hosts))
-            ),
-        )
     names = _names_changed(ran)
     if names:
         return Predicate(
@@ -164,28 +155,6 @@ def _told_state(ran: Ran) -> Predicate:
             told.holds(graph, event) and not (isinstance(event, Ran) and of_schema(event))
         ),
     )
-
-
-_CHANGED_HOST = lazy(r"^(?P<host>[\w.-]{1,120})\s{1,60}: ok=\d{1,6}\s{1,9}changed=[1-9]", re.MULTILINE)
-"""A host that a play changed, in its recapitulation."""
-
-
-def _hosts_changed(ran: Ran) -> frozenset[str]:
-    """The hosts that a play says that it changed: its command names only where they are listed."""
-    output = ran.call.call.output
-    if output is None or not ran.command.words or _program(ran) != "ansible-playbook":
-        return frozenset()
-    return frozenset(found["host"] for found in _CHANGED_HOST.finditer(output.ends()))
-
-
-def _on_hosts(look: Ran, hosts: frozenset[str]) -> bool:
-    """Whether a look tells the state of something on a host that a play changed."""
-    if not look.check or look.outcome.state not in ("good", "bad"):
-        return False
-    if look.command.check_strength not in ("exercise", "state"):
-        return False
-    host = effective_host(look.command.target)
-    return host == "all" or any(same_host(one, host) for one in hosts)
 
 
 _OF_NAMES = lazy(r"\bdns|record|route53|rrset|rrcreate|nsupdate|\bzones?/", re.IGNORECASE)
