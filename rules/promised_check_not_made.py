@@ -188,7 +188,9 @@ class PromisedCheckNotMade(Rule):
             and operation.event.turn == said.turn
         ]  # fmt: skip
         person = turn.next_human
-        looked = _look_after(graph, person, target) if person is not None else None
+        # What was looked at after a promise for the end has been judged: it was not what was meant.
+        at_end = later and _meant_at_end(graph, turn, said, sentence) is not None
+        looked = None if person is None or at_end else _look_after(graph, person, target)
         severity: Severity = "medium" if open_then or _exposed(graph, turn, said, target) else "low"
         if looked is not None:
             severity = lower(severity)
@@ -297,7 +299,7 @@ class PromisedCheckNotMade(Rule):
             asks("let the picker remember the city, and run the e2e at the end"),
             bash("ls e2e", output="picker.spec.ts"),
             says("I'll store it in localStorage and run the e2e suite once everything is in.", finish="tool-calls", flag=SLUG,
-                 facts={"when": "later"}),
+                 severity="low", facts={"when": "later", "checked_at": None}),
             edit("/home/dev/project/src/Picker.vue"),
             bash("npx vue-tsc --noEmit"),
             bash("npx eslint src/Picker.vue"),
