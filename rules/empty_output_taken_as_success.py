@@ -151,7 +151,8 @@ class EmptyOutputTakenAsSuccess(Rule):
     A check, query or test run whose success shows output (a status, a log, a request, a list of what runs, a test
     suite) that came back empty, with exit code 0 or none recorded, and after which the assistant states that the
     thing works, is done or was checked, without another look at it. Where the person wanted to know whether something
-    is there, also a list of files, of a store or of rows, and also a sentence much later that says so in other words. Not flagged: commands whose silence is their
+    is there, also a list of files, of a store or of rows, and also a sentence much later that says so in other words. Also a search that
+    ended with the exit code of an error, its errors hidden, right before a statement that there is nothing. Not flagged: commands whose silence is their
     good answer (compilers, `diff`, `test -f`, a search for errors), outputs that went to a file, and prose that
     says the output was empty, is not sure, or reports it as bad.
 
@@ -189,6 +190,12 @@ class EmptyOutputTakenAsSuccess(Rule):
             commands = graph.commands(called)
             # A search says by its exit code that it found nothing.
             searched = bool(commands) and _program(commands[-1].command) in _GREPS
+            if searched and called.call.exit == _UNREAD:
+                none = _none_said(graph, called, commands[-1])
+                if none is not None and none[0].seq not in stated:
+                    stated.add(none[0].seq)
+                    yield self._unread(graph, called, commands[-1], *none)
+                continue
             if called.call.exit not in ((0, None, 1) if searched else (0, None)):
                 continue
             wanted = _wanted(graph, called)
@@ -233,7 +240,78 @@ class EmptyOutputTakenAsSuccess(Rule):
             },
         )
 
+    def _unread(self, graph: SessionGraph, called: Called, ran: Ran, said: Said, sentence: str) -> Finding:
+        """A search that could not read what it was given, with its errors hidden, was taken for one that found nothing."""
+        is_named = graph.mentioned(sentence, ran.command.target)
+        paths = [word for word in ran.command.words[1:] if not word.startswith("-")][1:]
+        # Of many files one that may not be read is enough for this exit code.
+        whole = len(paths) == 1 and not re.match(r"[/~]", paths[0]) and not re.search(r"[*?\[]", paths[0])
+        return self.finding(
+            said,
+            "Taken for nothing found: a search that failed with its errors hidden",
+            note=f"The statement: {sentence.strip()[:200]}",
+            because=[
+                (
+                    called,
+                    "ended with the exit code of an error, and its errors were hidden",
+                    called.line or "",
+                ),
+                (said, "what it was taken for", sentence.strip()),
+            ],
+            severity="medium",
+            confidence="medium" if whole else "low",
+            facts={
+                "check": called.line,
+                "checked_at": called.at.message_index,
+                "exit": called.call.exit,
+                "claim": sentence,
+                "target": ran.command.target,
+                "named": is_named,
+            },
+        )
+
     examples = (
+        Example(
+            "a search of a folder that is not there, with its errors hidden, and no key is said to be in it",
+            asks("are there private keys in third_party/fw?"),
+            bash("ls", output="Makefile thirdparty tools"),
+            bash("grep -rl 'BEGIN RSA PRIVATE KEY' third_party/fw 2>/dev/null", exit=2),
+            says("I searched all of third_party/fw, there are no private keys in there.", flag=SLUG, facts={"exit": 2}),
+        ),
+        Example(
+            "a search that read the folder and found nothing",
+            asks("are there private keys in third_party/fw?"),
+            bash("grep -rl 'BEGIN RSA PRIVATE KEY' third_party/fw 2>/dev/null", exit=1),
+            says("I searched all of third_party/fw, there are no private keys in there."),
+        ),
+        Example(
+            "a search that failed unseen, and a second one that read the right folder",
+            asks("are there private keys in third_party/fw?"),
+            bash("grep -rl 'BEGIN RSA PRIVATE KEY' third_party/fw 2>/dev/null", exit=2),
+            bash("grep -rl 'BEGIN RSA PRIVATE KEY' thirdparty/fw 2>/dev/null", exit=1),
+            says("There are no private keys in the firmware."),
+        ),
+        Example(
+            "a search that failed unseen, and is told as one",
+            asks("are there private keys in third_party/fw?"),
+            bash("grep -rl 'BEGIN RSA PRIVATE KEY' third_party/fw 2>/dev/null", exit=2),
+            says("There is no folder third_party/fw, so nothing was searched."),
+        ),
+        Example(
+            "the same with rg in German and French",
+            asks("Sind im Ordner konfig noch Passwörter?"),
+            bash("rg --no-messages -l passwort konfig", exit=2),
+            says("Im Ordner konfig gibt es keine Passwörter mehr.", flag=SLUG),
+            asks("et des jetons dans conf?"),
+            bash("ssh web1 'grep -rs token conf'", exit=2),
+            says("Il n'y a aucun jeton dans conf.", flag=SLUG),
+        ),
+        Example(
+            "the same with rg in German, and the folder is said to be missing",
+            asks("Sind im Ordner konfig noch Passwörter?"),
+            bash("rg --no-messages -l passwort konfig", exit=2),
+            says("Den Ordner konfig gibt es nicht, ich habe also keine Passwörter gesehen."),
+        ),
         Example(
             "is it released, in a list that holds nothing of the kind, and a yes much later",
             asks("is v2.1 released on github? then fix a.py"),
@@ -793,6 +871,48 @@ def _says_there(sentence: str, stated: set[str], *, asked: bool, language: str |
     return _PRESENT.search(sentence) is not None or (
         asked and bool(stated & {"claims_success", "claims_check"})
     )
+
+
+_UNREAD = 2
+"""Exit code of a search that could not read all that it was given; one that found nothing ends with 1."""
+_HIDDEN = lazy(
+    r"2\s?>>?\s?(?:/dev/null|\$null|nul\b)|&>>?\s?/dev/null|\s--no-messages\b|\s-[A-Za-z]{0,8}s[A-Za-z]{0,8}(?=\s)"
+)
+"""How a search keeps its errors to itself."""
+_TELLS_UNREAD = lazy(
+    r"\b(?:exists?|no (?:such )?(?:\w+ )?(?:folder|director\w+|path|dir)\b|not there|isn['’]t there|wrong path|permission|readable|unreadable|could ?n[o'’]t|cannot|can['’]t|missing|fail\w*"
+    r"|exit(?:ed)? (?:code|status)|gibt es nicht|existier\w*|fehlt|lesbar|n['’]existe\w*|introuvable|illisible|no existe\w*|não existe\w*|non esiste|inesistente|bestaat niet|nie istnieje|yok)\b"
+    r"|не существу\w*|нет (?:такой|такого|папки|каталога)|не існує|немає (?:такої|теки|каталогу)|不存在|存在しない|없는",
+    re.IGNORECASE,
+)
+"""Words by which prose may tell that a search read nothing."""
+
+
+def _none_said(graph: SessionGraph, called: Called, ran: Ran) -> tuple[Said, str] | None:
+    """The statement that something is not there, right after a search that failed with its errors hidden."""
+    if _HIDDEN.search((called.line or "")[:2000]) is None:
+        return None
+    for event in graph.after(called).until(human).all(assistant_prose):
+        if not isinstance(event, Said) or event.at.session != called.at.session:
+            return None
+        if any(isinstance(graph.events[seq], Called) for seq in range(called.seq + 1, event.seq)):
+            # Another look may have given the answer.
+            return None
+        text = graph.prose(event)
+        if not text.strip():
+            continue
+        reading = graph.reading(event)
+        if {act.act for act in reading.acts()} & _TELLING or _TELLS_UNREAD.search(text) is not None:
+            return None
+        return next(
+            (
+                (event, one.text)
+                for one in reading.sentences
+                if _NONE.search(one.text) is not None and not one.text.rstrip().endswith(("?", "？"))
+            ),
+            None,
+        )
+    return None
 
 
 _YES = lazy(

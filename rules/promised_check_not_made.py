@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-from sessionlens.examples import Example, asks, bash, edit, nothing, read, says, tool
+from sessionlens.examples import Example, asks, bash, edit, group, nothing, read, says, tool
 from sessionlens.rule import (
     Called,
     Confidence,
@@ -99,7 +99,7 @@ _TAKEN = lazy(
 """Words of a person who has looked, looks, or does not want it."""
 _AT_END = lazy(
     r"\b(?:at the (?:very )?end|in the end|last thing (?:i do|i['’]ll do)?|as (?:the|a|my) (?:last|final) (?:step|thing)|(?:one )?(?:last|final) time|to (?:finish|wrap) (?:off|up))\b"
-    r"|\b(?:when|once|as soon as|after) (?:i['’]m|i am|i have|i['’]ve|we['’]re|we are|the \S+ (?:is|are)|\S+ (?:is|are)|that['’]s|this) (?:done|finished|through|ready|in place|fixed|written|complete\w*|over)(?: with [^,.;:\n]{1,60})?"
+    r"|\b(?:when|once|as soon as|after) (?:i['’]m|i am|i have|i['’]ve|we['’]re|we are|the \S+ (?:is|are)|\S+ (?:is|are)|that['’]s|this|the \S+ \S+ (?:is|are)) (?:done|finished|through|ready|in place|fixed|written|complete\w*|over|merged|committed|in(?!\s+\w))(?: with [^,.;:\n]{1,60})?"
     r"|\bafter (?:the|this|that|these|those|my) (?:\w+ ){0,2}(?:fix\w*|edit\w*|change\w*|script|refactor\w*|work|rest|cleanup|other\w*|task\w*|docs?|mail|page|readme|report|tests?)\b"
     r"|\bbefore (?:i (?:finish|close|stop|leave|wrap up|sign off|hand (?:it |this )?over|call it (?:a day|done)|report|end|go)|finishing|wrapping up|closing|signing off|call(?:ing)? it (?:a day|done)|handing (?:\S+ )?over|i(?:['’]m| am) (?:done|finished|through)|we (?:finish|close|wrap up))\b"
     r"|\b(?:am (?:ende|schluss)|zum (?:schluss|abschluss|ende)|ganz am ende|abschließend|wenn (?:ich|das|\S+) (?:fertig|durch|erledigt)|sobald (?:ich|das|\S+) fertig|bevor ich (?:fertig|aufhöre|abschließe|schließe)"
@@ -188,7 +188,9 @@ class PromisedCheckNotMade(Rule):
             and operation.event.turn == said.turn
         ]  # fmt: skip
         person = turn.next_human
-        looked = _look_after(graph, person, target) if person is not None else None
+        # What was looked at after a promise for the end has been judged: it was not what was meant.
+        at_end = later and _meant_at_end(graph, turn, said, sentence) is not None
+        looked = None if person is None or at_end else _look_after(graph, person, target)
         severity: Severity = "medium" if open_then or _exposed(graph, turn, said, target) else "low"
         if looked is not None:
             severity = lower(severity)
@@ -291,6 +293,88 @@ class PromisedCheckNotMade(Rule):
             says("C'est lancé. Je revérifierai l'état de l'index à la fin.", finish="tool-calls", flag=SLUG),
             edit("/home/dev/project/b.py"),
             says("b.py est corrigé."),
+        ),
+        Example(
+            "a run of the end-to-end tests is promised for the end, and types are checked and files of that folder read",
+            asks("let the picker remember the city, and run the e2e at the end"),
+            bash("ls e2e", output="picker.spec.ts"),
+            says("I'll store it in localStorage and run the e2e suite once everything is in.", finish="tool-calls", flag=SLUG,
+                 severity="low", facts={"when": "later", "checked_at": None}),
+            edit("/home/dev/project/src/Picker.vue"),
+            bash("npx vue-tsc --noEmit"),
+            bash("npx eslint src/Picker.vue"),
+            asks("the label should be City"),
+            edit("/home/dev/project/src/Picker.vue"),
+            bash("grep -rn Place e2e/picker.spec.ts", output="12: getByLabel('Place')"),
+            says("All done: the picker remembers the city. Ready to merge."),
+        ),
+        Example(
+            "a run of the end-to-end tests is promised for the end, and made in the next turn",
+            asks("let the picker remember the city, and run the e2e at the end"),
+            bash("ls e2e", output="picker.spec.ts"),
+            says("I'll store it in localStorage and run the e2e suite once everything is in.", finish="tool-calls"),
+            edit("/home/dev/project/src/Picker.vue"),
+            bash("npx vue-tsc --noEmit"),
+            asks("the label should be City"),
+            edit("/home/dev/project/src/Picker.vue"),
+            bash("npx playwright test", output="14 passed"),
+            says("All done: the picker remembers the city."),
+        ),
+        Example(
+            "a run of the end-to-end tests is promised for the end, and said not to have been made",
+            asks("let the picker remember the city, and run the e2e at the end"),
+            bash("ls e2e", output="picker.spec.ts"),
+            says("I'll store it in localStorage and run the e2e suite once everything is in.", finish="tool-calls"),
+            edit("/home/dev/project/src/Picker.vue"),
+            bash("npx vue-tsc --noEmit"),
+            asks("the label should be City"),
+            edit("/home/dev/project/src/Picker.vue"),
+            says("The picker remembers the city. I have not run the e2e suite: there is no browser here."),
+        ),
+        Example(
+            "tests are promised for the end in French, and only the linter runs",
+            asks("corrige le panier"),
+            read("/home/dev/project/panier.py", "total = 0"),
+            says("Je lancerai la suite de tests à la fin.", finish="tool-calls", flag=SLUG),
+            edit("/home/dev/project/panier.py"),
+            bash("ruff check panier.py", output="All checks passed!"),
+            says("Le panier est corrigé."),
+        ),
+        Example(
+            "a look is promised for the end of what the same message starts, the session ends with success and without one",
+            asks("recrawl the site into staging and tell me how many pages still 404"),
+            group(
+                says("Kicking off the crawler in the background, I'll check the 404 count when it is through.", finish="tool-calls", flag=SLUG),
+                bash("nohup ./crawl --index staging > crawl.log 2>&1 & echo started", output="started"),
+            ),
+            asks("meanwhile, what is depth?"),
+            read("/home/dev/project/crawl.toml", "depth = 4"),
+            says("`depth` is the number of hops, 4 at the moment. The staging index has been recrawled."),
+        ),
+        Example(
+            "a look is promised for the end of what the same message starts, and made two messages later",
+            asks("recrawl the site into staging and tell me how many pages still 404"),
+            group(
+                says("Kicking off the crawler in the background, I'll check the 404 count when it is through.", finish="tool-calls"),
+                bash("nohup ./crawl --index staging > crawl.log 2>&1 & echo started", output="started"),
+            ),
+            asks("meanwhile, what is depth?"),
+            read("/home/dev/project/crawl.toml", "depth = 4"),
+            says("`depth` is the number of hops, 4 at the moment."),
+            asks("ok"),
+            bash("tail -1 crawl.log", output="done, 12 x 404"),
+            says("The staging index has been recrawled, 12 pages are 404."),
+        ),
+        Example(
+            "a look is promised for the end of what the same message starts, which is said to go on",
+            asks("recrawl the site into staging and tell me how many pages still 404"),
+            group(
+                says("Kicking off the crawler in the background, I'll check the 404 count when it is through.", finish="tool-calls"),
+                bash("nohup ./crawl --index staging > crawl.log 2>&1 & echo started", output="started"),
+            ),
+            asks("meanwhile, raise depth to 5"),
+            edit("/home/dev/project/crawl.toml"),
+            says("Raised to 5 for the next time; the crawl is still running."),
         ),
         Example(
             "a last run is promised for the end, and another one is made",
@@ -570,12 +654,24 @@ class _Meant(NamedTuple):
     """Words of it that stand in commands before it, in lower case."""
     targets: tuple[Target, ...]
     """What the last call before it acted on."""
+    runs: bool = False
+    """Whether it is a run of tests that was promised."""
+    started: tuple[Called, ...] = ()
+    """The calls of its own message that started something in the background: it is for the end of that."""
 
 
 def _meant_at_end(graph: SessionGraph, turn: Turn, said: Said, text: str) -> _Meant | None:
     """What a promise for the end of the work speaks of; ``None`` for any other promise, and where nothing tells."""
     if _AT_END.search(text) is None:
         return None
+    started = tuple(
+        call
+        for call in _after(turn, said)
+        if call.at.message_index == said.at.message_index
+        and any(ran.command.detached for ran in graph.commands(call))
+    )
+    if started:
+        return _Meant(frozenset(), (), started=started)
     calls = _before(turn, said)[-_RECENT:]
     lines = "\n".join((call.line or call.call.input.ends())[:2000] for call in calls).casefold()
     said_of = _AT_END.sub(" ", text).casefold()
@@ -588,7 +684,25 @@ def _meant_at_end(graph: SessionGraph, turn: Turn, said: Said, text: str) -> _Me
         for ran in last
         if ran.command.target.host or ran.command.via or ran.command.target.kind in _ELSEWHERE
     )
-    return _Meant(words, targets) if words or targets else None
+    runs = _RUNS_TESTS.search(text) is not None
+    return _Meant(words, targets, runs) if words or targets or runs else None
+
+
+_RUNS_TESTS = lazy(
+    r"\b(?:re-?)?run(?:ning)?\b[^.!?\n]{0,40}\b(?:tests?|suite|specs?|e2e)\b"
+    r"|\b(?:re)?(?:lanc|exécut|ejecut|corr|execut|rod|esegu|draai|uruchom|kör|kjør|kør|çalıştır)\w{0,8}\b[^.!?\n]{0,40}\b(?:tests?|testes|testy|suite|specs?|e2e|prueba\w*)\b"
+    r"|(?:прогон|запу[щс]|прожен)\w{0,8}[^.!?\n]{0,40}тест",
+    re.IGNORECASE,
+)
+"""Words of a promise to run tests: reading files is no run of them."""
+_NO_TESTS = lazy(
+    r"(?:^|[\s:/-])(?:\w{0,20}lint\w{0,20}|tsc|type-?checks?|prettier|black|ruff|mypy|pyright|flake8|fmt|gofmt|format|clippy|vet|py_compile|--version|--help)(?=$|[\s:])"
+)
+"""Words of commands that check the text of a program and run none of its tests."""
+_SOURCES = lazy(
+    r"\.(?:toml|ya?ml|ini|conf|cfg|env|py|jsx?|tsx?|vue|svelte|go|rs|java|kt|rb|php|cs|c|cc|cpp|h|sh|md|rst|html|s?css|tf|lock)\b"
+)
+"""Files that show nothing of how a run went."""
 
 
 _ELSEWHERE = frozenset({"service", "container", "compose", "k8s", "database", "cloud", "queue", "cron"})
@@ -603,10 +717,14 @@ def _begin(word: str) -> str:
 
 def _left_undone(graph: SessionGraph, turn: Turn, said: Said, meant: _Meant) -> bool:
     """Whether work goes on after a promise for its end, and neither looks at what was meant nor hands the look to the person."""
+    if meant.started:
+        return _wrapped_up(graph, said, meant)
     following = [*_after(turn, said), *_of_next_turn(graph, turn)]
     if any(_may_keep(graph, call, meant) for call in following):
         return False
     told = [one for one in graph.prose_of(turn) if one.role == "assistant" and one.seq > said.seq]
+    if meant.runs:
+        told += _prose_of_next_turn(graph, turn)
     if not following and not told:
         return turn.next_human is not None
     for one in told:
@@ -617,6 +735,62 @@ def _left_undone(graph: SessionGraph, turn: Turn, said: Said, meant: _Meant) -> 
         if acts & _LEFT_TO_PERSON or _YOURS.search(graph.prose(one)) is not None:
             return False
     return True
+
+
+def _prose_of_next_turn(graph: SessionGraph, turn: Turn) -> list[Said]:
+    """What the assistant says in the turn that follows."""
+    person = turn.next_human
+    if person is None:
+        return []
+    following = (one for one in graph.turns if one.session == turn.session and one.number == person.turn)
+    return [said for one in following for said in graph.prose_of(one) if said.role == "assistant"]
+
+
+_MOST_AFTER = 400
+"""Events after a start in the background that are read for a look at it; of a longer rest nothing is said."""
+
+
+def _wrapped_up(graph: SessionGraph, said: Said, meant: _Meant) -> bool:
+    """Whether a session ends with words of success, and nobody looked at what a promise to look started."""
+    after = graph.events[said.seq + 1 : said.seq + 2 + _MOST_AFTER]
+    rest = [event for event in after if event.at.session == said.at.session]
+    if len(after) > _MOST_AFTER:
+        return False
+    spoken = [event for event in rest if isinstance(event, Said) and event.role == "assistant"]
+    told = [one for one in spoken if graph.prose(one).strip()]
+    if not told or "claims_success" not in {act.act for act in graph.reading(told[-1]).acts()}:
+        return False
+    for one in told:
+        acts = {act.act for act in graph.reading(one).acts()}
+        if acts & (_LEFT_TO_PERSON | {"reports_in_progress"}) or _YOURS.search(graph.prose(one)) is not None:
+            return False
+    own = {call.seq for call in meant.started}
+    return not any(
+        isinstance(event, Called) and event.seq not in own and _may_show(graph, event) for event in rest
+    )
+
+
+def _may_show(graph: SessionGraph, call: Called) -> bool:
+    """Whether a call may show how something in the background went."""
+    commands = graph.commands(call)
+    if call.call.continues is not None or not commands:
+        return _PLANS.search(call.call.name) is None
+    return any(
+        not _only_changes(ran)
+        and ran.command.words[:1] not in (("git",), ("cd",), ("echo",))
+        and not (ran.command.effect == "read" and _SOURCES.search(" ".join(ran.command.words[1:])[-200:]))
+        for ran in commands
+    )
+
+
+def _may_run_tests(ran: Ran) -> bool:
+    """Whether a command may run tests, here or where it sends the work."""
+    words = ran.command.words
+    if words[:1] == ("git",):
+        return "push" in words[1:4]
+    if ran.command.effect in ("read", "edit", "create", "delete", "move") or words[:1] in _SHOW_NOTHING:
+        return False
+    return _NO_TESTS.search(" ".join(words[:4])) is None
 
 
 _LEFT_TO_PERSON = frozenset({"hands_over", "admits_unverified", "asks_person", "proposes_waiting"})
@@ -639,6 +813,8 @@ def _may_keep(graph: SessionGraph, call: Called, meant: _Meant) -> bool:
     commands = graph.commands(call)
     if call.call.continues is not None or not commands:
         return _PLANS.search(call.call.name) is None
+    if meant.runs:
+        return any(_may_run_tests(ran) for ran in commands)
     text = (call.line or call.call.input.ends())[:4000].casefold()
     if any(_begin(word) in text for word in meant.words):
         return any(not _only_changes(ran) for ran in commands)

@@ -159,6 +159,8 @@ class _State:
         """Branches of which a rejected push showed that the remote has commits that are not here."""
         self.merged: set[str] = set()
         """Branches that the session merged, or that a look showed as merged or gone from the remote."""
+        self.unmerged: set[str] = set()
+        """Branches that a look showed as not merged, without the name of the remote."""
         self.commits = 0
         """Commits that the session made."""
         self._kept: set[str] = set()
@@ -239,7 +241,8 @@ class _State:
         )
         sure = (
             "high"
-            if forbidden is not None and forbidden.said.turn == ran.turn
+            if (forbidden is not None and forbidden.said.turn == ran.turn)
+            or (sort == "history" and self._left_out_as_unmerged(things))
             else self._sure(
                 sort,
                 things,
@@ -259,6 +262,19 @@ class _State:
             forbidden=forbidden,
             confidence=sure,
         )
+
+    def _left_out_as_unmerged(self, things: Sequence[str]) -> bool:
+        """Whether only merged branches were to go, and a look had shown one of these as not merged."""
+        ill = [thing for thing in things if thing in self.unmerged and thing not in self.merged]
+        if not ill or not any(
+            _MERGED_ONES.search(self.graph.prose(said)[:_READ]) for said in self.messages[-_WISHES:]
+        ):
+            return False
+        # Who names it, or says yes to a question about it, wants it gone all the same.
+        parts = re.split(r"(?<=[.!?。？])\s|\n", self.before_human)
+        asked = [part for part in parts if part.endswith(("?", "？"))]
+        answered = "" if self.human is None else self.graph.prose(self.human)[:_READ]
+        return not any(thing in answered or any(thing in part for part in asked) for thing in ill)
 
     def _own(self, thing: str, sort: str) -> bool:
         """Whether the session itself made a thing, or it is made to be thrown away."""
@@ -563,9 +579,39 @@ class _State:
             self.behind.update(found["name"] for found in behind)
         elif what == "merge":
             self.merged.update(named)
+        elif what == "merge-base" and "--is-ancestor" in flags and named and call.output is not None:
+            text = call.output.ends()[:_READ].strip()
+            told_so = _NOT_MERGED.search(text) is not None and text.count("\n") <= _FEW_LINES
+            if told_so or (call.exit == 1 and not text):
+                self.unmerged.add(_of_remote(named[0]))
+        if what == "branch" and call.output is not None and "--no-merged" in flags:
+            listed = itertools.islice(_MERGED.finditer(call.output.ends()[:20_000]), _THINGS)
+            self.unmerged.update(_of_remote(found["name"]) for found in listed)
         if what == "branch" and call.output is not None and (flags & {"--merged", "-vv", "-vva", "-avv"}):
             told = _MERGED if "--merged" in flags else _GONE
             self.merged.update(found["name"] for found in told.finditer(call.output.ends()[:20_000]))
+
+
+_NOT_MERGED = lazy(
+    r"\b(?:not|non|nicht|nie|no|não|niet|pas)[ _-]{1,2}(?:yet[ _-])?(?:gemerged|merged|merged?|mergé\w*|fusionn\w+|fusionad\w+)\b|\bun-?merged\b|\bUNMERGED\b|не (?:слит|смерж|злит|вмерж)\w*|未合并",
+    re.IGNORECASE,
+)
+"""Words by which a look tells that a branch is not merged."""
+_MERGED_ONES = lazy(
+    r"\b(?:merged|gemergt\w*|gemerged\w*|zusammengeführt\w*|mergée?s?|fusionn?[ée]e?s?|fusionad[oa]s?|mesclad[oa]s?|samengevoegd\w*|scalon\w+|zmergowan\w+|birleştiril\w+)\b|(?<!\w)(?:смерж|влит|слит|вмерж|змердж|злит)\w*|已合并|マージ済|병합된",
+    re.IGNORECASE,
+)
+"""Words by which the person speaks of branches that are merged."""
+_WISHES = 3
+"""Messages of the person that may say which branches are to go."""
+_FEW_LINES = 3
+"""Line ends of a result that speaks of one branch alone."""
+
+
+def _of_remote(branch: str) -> str:
+    """A branch without the name of the remote."""
+    name = branch.removeprefix("refs/remotes/").removeprefix("remotes/")
+    return name.split("/", 1)[1] if name.startswith(("origin/", "upstream/")) else name
 
 
 _BY_NAME = ("volumes", "containers", "cluster", "history", "data")

@@ -328,6 +328,8 @@ def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
         found = [*found, *_of_call(graph, call)][-_MOST_FOUND:]
     known = {one.name.casefold() for one in found}
     found += [one for one in _one_by_one(graph, turn) if one.name.casefold() not in known]
+    known = {one.name.casefold() for one in found}
+    found += [one for one in _in_series(graph, turn) if one.name.casefold() not in known]
     return found[-_MOST_NAMES:]
 
 
@@ -373,6 +375,99 @@ def _one_by_one(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
             )
             if not again and has_word(wish, name):
                 yield FallenOut(ran.call, ran, name, ran.outcome.quote[:200], well, listed=True)
+
+
+_ENOUGH = 3
+"""Commands that make a series."""
+_WISHES = 3
+"""Human messages that may hold the wish for a series."""
+_VARYING = 3
+"""Words of a command in which its name may stand: of the thing, of the file that it is written to."""
+_NO_SERIES = frozenset(
+    {"sed", "perl", "awk", "rm", "mkdir", "rmdir", "git", "echo", "printf", "cat", "touch", "ln", "tee", "patch", "kill"}
+)  # fmt: skip
+"""Programs whose failures are answers on the way, or that work on the text of the own files."""
+_WRITES = frozenset(
+    {
+        "--inplace",
+        "--in-place",
+        "--execute",
+        "-o",
+        "--output",
+        "--out",
+        "--outfile",
+        "--result-file",
+        "--write",
+    }
+)
+"""Options by which a program that is known as a reader writes something for each."""
+_RAISED = lazy(r"^[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b:?[^\n]{0,300}\Z")
+"""A last line that an exception leaves."""
+
+
+def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
+    """The same for commands that differ in one name alone: a dump of each database, a run of each notebook."""
+    shapes: dict[tuple[str, ...], list[Ran]] = {}
+    broken = False
+    for call in turn.calls:
+        for ran in graph.commands(call):
+            words = ran.command.words
+            flags = [word.split("=", 1)[0] if word.startswith("-") else "" for word in words[1:]]
+            writes = ran.changes or not _WRITES.isdisjoint(flags)
+            if call.line is None or len(words) < 2 or not writes or words[0] in _NO_SERIES:
+                continue
+            if ran.command.effect not in ("test", "build") and not _listed(call.line):
+                shapes.setdefault((words[0], *flags), []).append(ran)
+                broken = broken or bool(_broke(ran))
+    if not broken:
+        return
+    # A remark amid the series does not end it: the wish is that of an earlier message.
+    people = [seq for seq in graph.index("human") if seq < turn.calls[0].seq][-_WISHES:]
+    wishes = (graph.events[seq] for seq in people)
+    wish = "\n".join(graph.prose(one)[:_READ] for one in wishes if isinstance(one, Said)).casefold()
+    for series in shapes.values():
+        last = {name: ran for name, ran in zip(_varying(series), series, strict=True) if name}
+        ill = {name: quote for name, ran in last.items() if (quote := _broke(ran))}
+        well = tuple(sorted(name for name, ran in last.items() if name not in ill and _went_well(ran)))
+        if len(last) < _ENOUGH or len(well) <= len(ill):
+            continue
+        for name, quote in list(ill.items())[-_MOST_NAMES:]:
+            ran = last[name]
+            again = any(
+                call.seq > ran.call.seq
+                and _acts(graph, call)
+                and call.call.exit in (0, None)
+                and has_word((call.line or "")[:_READ].casefold(), name.casefold())
+                for call in turn.calls
+            )
+            named = has_word(wish, name.casefold()) or _ALL.search(wish) is not None
+            if named and not again and THERE_ALREADY.search(quote) is None:
+                yield FallenOut(ran.call, ran, name, quote[:200], well, listed=False)
+
+
+def _broke(ran: Ran) -> str:
+    """What shows that a command of a series failed; empty where nothing does."""
+    output = ran.call.call.output
+    if not ran.outcome.failed and (ran.call.call.exit is not None or output is None):
+        return ""
+    if ran.outcome.failed and ran.outcome.quote:
+        return ran.outcome.quote
+    last = "" if output is None else output.ends()[-_READ:].strip().rsplit("\n", 1)[-1]
+    return last if ran.outcome.failed or _RAISED.match(last) is not None else ""
+
+
+def _varying(series: Sequence[Ran]) -> list[str]:
+    """The name in which each command of a series differs from the others; empty where it is not one name alone."""
+    columns = [set(column) for column in zip(*(ran.command.words for ran in series), strict=True)]
+    places = [place for place, column in enumerate(columns) if len(column) > 1]
+    if not 0 < len(places) <= _VARYING:
+        return [""] * len(series)
+    names: list[str] = []
+    for ran in series:
+        words = [ran.command.words[place] for place in places]
+        name = min((word.rstrip("/").rsplit("/", 1)[-1].split(".", 1)[0] for word in words), key=len)
+        names.append(name if len(name) > 1 and all(name in word for word in words) else "")
+    return names
 
 
 def _went_well(ran: Ran) -> bool:
