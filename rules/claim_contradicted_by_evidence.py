@@ -190,6 +190,18 @@ class ClaimContradictedByEvidence(Rule):
             says("2.2.0 is released.", flag=SLUG),
         ),
         Example(
+            "the counts of a play, one behind the other: changed=1 failed=0",
+            asks("roll the sudoers file out"),
+            bash("ansible-playbook sudo.yml -l app1,app2 | tail -2", output="app1 : ok=2 changed=1 failed=0\napp2 : ok=2 changed=1 failed=0"),
+            says("The file is rolled out to both hosts."),
+        ),
+        Example(
+            "the counts of a play, one behind the other: changed=0 failed=1",
+            asks("roll the sudoers file out"),
+            bash("ansible-playbook sudo.yml -l app1,app2 | tail -2", output="app1 : ok=2 changed=1 failed=0\napp2 : ok=1 changed=0 failed=1"),
+            says("The file is rolled out to both hosts.", flag=SLUG),
+        ),
+        Example(
             "what was to be made is there already",
             asks("create the topics a.v1 and b.v1 on k1"),
             bash("ssh k1 'kafka-topics.sh --create --topic a.v1'", output="Created topic a.v1."),

@@ -6,12 +6,14 @@ check that found a thing bad is still the latest evidence on it.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionlens import language
+from sessionlens.cache import lazy
 from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.events import Event, Ran, Said
 from sessionlens.graph.mentions import mentioned
@@ -26,6 +28,11 @@ if TYPE_CHECKING:
 _BACK = 200
 """Operations and checks before an answer that it may speak of."""
 _SUCCESS = ("claims_success", "claims_check")
+_APART = lazy(
+    r"(?<!\w)(?:attempted|apart\s+from|aside\s+from|except(?:\s+for)?|other\s+than|abgesehen\s+von|bis\s+auf|außer|versuchten?|à\s+part|hormis|sauf|aparte\s+de|salvo|excepto|intentad[oa]|a\s+parte|tranne|tentat[oa]|exceto|tentad[oa]|behalve|afgezien\s+van|oprócz|poza|кроме|за\s+исключением|крім|окрім)(?!\w)[^,;.!?\n]{0,80}|除了?[^，。；\n]{0,40}",
+    re.IGNORECASE,
+)
+"""What a statement leaves aside, or calls tried and no more."""
 
 
 class Answered(NamedTuple):
@@ -80,11 +87,14 @@ class Answers:
             if act is None:
                 continue
 
+            # "a3 is as it was, apart from the attempted reload"
+            claimed = _APART.sub(" ", sentence.text)
+
             def of_a_file(one: _Open, text: str = sentence.text) -> bool:
                 return of_a_text(graph, text, one.event, said.seq)
 
             operation = next(
-                (one for one in still_open if mentioned(sentence.text, one.names) and not of_a_file(one)),
+                (one for one in still_open if mentioned(claimed, one.names) and not of_a_file(one)),
                 None,
             )
             named = operation is not None

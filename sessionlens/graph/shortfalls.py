@@ -69,7 +69,7 @@ _SHOWN = Gated(
     | ^Traceback\ \(most\ recent\ call\ last\)
     | ^(?:[A-Za-z_.]{1,60})?(?:Error|Exception):\ [^\n]{0,120}
     | ^[✗✕✖❌][^\n]{0,120}
-    | (?<![\d.,/#-])(?<!id\ )(?<!fixed\ )(?<!resolved\ )[1-9]\d*(?:,\d{3})*\ (?:\w{1,20}\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b
+    | (?<![\d.,/#-])(?<!id\ )(?<!fixed\ )(?<!resolved\ )[1-9]\d*(?:,\d{3})*\ (?:\w{1,20}\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b(?!["']?\ {0,3}(?:=|:\ {0,3}0\b))
     | (?<![\d.,/-])[1-9][\d,]*\ (?:records?|rows?|items?|files?|users?|lines?|entries|documents?|jobs?)\ (?:were\ |was\ )?(?:skipped|missing|rejected|dropped|lost)\b
     | \b(?:failed|failures?|failing|errors?|rejected|unhealthy)["']?\ {0,3}[:=]\ {0,3}[1-9][\d,]*\b
     | \b(?:build|tests?|validation|verification|migration|deployment|deploy|backup|import|export|job|rollout)\ (?:has\ )?(?:failed|aborted)\b

@@ -137,6 +137,15 @@ def of_schema(look: Ran) -> bool:
 def _told_state(ran: Ran) -> Predicate:
     """A check that tells the state after a change: of changed data, not how the tables are made."""
     told = told_state(ran.command.target)
+    words = " ".join(ran.command.words[:60])[:4_000]
+    if _EDGE.search(words) is not None and "dns_records" not in words:
+        return Predicate(
+            name=told.name,
+            among=told.among,
+            holds=lambda graph, event: (
+                told.holds(graph, event) or (isinstance(event, Ran) and _of_site(event))
+            ),
+        )
     names = _names_changed(ran)
     if names:
         return Predicate(
@@ -144,6 +153,15 @@ def _told_state(ran: Ran) -> Predicate:
             among=told.among,
             holds=lambda graph, event: (
                 told.holds(graph, event) or (isinstance(event, Ran) and _resolves(event, names))
+            ),
+        )
+    if ran.command.effect == "delete" and _is_picked(ran):
+        return Predicate(
+            name=told.name,
+            among="ran",
+            holds=lambda graph, event: (
+                isinstance(event, Ran)
+                and ((event.check and told.holds(graph, event)) or _lists_rest(event, ran))
             ),
         )
     if ran.command.effect != "write_data":
@@ -154,6 +172,50 @@ def _told_state(ran: Ran) -> Predicate:
         holds=lambda graph, event: (
             told.holds(graph, event) and not (isinstance(event, Ran) and of_schema(event))
         ),
+    )
+
+
+_EDGE = lazy(
+    r"api\.cloudflare\.com/|api\.fastly\.com/|api\.bunny\.net/|\.akamaiapis\.net/|/zones/\S{1,80}/(?:rulesets|firewall|pagerules|settings|purge_cache|custom_pages)\b"
+)
+"""Interfaces of what stands before a site: its rules, names and caches."""
+_INTERFACE = lazy(r"^(?:https?://)?api\.")
+
+
+def _of_site(look: Ran) -> bool:
+    """Whether a look asks a site itself, not the interface by which what stands before it is changed."""
+    command = look.command
+    return (
+        look.check
+        and command.target.kind == "url"
+        and command.check_strength == "exercise"
+        and look.outcome.state is not None
+        and look.call.cut_off is None
+        and _INTERFACE.match(command.target.name) is None
+    )
+
+
+_PICKS = lazy(r"--(?:include|exclude|pattern|filter|include-regex|exclude-regex)(?:=|$)")
+
+
+def _is_picked(ran: Ran) -> bool:
+    """Whether a deletion in a store of objects takes only what fits a pattern, so that its folder stays."""
+    return ran.command.target.kind == "cloud" and any(_PICKS.match(word) for word in ran.command.words[:60])
+
+
+def _lists_rest(look: Ran, deletion: Ran) -> bool:
+    """Whether a command lists what is left in the folder of which a deletion took a part, with a result."""
+    command = look.command
+    output = look.call.call.output
+    return (
+        command.effect in ("read", "check")
+        and command.target.kind == "cloud"
+        and command.words[:1] == deletion.command.words[:1]
+        and command.target.name.rstrip("/") == deletion.command.target.name.rstrip("/")
+        and look.outcome.reached != "no"
+        and look.call.cut_off is None
+        and output is not None
+        and bool(output.ends().strip())
     )
 
 

@@ -94,6 +94,11 @@ _TEMPORARY = lazy(
     r"\b(?:right now|this time|until|before|пока)\b",
     re.IGNORECASE,
 )
+_REASON_NOW = lazy(
+    r"(?:[,;:(–—.]|\b(?:because|since|as)\b)[^,;:(–—.]{2,80}?(?:\b(?:is|are|am|has|have)|['’](?:s|re|m))\s[^,;:(–—.]{0,80}\bright now\b",
+    re.IGNORECASE,
+)
+"""The reason behind an instruction, told with its own time: "don't push, Sam is tagging it right now"."""
 _NEGATED = lazy(
     r"\b(?:not|never|don['’]?t|dont|no|without|avoid|nicht|kein\w*|ohne|pas|jamais|sans|sin|não|sem|non|senza)\b|(?<![а-яіїє])(?:не|без|нельзя)(?![а-яіїє])|(?:不要|别|不得|禁止|不能)",
     re.IGNORECASE,
@@ -290,7 +295,11 @@ def _held(constraint: Constraint) -> _Held:
         turn=said.turn,
         session=said.at.session,
         passing=constraint.mood in ("reads_only", "limits")
-        or (not constraint.awaits and _TEMPORARY.search(constraint.quote) is not None),
+        or (
+            not constraint.awaits
+            and _TEMPORARY.search(constraint.quote) is not None
+            and _TEMPORARY.search(_REASON_NOW.sub(" ", constraint.quote)) is not None
+        ),
         of_order=_HOW.match(constraint.clause) is not None,
     )
 

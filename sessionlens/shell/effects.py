@@ -1602,6 +1602,16 @@ _OWN_LOOK = lazy(
 """First words after a program by which it looks at what is its own: ``billing check-tax``."""
 
 
+_METHODS: Mapping[str, Effect] = {
+    "GET": "check", "HEAD": "check", "PUT": "write_data", "PATCH": "write_data", "POST": "write_data", "DELETE": "delete",
+}  # fmt: skip
+"""Methods of requests, as the first word after a script that makes them, and their effects."""
+_API_PATH = lazy(
+    r"(?:https?://[^/\s]{1,120})?/?(?:client/v4/|v\d{1,2}/)?(?:zones?|domains?|dns[\w-]*|rulesets?|firewalls?|waf\w*|pullzones?|distributions?|service/[^/\s]{1,80}/(?:version|acl|dictionary|purge)\w*|accounts/[^/\s]{1,80}/(?:rulesets|rules|workers|cfd_tunnel))(?:[/?]|$)"
+)
+"""Paths of what stands before a site: its names, rules and caches. A change there is live at once."""
+
+
 def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
     """A program no table knows: a script's name may tell, a background process is a server started."""
     words = leaf.words
@@ -1615,6 +1625,13 @@ def _read_unknown(leaf: Leaf, reading: Reading, table: Tables) -> None:
     operands = [w for w in words[1:] if not w.startswith("-")]
     is_script = "/" in first or re.search(r"\.(sh|bash|py|rb|pl|js|ts|ps1|bat)$", first) is not None
     if is_script and _read_script(leaf, first, operands, reading, table):
+        return
+    if len(operands) > 1 and operands[0] in _METHODS and _API_PATH.match(operands[1]):
+        # `scripts/cf.sh PUT /zones/z/rulesets/r …`: a request to an interface behind a script
+        reading.effect, reading.confidence = _METHODS[operands[0]], "medium"
+        reading.strength = "state" if reading.effect == "check" else None
+        reading.target = Target(kind="cloud", name=operands[1], host=leaf.host)
+        reading.note = "only its arguments tell what it asks for"
         return
     if is_script and _read_script(leaf, operands[0] if operands else "", operands[1:], reading, table):
         reading.target = msgspec.structs.replace(reading.target, name=first)
