@@ -407,13 +407,16 @@ def _laid_by(graph: SessionGraph, ran: Ran) -> bool:
     is changed later.
     """
     words = [word for word in ran.command.words if not word.startswith("-")]
-    if len(words) != 3 or words[0].rsplit("/", 1)[-1] != "cp":
+    if len(words) != 3 or words[0].rsplit("/", 1)[-1] not in ("cp", "rsync"):
         return False
-    origin, copy = words[1].strip("\"'"), _HOME.fullmatch(words[2].strip("\"'"))
+    origin, copy = words[1].strip("\"'"), _HOME.fullmatch(words[2].strip("\"'").rstrip("/"))
     called = origin.rstrip("/").rsplit("/", 1)[-1]
     if copy is None or not called or not origin.startswith("/") or _HOME.match(origin):
         return False
-    if not (copy["name"] or called).startswith(called):
+    # Of ``/etc/dovecot/private`` the copy may be called ``dovecot-private.alt`` or ``dovecot.alt``.
+    kept = copy["name"] or called
+    above = (part for part in origin.split("/")[2:] if len(part) > 2)
+    if not kept.startswith((called, *above)):
         return False
     return origin.startswith("/etc/") or any(
         isinstance(event := graph.events[seq], Ran)
