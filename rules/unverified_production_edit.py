@@ -147,28 +147,49 @@ class UnverifiedProductionEdit(Rule):
         Example(
             "the same request is refused before a change and served after it",
             asks("raise the body size to 64m"),
-            bash("curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload", output="413"),
-            bash("kubectl --context eu-prod -n shop annotate ingress web nginx.ingress.kubernetes.io/proxy-body-size=64m --overwrite", output="ingress.networking.k8s.io/web annotated"),
-            bash("curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload", output="413"),
-            bash("curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload", output="200"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
+            bash(
+                "kubectl --context eu-prod -n shop annotate ingress web nginx.ingress.kubernetes.io/proxy-body-size=64m --overwrite",
+                output="ingress.networking.k8s.io/web annotated",
+            ),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="200",
+            ),
             says("30 MB go through now."),
         ),
         Example(
             "the same request is refused before a change and after it",
             asks("raise the body size to 64m"),
-            bash("curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload", output="413"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
             bash(
                 "kubectl --context eu-prod -n shop annotate ingress web nginx.ingress.kubernetes.io/proxy-body-size=64m --overwrite",
                 output="ingress.networking.k8s.io/web annotated",
                 flag=SLUG,
             ),
-            bash("curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload", output="413"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
             says("The limit is 64m now."),
         ),
         Example(
             "a request is made only before the change",
             asks("raise the body size to 64m"),
-            bash("curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload", output="413"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
             bash(
                 "kubectl --context eu-prod -n shop annotate ingress web nginx.ingress.kubernetes.io/proxy-body-size=64m --overwrite",
                 output="ingress.networking.k8s.io/web annotated",
@@ -179,14 +200,20 @@ class UnverifiedProductionEdit(Rule):
         Example(
             "a request is answered otherwise after two things were changed: which of them did it is not known",
             asks("raise the body size to 64m"),
-            bash("curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload", output="413"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
             bash(
                 "kubectl --context eu-prod -n shop annotate ingress web nginx.ingress.kubernetes.io/proxy-body-size=64m --overwrite",
                 output="ingress.networking.k8s.io/web annotated",
                 flag=SLUG,
             ),
             bash("ssh lb1.prod.example.net \"sed -i 's/20m/64m/' /etc/haproxy/haproxy.cfg\"", flag=SLUG),
-            bash("curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload", output="200"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="200",
+            ),
             says("30 MB go through now."),
         ),
         Example(
@@ -200,7 +227,9 @@ class UnverifiedProductionEdit(Rule):
         Example(
             "files are put over after a dry run, and not looked at since",
             asks("bring the pages onto web1"),
-            bash("rsync -an --itemize-changes ./public/ web1.prod.example.net:/srv/www/ | wc -l", output="14"),
+            bash(
+                "rsync -an --itemize-changes ./public/ web1.prod.example.net:/srv/www/ | wc -l", output="14"
+            ),
             bash("rsync -a ./public/ web1.prod.example.net:/srv/www/", flag=SLUG),
             says("They are there."),
         ),
