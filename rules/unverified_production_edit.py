@@ -145,6 +145,126 @@ class UnverifiedProductionEdit(Rule):
 
     examples = (
         Example(
+            "the same request is refused before a change and served after it",
+            asks("raise the body size to 64m"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
+            bash(
+                "kubectl --context eu-prod -n shop annotate ingress web nginx.ingress.kubernetes.io/proxy-body-size=64m --overwrite",
+                output="ingress.networking.k8s.io/web annotated",
+            ),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="200",
+            ),
+            says("30 MB go through now."),
+        ),
+        Example(
+            "the same request is refused before a change and after it",
+            asks("raise the body size to 64m"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
+            bash(
+                "kubectl --context eu-prod -n shop annotate ingress web nginx.ingress.kubernetes.io/proxy-body-size=64m --overwrite",
+                output="ingress.networking.k8s.io/web annotated",
+                flag=SLUG,
+            ),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
+            says("The limit is 64m now."),
+        ),
+        Example(
+            "a request is made only before the change",
+            asks("raise the body size to 64m"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
+            bash(
+                "kubectl --context eu-prod -n shop annotate ingress web nginx.ingress.kubernetes.io/proxy-body-size=64m --overwrite",
+                output="ingress.networking.k8s.io/web annotated",
+                flag=SLUG,
+            ),
+            says("The limit is 64m now."),
+        ),
+        Example(
+            "a request is answered otherwise after two things were changed: which of them did it is not known",
+            asks("raise the body size to 64m"),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="413",
+            ),
+            bash(
+                "kubectl --context eu-prod -n shop annotate ingress web nginx.ingress.kubernetes.io/proxy-body-size=64m --overwrite",
+                output="ingress.networking.k8s.io/web annotated",
+                flag=SLUG,
+            ),
+            bash("ssh lb1.prod.example.net \"sed -i 's/20m/64m/' /etc/haproxy/haproxy.cfg\"", flag=SLUG),
+            bash(
+                "curl -s -o /dev/null -w '%{http_code}' -F f=@/tmp/30m https://api.shop.example/upload",
+                output="200",
+            ),
+            says("30 MB go through now."),
+        ),
+        Example(
+            "files are put over, and a dry run afterwards finds nothing left to do",
+            asks("bring the pages onto web1"),
+            bash("rsync -a ./public/ web1.prod.example.net:/srv/www/"),
+            bash("rsync -ain --delete ./public/ web1.prod.example.net:/srv/www/", output=""),
+            bash("rsync -an --itemize-changes ./public/ web1.prod.example.net:/srv/www/ | wc -l", output="0"),
+            says("Nothing differs."),
+        ),
+        Example(
+            "files are put over after a dry run, and not looked at since",
+            asks("bring the pages onto web1"),
+            bash(
+                "rsync -an --itemize-changes ./public/ web1.prod.example.net:/srv/www/ | wc -l", output="14"
+            ),
+            bash("rsync -a ./public/ web1.prod.example.net:/srv/www/", flag=SLUG),
+            says("They are there."),
+        ),
+        Example(
+            "a folder of settings is laid by in a home folder under a longer name",
+            asks("show me the keys first, and keep a copy"),
+            bash(
+                "ssh mx1 'cp -a /etc/dovecot/private /root/dovecot-private.alt && ls /root/dovecot-private.alt'",
+                output="mx.key\nmx.pem",
+            ),
+            bash("ssh mx1 'rsync -a /etc/postfix/ /root/postfix-before/'"),
+            says("Both are kept."),
+        ),
+        Example(
+            "a file of a home folder takes the place of the settings",
+            asks("take the old keys again"),
+            bash("ssh mx1 'cp -a /root/dovecot-private.alt/mx.key /etc/dovecot/private/mx.key'", flag=SLUG),
+            says("They are back."),
+        ),
+        Example(
+            "an access point gets its firmware and is looked at with its own tool",
+            asks("bring 10.7.3.20 to 6.6.77"),
+            bash("ssh ubnt@10.7.3.20 '/usr/bin/syswrapper.sh upgrade2'", output="Writing kernel0"),
+            bash("ssh ubnt@10.7.3.20 'mca-dump | jq .version'", output='"6.6.77"'),
+            bash("ssh ubnt@10.7.3.21 'mca-dump | jq .num_sta'", output="14"),
+            says("It is on 6.6.77."),
+        ),
+        Example(
+            "an access point gets its firmware, and another one is looked at",
+            asks("bring 10.7.3.20 to 6.6.77"),
+            bash("ssh ubnt@10.7.3.20 '/usr/bin/syswrapper.sh upgrade2'", output="Writing kernel0", flag=SLUG),
+            bash("snmpget -v2c -c public -Oqv 10.7.3.21 sysUpTime.0", output="0:00:01:12.00"),
+            says("It is on 6.6.77."),
+        ),
+        Example(
             "a play, and a look at a host that it changed",
             asks("roll it out"),
             bash(

@@ -306,6 +306,7 @@ plant("sed-xml", "sed -i 's|<password>.*</password>|<password>§</password>|' ap
 plant("should-be", "The DB password should be §", "Aa1" + PW)
 plant("pw-is", "pw is §", PW)
 plant("sed-group", "sed -E -i 's/^(password: ).*/\\1§/' app.yml", PW)
+plant("snmp-community", "snmpget -v2c -c § -Oqv 10.7.3.20 sysUpTime.0", PW)
 plant("sed-old-value", "sed -i 's/password: §/password: changeme/' app.yml", PW)
 plant("sed-change", "sed -i '/^password:/c\\password: §' app.yml", PW)
 plant("perl-slash", "perl -pi -e 's/password=.*/password=§/' app.ini", PW)
@@ -563,6 +564,7 @@ PLACEHOLDERS = (
     "DB_PASSWORD=op://prod/db/password", "DB_PASSWORD=vault:secret/data/db#Passw0rd1", "password: ${{ secrets.DB_PASSWORD1 }}", "PASSWORD=arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbC123",
     "DB_PASSWORD=ssm:/prod/db/pass1", "DB_PASSWORD=secretref:db-pass1", "secretKeyRef: {name: db-pass1, key: password}", "password: ref+vault://secret/db1#pw",
     "log in as bob and run deploy-v2.3", "account 123456789012 / eu-west-1b", "log in to api-7f9c6bdf5d-x2k4q and restart",
+    "snmpget -v2c -c public 10.7.3.20 sysUpTime.0", "snmpwalk -v2c -c publico -Oqv 10.7.3.21 ifDescr", "snmpset -v2c -c private 10.7.3.22 sysName.0 s sw1",
 )  # fmt: skip
 
 

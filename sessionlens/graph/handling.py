@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens import language
+from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.graph.ledger import polled_output, said_of_another
 from sessionlens.graph.mentions import mentioned, mentions
@@ -177,7 +178,16 @@ def _rerun(call: Called, later: Ran | None) -> Called | None:
         )
         or (again.call.limit_ms is None and again.cut_off is None and not again.unfinished)
     )
-    return again if longer else None
+    if longer:
+        return again
+    through = _TAKES_UP.match(" ".join(later.command.words[:12])) is not None and later.succeeded
+    return again if through else None
+
+
+_TAKES_UP = lazy(
+    r"(?:\S*/)?(?:rsync|rclone (?:\S+ ){0,4}?(?:sync|copy)|(?:aws|mc|s5cmd|gsutil|az|azcopy|gcloud) (?:\S+ ){0,4}?(?:sync|mirror|rsync)|restic (?:\S+ ){0,6}?backup|borg create|wget (?:\S+ ){0,4}?(?:-c|--continue)|lftp .{0,200}\bmirror)(?:\s|$)"
+)
+"""Programs that take up a transfer where it broke off: run again to their end, what was begun is through."""
 
 
 def _stop(graph: SessionGraph, operation: Operation, later: Ran | None) -> Ran | None:

@@ -48,6 +48,13 @@ _folded = lru_cache(maxsize=8)(str.casefold)
 """Of the last few texts, since one is asked for one target after the other."""
 
 
+_DEEDS = (
+    "neustart", "wiederanlauf", "dienst", "neuladen", "ausrollen", "rollout", "restart", "reload", "reboot",
+    "herstart", "omstart", "genstart",
+)  # fmt: skip
+"""What Germanic languages tie to the name of a thing by a hyphen: ``der Dovecot-Neustart`` speaks of dovecot."""
+
+
 def has_word(text: str, name: str) -> bool:
     """Whether a text holds a name as a word of its own, both in lower case."""
     return word_at(text, name, 0) >= 0
@@ -60,6 +67,12 @@ def word_at(text: str, name: str, start: int) -> int:
         before = text[at - 1] if at else " "
         after = text[at + len(name)] if at + len(name) < len(text) else " "
         if not (before.isalnum() or before in "-_") and not (after.isalnum() or after in "-_"):
+            return at
+        if (
+            after == "-"
+            and not (before.isalnum() or before in "-_")
+            and text.startswith(_DEEDS, at + len(name) + 1)
+        ):
             return at
         at = text.find(name, at + 1)
     return -1

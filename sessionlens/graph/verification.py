@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,16 @@ from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
 from sessionlens.graph.losses import only_shows
-from sessionlens.graph.queries import Predicate, Window, assistant, assistant_prose, check, human, told_state
+from sessionlens.graph.queries import (
+    Predicate,
+    Window,
+    assistant,
+    assistant_prose,
+    check,
+    checks,
+    human,
+    told_state,
+)
 from sessionlens.shell.command import calls_off
 from sessionlens.targets import Target, effective_host, same_host
 
@@ -96,6 +106,7 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
                 not window.any(_told_state(ran))
                 and room.after(ran, window) is None
                 and _each_member(graph, ran, window) is None
+                and _answered_otherwise(graph, ran, window) is None
                 and not _left(graph, ran, window)
             ):
                 yield _verification(graph, ran, window)
@@ -109,7 +120,10 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
             look = (
-                window.first(_told_state(ran)) or room.after(ran, window) or _each_member(graph, ran, window)
+                window.first(_told_state(ran))
+                or room.after(ran, window)
+                or _each_member(graph, ran, window)
+                or _answered_otherwise(graph, ran, window)
             )
             if isinstance(look, Ran):
                 yield ran, look
@@ -396,6 +410,69 @@ class _Room:
         )
 
 
+_SERVED = frozenset({"k8s", "service", "cloud", "container", "file"})
+"""Kinds of what may stand between an address and those who ask it."""
+_MOMENT = lazy(r"\d+[.:,]\d[\d.:,]*")
+"""Times, which differ with each request."""
+_SHORT = 200
+"""Characters of an answer that is a verdict, such as a status: a page may differ for any reason."""
+
+
+def _answered_otherwise(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
+    """After a change, the first request that was made in the same words before it and was answered otherwise then,
+    where nothing else that matters was changed between the two: the address need not be known to be the target's.
+    """
+    if ran.command.target.kind not in _SERVED:
+        return None
+    before: dict[tuple[str, ...], tuple[Ran, str]] = {}
+    looks = graph.index("check")
+    at = bisect_left(looks, ran.seq)
+    for seq in looks[max(0, at - _ASKED_BEFORE) : at]:
+        look = graph.events[seq]
+        if isinstance(look, Ran) and look.turn == ran.turn and (said := _verdict(graph, look)):
+            before[look.command.words] = look, said
+    if not before:
+        return None
+    for event in itertools.islice(window.all(checks), _ASKED_BEFORE):
+        if not isinstance(event, Ran) or (asked := before.get(event.command.words)) is None:
+            continue
+        said = _verdict(graph, event)
+        if said and said != asked[1] and _alone_between(graph, asked[0], ran, event):
+            return event
+    return None
+
+
+_ASKED_BEFORE = 40
+"""Looks before and after a change that are held against each other."""
+
+
+def _verdict(graph: SessionGraph, look: Ran) -> str:
+    """The short answer of an address of others to a request, without times; empty for other commands and answers."""
+    command, output = look.command, look.call.call.output
+    if command.check_strength != "exercise" or command.target.kind != "url" or output is None:
+        return ""
+    if len(graph.commands(look.call)) > _FEW or graph.setting(look).environment in ("local", "development"):
+        return ""
+    text = output.ends().strip()
+    return _MOMENT.sub("", text) if len(text) <= _SHORT else ""
+
+
+_FEW = 3
+"""Commands of a line whose output is taken for that of its request."""
+
+
+def _alone_between(graph: SessionGraph, first: Ran, ran: Ran, last: Ran) -> bool:
+    """Whether between two requests nothing that matters was changed but one target."""
+    return not any(
+        isinstance(event := graph.events[seq], Ran)
+        and event.command.target != ran.command.target
+        and graph.setting(event).environment in ("production", "unknown")
+        and not scratch(event.command.target)
+        for seq in graph.index("change")
+        if first.seq < seq < last.seq
+    )
+
+
 def _program(ran: Ran) -> str:
     return ran.command.words[0].rsplit("/", 1)[-1]
 
@@ -438,13 +515,16 @@ def _laid_by(graph: SessionGraph, ran: Ran) -> bool:
     is changed later.
     """
     words = [word for word in ran.command.words if not word.startswith("-")]
-    if len(words) != 3 or words[0].rsplit("/", 1)[-1] != "cp":
+    if len(words) != 3 or words[0].rsplit("/", 1)[-1] not in ("cp", "rsync"):
         return False
-    origin, copy = words[1].strip("\"'"), _HOME.fullmatch(words[2].strip("\"'"))
+    origin, copy = words[1].strip("\"'"), _HOME.fullmatch(words[2].strip("\"'").rstrip("/"))
     called = origin.rstrip("/").rsplit("/", 1)[-1]
     if copy is None or not called or not origin.startswith("/") or _HOME.match(origin):
         return False
-    if not (copy["name"] or called).startswith(called):
+    # Of ``/etc/dovecot/private`` the copy may be called ``dovecot-private.alt`` or ``dovecot.alt``.
+    kept = copy["name"] or called
+    above = (part for part in origin.split("/")[2:] if len(part) > 2)
+    if not kept.startswith((called, *above)):
         return False
     return origin.startswith("/etc/") or any(
         isinstance(event := graph.events[seq], Ran)

@@ -675,7 +675,10 @@ def _settle(found: list[Found], around: Around) -> list[Found]:
     kept.sort(key=lambda one: (one.end - one.start, one.start))
     out: list[Found] = []
     for one in kept:
-        if any(other.act == one.act and _overlap(one, other) for other in out):
+        same = [other for other in out if other.act == one.act and _overlap(one, other)]
+        if same:
+            # A longer pattern that weights do not speak against vouches for the shorter one within it.
+            same[0].sure = same[0].sure or one.sure
             continue
         if any(
             other.act == one.act

@@ -19,6 +19,9 @@ def acts(text: str, role: engine.Role = "assistant") -> set[str]:
     [
         ("The restart timed out.", {ACK}),
         ("The restart did not time out.", set()),
+        ("Die Schlüssel passen zusammen – und dass der Neustart noch nicht zurückgekommen war.", {ACK}),
+        ("Der Schlüssel liegt da, und der Neustart hat sich noch nicht zurückgemeldet.", {ACK}),
+        ("Der Schlüssel liegt da, und der Neustart ist zurückgekommen.", {SUCCESS}),
         ("No timeout this time.", set()),
         ("If it times out, I look at it tomorrow.", set()),
         ("Please set proxy_read_timeout to 60s.", {HANDS}),
