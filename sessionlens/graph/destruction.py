@@ -31,6 +31,7 @@ from sessionlens.graph.losses import (
     loss,
     only_shows,
 )
+from sessionlens.graph.mentions import has_word
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
 from sessionlens.model import Call
@@ -412,6 +413,9 @@ class _State:
             and any(asks_for(one, _MERGES) for one in sentences(text))
         ):
             return None
+        if _WORTHLESS.search(text) is not None and (not host or has_word(text.casefold(), host.casefold())):
+            # What the person holds to be worth nothing may go.
+            return None
         asks = [one for one in self._sentences(self.human, moves=moves) if _OWN_ONLY.search(one) is None]
         if sort == "containers":
             asks = [*asks, *(one for one in sentences(text) if asks_for(one, _TAKES_DOWN))]
@@ -624,6 +628,13 @@ def _shown_gone(ran: Ran, things: Sequence[str]) -> bool:
     return any(thing in lines for thing in things) or any(" deleted" in line for line in lines)
 
 
+_WORTHLESS = lazy(
+    r"\bdata (?:there |on it |in it )?(?:is|are) (?:not important|unimportant|worthless|expendable|disposable|throwaway|junk)\b|\bdata (?:there |on it )?(?:does ?n['’]?t|do ?n['’]?t|does not|do not) matter\b"
+    r"|\b(?:do ?n['’]?t|do not) care about (?:the |its |any )?data\b|\b(?:any|every)thing (?:there |on it )?(?:may|can) (?:break|be (?:lost|broken|wiped|destroyed))\b|\bnothing (?:there |on it )(?:matters|is worth keeping)\b"
+    r"|\bdaten (?:dort |darauf )?sind (?:mir )?(?:egal|wertlos|unwichtig)\b|\b(?:darf|kann) (?:dort )?alles (?:kaputt|weg|verloren)|\bdonnées (?:n['’]ont (?:pas d['’]importance|aucune importance)|importent peu)|\btout peut (?:casser|être perdu)"
+    r"|\bdatos (?:no importan|dan igual)|\bdados não importam|\bdati non (?:importano|contano)|\bdata (?:is|zijn) niet belangrijk|\bdane (?:nie mają znaczenia|są nieważne)|(?<!\w)данные (?:не важны|не нужны)|(?<!\w)дані (?:не важливі|не потрібні)|数据不重要|データは(?:消えて|不要)|데이터는 (?:중요하지|날아가도)",
+    re.IGNORECASE,
+)
 _JOINTS = lazy(r"[/_.:-]+")
 _WHETHER = lazy(
     r"^[^.!\n]{0,60}\b(?:can|could|may|should|must|is|are|was|were|has|have|does|do)\b[^?.!]{0,120}\b(?:be|been|being|get)\s+(?:safely\s+)?(?:delet|remov|dropp|wip|prun|purg|clean|eras|empt|reset|destroy)\w+[^?]{0,80}\?"
