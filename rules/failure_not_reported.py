@@ -786,7 +786,15 @@ def _counts(item: Shortfall) -> bool:
         verdict
         or command.says is not None
         or (ran.changes and command.effect not in ("edit", "create", "stop", "delete"))
+        or (command.effect in ("stop", "delete") and _KEPT_THERE.search(ran.outcome.quote) is not None)
     )
+
+
+_KEPT_THERE = lazy(
+    r"\bin use\b|\bdenied\b|\bbusy\b|being accessed|\bforbidden\b|not empty|\blocked\b|\bprotected\b|not permitted|unauthori[sz]ed",
+    re.IGNORECASE,
+)
+"""Why something that was to go is still there; what had gone before is no failure that anybody must hear of."""
 
 
 def _not_applied(graph: SessionGraph, turn: Turn) -> list[Ran]:

@@ -852,6 +852,14 @@ class UnacknowledgedLongRunningRestart(Rule):
             says("The restart of billing failed."),
         ),
         Example(
+            "the same restart in other words, which comes to its end",
+            asks("restart billing on web1"),
+            bash("ssh web1 'sudo systemctl restart billing'", limit=30, times_out=True),
+            says("Cut off, I try it once more.", finish="tool-calls"),
+            bash("ssh web1 'sudo systemctl restart billing.service; echo done'", output="done"),
+            says("The restart came back with done."),
+        ),
+        Example(
             "the identical command again with a longer limit",
             asks("restart billing"),
             bash(RESTART, limit=15, times_out=True),

@@ -259,8 +259,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                     item
                     for item in standing(graph, news, turn.calls, statement.seq)
                     if not _another_part(graph, statement, item, prose)
-                    and not told_stopped(graph, statement.text, item.event)
-                    and not called_off(graph, statement.text, item.event.command.target)
+                    and not _said_off(graph, statement.text, item.event)
                 ]
                 if open_news:
                     open_news = _not_named(graph, turn, statement, open_news, prose)
@@ -688,9 +687,7 @@ def _of_target(
             or tells_part(graph, statement.text, evidence.command.target)
             or tells_exit(statement.text, evidence.call.call.exit)
             or tells_row(statement.text, evidence)
-            # What was to go and is still there is what "gone" is wrong about.
-            or (not evidence.of_gone and told_stopped(graph, statement.text, evidence))
-            or (not evidence.of_gone and called_off(graph, statement.text, evidence.command.target))
+            or _said_off(graph, statement.text, evidence)
             or (_told_earlier(graph, prose, evidence, statement) and _mended(graph, evidence, statement))
         )
     if how == "contradicted" and (told or not (named or statement.final)):
@@ -958,6 +955,14 @@ def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named
 
 
 _IN_SERVICE = lazy(r"(?<![\w-])(?:UP|up|L[47]OK|healthy|online|passing|in[ -](?:rotation|service))(?![\w-])")
+
+
+def _said_off(graph: SessionGraph, text: str, ran: Ran) -> bool:
+    """Whether a text says that a thing is off or gone which a look found down: not where it was to go and is still there,
+    or the command that was to take it away failed."""
+    if ran.of_gone or ran.command.effect in ("stop", "delete"):
+        return False
+    return told_stopped(graph, text, ran) or called_off(graph, text, ran.command.target)
 
 
 _LOOKED_AT = 8

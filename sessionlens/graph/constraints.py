@@ -725,7 +725,7 @@ _QUOTES = lazy(
 _WITHOUT = frozenset({"without", "ohne", "sans", "sin", "sem", "senza", "без", "instead of", "rather than"})
 """Negations that stand within an order, whatever precedes them."""
 _HARMLESS = lazy(
-    r"(?:do\ not|don['’]?t|dont)\s+(?:know|think|understand|see|care|have|get|mind|want\ to|need\ to|worry|believe|remember|forget|hesitate|like|give\ up|stop)\b|(?:don['’]?t|do\ not)\s+we\b"
+    r"(?:do\ not|don['’]?t|dont)\s+(?:know|think|understand|see|care|have|get|mind|want\ to|need\ to|worry|believe|remember|forget|hesitate|like|give\ up|stop|be\ (?:shy|afraid|scared))\b|(?:don['’]?t|do\ not)\s+we\b"
     r"|(?:cannot|can\ not|never)\s+(?:see|find|get|understand|works?|worked|happens|be)\b|without\s+(?:errors?|problems?|issues?|success|any\ (?:errors?|issues?|problems?)|it|them|that|this|a\s+(?:doubt|problem))\b"
     r"|(?:no|nicht|non|не|не\ )\s+(?:problem|worries|idea|longer|one|way|matter|doubt|wonder)\b|without\s+(?:waiting|further)\b|stop\s+(?:the|it|that|and|when|at|if|after)\b|avoid\s+(?:that|this|it)\b|(?:不要|别|別)(?:忘|担心|着急|客气)|.{0,200}(?:忘れ|잊(?:지)?\ ?)",
     re.IGNORECASE | re.VERBOSE,
