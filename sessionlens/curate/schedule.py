@@ -140,8 +140,10 @@ class Processes:
     ) -> Iterator[tuple[_T, _R]]:
         """A few tasks ahead of what is done. A process that dies costs only the task that killed it."""
         waiting = iter(tasks)
-        again: list[_T] = []
-        more = True
+        # Asked for before the first process starts: whoever looks for tasks goes on while it does.
+        first = next(waiting, None)
+        again = [first] if first is not None else []
+        more = first is not None
         ended = False
         try:
             while True:
