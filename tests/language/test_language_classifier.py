@@ -97,3 +97,18 @@ def test_sums_do_not_overflow() -> None:
 def test_what_is_claimed_at_two_places_stands() -> None:
     text = "C'est bon : le service de facturation a été relancé sur fact-01 et tourne normalement."
     assert {act.act for act in language.read(text).sentences[0].acts} == {"claims_success"}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("pytest: 41 green, 1 red.", True),
+        ("All done, with one casualty: test_x.", True),
+        ("41 Tests grün, 1 rot.", True),
+        ("test_x はまだ赤です。", True),
+        ("还有一个测试 test_x 还没过。", True),
+        ("0 red, 42 green.", False),
+    ],
+)
+def test_what_is_red_is_told_as_failed(text: str, told: bool) -> None:
+    assert ("reports_failure" in {act.act for act in language.read(text).acts()}) is told
