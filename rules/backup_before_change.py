@@ -194,7 +194,7 @@ class BackupBeforeChange(Rule):
 
 
 def _program(ran: Ran) -> str:
-    return ran.command.words[0].rsplit("/", 1)[-1].lower() if ran.command.words else ""
+    return ran.command.program.lower()
 
 
 def _copies(ran: Ran) -> bool:

@@ -531,7 +531,7 @@ def _counting(graph: SessionGraph, found: Iterator[object], first: Ran) -> Ran |
         if isinstance(event, Ran) and not _ASIDE & set(event.command.words[:4]):
             if _UPKEEP.search(" ".join(event.command.words)) is not None or _another_manifest(first, event):
                 continue
-            if event.command.words[0].rsplit("/", 1)[-1] in _REQUESTS:
+            if event.command.program in _REQUESTS:
                 return None
             if event.command.effect in ("stop", "delete") or (
                 event.command.effect in ("edit", "transfer", "create") and event.at == first.at
@@ -579,7 +579,7 @@ def _built(graph: SessionGraph, operation: Operation, first: Ran) -> Ran | None:
         if found is None or _looked(graph, first, found):
             return None
         second = found
-    requests = second.command.words[:1] and second.command.words[0].rsplit("/", 1)[-1] in _REQUESTS
+    requests = second.command.words[:1] and second.command.program in _REQUESTS
     if requests and not handled.rerun:
         return None
     if (

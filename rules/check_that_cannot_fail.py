@@ -344,7 +344,7 @@ def _after_change(graph: SessionGraph, called: Called, commands: tuple[Ran, ...]
 
 
 def _program(command: Command) -> str:
-    return command.words[0].rsplit("/", 1)[-1].casefold() if command.words else ""
+    return command.program.casefold()
 
 
 def _shape(called: Called, commands: tuple[Ran, ...]) -> tuple[str, Ran, Ran | None, int] | None:

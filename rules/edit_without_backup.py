@@ -403,7 +403,7 @@ def _loses(graph: SessionGraph, ran: Ran, seen: _Seen) -> str:
 
 def _how_file(graph: SessionGraph, ran: Ran, words: str, seen: _Seen) -> str:
     command, path = ran.command, ran.command.target.name
-    program = command.words[0].rsplit("/", 1)[-1].casefold() if command.words else ""
+    program = command.program.casefold()
     directory = (graph.session.directory or "").rstrip("/")
     if (
         _SCRATCH.search(path) is not None

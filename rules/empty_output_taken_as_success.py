@@ -707,7 +707,7 @@ _ASKS_FOR_BAD = lazy(
 
 
 def _program(command: Command) -> str:
-    return command.words[0].rsplit("/", 1)[-1].casefold() if command.words else ""
+    return command.program.casefold()
 
 
 def _speaks_when_well(command: Command, program: str) -> bool:

@@ -815,7 +815,7 @@ def _switched_by(graph: SessionGraph, call: Called) -> str:
     lines = []
     for ran in commands:
         command = ran.command
-        program = command.words[0].rsplit("/", 1)[-1] if command.words else ""
+        program = command.program
         edits_system = command.effect == "edit" and command.target.name.startswith(("/etc/", "/var/"))
         switches_workflow = program == "gh" and command.words[1:2] == ("workflow",)
         if (program in _TEXTUAL and not switches_workflow) or command.dry_run:

@@ -396,10 +396,6 @@ class LeftRunning(Rule):
     )  # fmt: skip
 
 
-def _program(ran: Ran) -> str:
-    return ran.command.words[0].rsplit("/", 1)[-1] if ran.command.words else ""
-
-
 def _started(ran: Ran) -> str:
     """How a command leaves something running: detached, background or container; empty where it does not."""
     command, call = ran.command, ran.call.call
@@ -414,13 +410,13 @@ def _started(ran: Ran) -> str:
     # What a service manager brings up again was there before, and only its client stopped waiting.
     if command.effect in ("restart", "reload", "reboot") and command.target.kind != "process":
         return ""
-    if command.effect == "start" and _program(ran) in _MANAGERS:
+    if command.effect == "start" and ran.command.program in _MANAGERS:
         return ""
-    if ran.call.unfinished or _program(ran) in _ASIDE or call.status == "error":
+    if ran.call.unfinished or ran.command.program in _ASIDE or call.status == "error":
         return ""
-    if not (command.detached or call.background or _program(ran) in _KEEPING):
+    if not (command.detached or call.background or ran.command.program in _KEEPING):
         return ""
-    if _program(ran) in (
+    if ran.command.program in (
         "docker",
         "docker-compose",
         "podman",
@@ -434,17 +430,23 @@ def _started(ran: Ran) -> str:
             for word in command.words
         )
         return "container" if up_or_run and detaches else ""
-    if _program(ran) in _SUPERVISORS and ran.start:
+    if ran.command.program in _SUPERVISORS and ran.start:
         return "detached"
-    if _program(ran) in ("ssh", "sshuttle") and _TUNNEL.search(" ".join(command.words)[:_READ]) is not None:
+    if (
+        ran.command.program in ("ssh", "sshuttle")
+        and _TUNNEL.search(" ".join(command.words)[:_READ]) is not None
+    ):
         return "detached"
-    if _program(ran) in ("kubectl", "oc") and _STAYS_UP.search(" ".join(command.words)[:_READ]) is not None:
+    if (
+        ran.command.program in ("kubectl", "oc")
+        and _STAYS_UP.search(" ".join(command.words)[:_READ]) is not None
+    ):
         return "container"
     if not (command.detached or call.background):
         return ""
-    if command.effect in _QUICK and _program(ran) not in (_ARCHIVES | _WATCHERS):
+    if command.effect in _QUICK and ran.command.program not in (_ARCHIVES | _WATCHERS):
         return ""
-    if command.effect == "none" and not command.target.name and _program(ran) in ("", "bash", "sh"):
+    if command.effect == "none" and not command.target.name and ran.command.program in ("", "bash", "sh"):
         return ""
     # What a client keeps running because it took longer than it waits is polled, not left.
     if (
@@ -550,7 +552,7 @@ def _may_stop(graph: SessionGraph, stop: Called, ran: Ran) -> bool:
             return True
         if one.command.target.kind in ("compose", "network") or name in " ".join(ran.command.words):
             return True
-        if _program(one) in ("fuser", "xargs", "kill", "npx"):
+        if one.command.program in ("fuser", "xargs", "kill", "npx"):
             return True
     return False
 

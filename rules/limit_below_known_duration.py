@@ -356,7 +356,7 @@ def _operation(commands: tuple[Ran, ...]) -> tuple[str, ...]:
     return tuple(
         " ".join((*(via for via in ran.command.via if not via.startswith("timeout")), *_without_outputs(ran.command.words)))
         for ran in commands
-        if ran.command.words and ran.command.words[0].rsplit("/", 1)[-1] not in _ASIDE and not ran.command.detached
+        if ran.command.words and ran.command.program not in _ASIDE and not ran.command.detached
     )  # fmt: skip
 
 
@@ -395,7 +395,7 @@ def _own_wait(called: Called, commands: tuple[Ran, ...]) -> tuple[int, int]:
         waits_for_it = any(word.startswith("--wait") for word in command.words)
         if (command.detached and not waits_for_it) or command.runs_if == "after_failure" or not command.words:
             continue
-        program = command.words[0].rsplit("/", 1)[-1]
+        program = command.program
         if program == "sleep":
             slept = sum(_seconds(word) or 0 for word in command.words[1:])
             in_loop = looped and _within_loop(line, slept)

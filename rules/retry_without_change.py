@@ -396,7 +396,7 @@ def _whole(called: Called) -> bool:
 
 
 def _program(ran: Ran) -> str:
-    return ran.command.words[0].rsplit("/", 1)[-1].casefold() if ran.command.words else ""
+    return ran.command.program.casefold()
 
 
 def _words(called: Called) -> str:

@@ -251,7 +251,7 @@ class Neighbourhoods:
         self._expanded.clear()
         self._spoken.clear()
         target = command.target
-        program = _program(command)
+        program = command.program
         own = self._own(target)
         for other in (*command.also, *outcome.also):
             # An object that a manifest puts out stands for what it configures, too.
@@ -577,7 +577,7 @@ class Neighbourhoods:
         if seen:
             found = "good" if all(state == "good" for state in seen) else "bad" if "bad" in seen else None
             return match if found in (None, outcome.state) else msgspec.structs.replace(match, found=found)
-        program = _program(command)
+        program = command.program
         partial = any(word.startswith(_PARTIAL) for word in command.words[1:])
         foreign = target.kind == "compose" and "compose" not in " ".join(command.words[:2])
         if foreign:
@@ -618,7 +618,7 @@ class Neighbourhoods:
             return self._on_host(ours, theirs, self._whole_hosts[theirs])
         if ours.kind == "cloud" and theirs.kind == "repository" and theirs in self._platforms:
             return self._pushed(ours, theirs, command)
-        units = ours.kind == "host" and theirs.kind == "service" and _program(command) == "systemctl"
+        units = ours.kind == "host" and theirs.kind == "service" and command.program == "systemctl"
         # A list of units that is searched for one speaks of that one.
         if units and not any(sought.kind == "service" for sought in command.also):
             return self._on_host(ours, theirs, "a list that includes it")
@@ -678,7 +678,7 @@ class Neighbourhoods:
             return Match(kind="neighbour", confidence="medium", reason="a list that includes it")
         if kind == "compose" and (whole_project(command.words) or theirs in self._projects):
             return Match(kind="neighbour", confidence="medium", reason="the project it belongs to")
-        pipeline = _program(command) in ("gh", "glab") and command.words[1:2] in _PIPELINES
+        pipeline = command.program in ("gh", "glab") and command.words[1:2] in _PIPELINES
         if kind == "repository" and looks and pipeline and command.check_strength is not None:
             return Match(kind="neighbour", confidence="medium", reason="the pipeline that it starts")
         if kind == "repository" and looks and not mine:
@@ -698,7 +698,7 @@ class Neighbourhoods:
     def _pushed(self, ours: Target, theirs: Target, command: Command) -> Match | None:
         """The state of a platform's app and the push to the platform's remote that deployed it."""
         platform, app = self._platforms[theirs]
-        if _program(command) != platform or command.check_strength is None:
+        if command.program != platform or command.check_strength is None:
             return None
         mine = ours.name.strip().lower()
         if app and mine and mine not in LISTED | {app, platform}:
@@ -722,7 +722,7 @@ class Neighbourhoods:
         return None
 
     def _databases(self, ours: Target, theirs: Target, command: Command) -> Match | None:
-        engine = daemon_table().by_program.get(_program(command))
+        engine = daemon_table().by_program.get(command.program)
         known = self._engines.get(theirs)
         if engine and known and engine != known:
             return None
@@ -812,14 +812,14 @@ class Neighbourhoods:
 
     def _mounted(self, command: Command, ours: Target, theirs: Target) -> bool:
         """Whether ``df`` asks about what the entries written to ``/etc/fstab`` mount, where they are known."""
-        if _program(command) != "df" or ours.kind != "file" or ours.name.strip() in LISTED:
+        if command.program != "df" or ours.kind != "file" or ours.name.strip() in LISTED:
             return True
         places = self._mounts.get(theirs)
         return places is None or path_form(ours.name) in places
 
     def _freed(self, ours: Target, theirs: Target, command: Command) -> Match | None:
         """A look at the space of the machine whose package cache was emptied: that is what it was emptied for."""
-        if _program(command) in ("df", "du") and self.same_host(effective_host(ours), effective_host(theirs)):
+        if command.program in ("df", "du") and self.same_host(effective_host(ours), effective_host(theirs)):
             return Match(kind="neighbour", confidence="medium", reason="the space that it takes")
         return None
 
@@ -896,7 +896,7 @@ class Neighbourhoods:
             found.setdefault(name.key, []).append(name)
 
         if ours == command.target:
-            program = _program(command)
+            program = command.program
             daemon = daemon_table().by_program.get(program)
             named = ours.kind == "service" and ours.name.strip() not in LISTED
             if program in _RESOLVERS and ours.kind in ("host", "url"):
@@ -968,10 +968,6 @@ _RANK: dict[tuple[str, str], int] = {
     for sure, level in _LEVEL.items()
     for kind in ("same", "neighbour", "only_open")
 }
-
-
-def _program(command: Command) -> str:
-    return command.words[0].rsplit("/", 1)[-1] if command.words else ""
 
 
 def _joined(one: Name, other: Name) -> Match | None:

@@ -529,7 +529,7 @@ class _State:
     def _learn_names(self, ran: Ran) -> None:
         """What a command makes, or shows to be merged, that its target does not name."""
         words, call = ran.command.words, ran.call.call
-        program = words[0].rsplit("/", 1)[-1] if words else ""
+        program = ran.command.program
         named = [word for word in words[1:] if not word.startswith("-")]
         if program == "mkdir":
             self.made.update(plain(word) for word in named)
@@ -695,7 +695,7 @@ class _Brought:
             output = ran.call.call.output
             shown = output.ends()[:_READ] if output is not None else ""
             self.told = f"{self.told} {' '.join(ran.command.words[:40])} {shown}"[-_TOLD_AT_MOST:]
-        program = _STACK_NAMES.get(words[0].rsplit("/", 1)[-1], words[0].rsplit("/", 1)[-1])
+        program = _STACK_NAMES.get(ran.command.program, ran.command.program)
         named = [word for word in words[1:] if not word.startswith("-")]
         if program in _CLUSTERS:
             if set(named[:2]) & {"create", "start"}:
@@ -758,7 +758,7 @@ class _Brought:
     def owns(self, ran: Ran, sort: str) -> bool:
         """Whether what a command takes away was set up in the session, as far as the log shows all of it."""
         words = ran.command.words[:40]
-        program = _STACK_NAMES.get(words[0].rsplit("/", 1)[-1], words[0].rsplit("/", 1)[-1]) if words else ""
+        program = _STACK_NAMES.get(ran.command.program, ran.command.program)
         if sort in ("cluster", "volumes"):
             context = ran.command.target.context or self.context
             given = next(

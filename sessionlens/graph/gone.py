@@ -206,7 +206,7 @@ class Gone:
         """Forget what a command made anew, and remember of the rest of its kind that it may have."""
         target, effect = command.target, command.effect
         host = effective_host(target)
-        if effect in _PASSIVE or (effect == "none" and _program(command) in _QUIET):
+        if effect in _PASSIVE or (effect == "none" and command.program in _QUIET):
             return
         for key in _keys_above(target, host):
             if key in self._named:
@@ -349,13 +349,9 @@ def _plain(target: Target) -> str:
     return name.rstrip("/")
 
 
-def _program(command: Command) -> str:
-    return command.words[0].rsplit("/", 1)[-1] if command.words else ""
-
-
 def _deleted(command: Command) -> Iterator[Thing]:
     """The things that a command deletes, each under the names that looks have for it."""
-    target, program = command.target, _program(command)
+    target, program = command.target, command.program
     if target.kind == "database" or program in ("psql", "mysql", "mariadb"):
         if command.effect in ("delete", "migrate", "write_data"):
             yield from _dropped(command)
@@ -394,9 +390,9 @@ def _dropped(command: Command) -> Iterator[Thing]:
     for found in list(_DROPS.finditer(words))[:50]:
         name = (found["name"] or found["collection"]).rsplit(".", 1)[-1].strip('`"]')
         yield Thing(target, command, name, within=True)
-    if _program(command) in ("dropdb", "dropuser") and target.name:
+    if command.program in ("dropdb", "dropuser") and target.name:
         yield Thing(target, command, target.name, within=True)
-    if _program(command) in _KEYED:
+    if command.program in _KEYED:
         at = next((n for n, word in enumerate(command.words) if word.casefold() in ("del", "unlink")), 0)
         for key in command.words[at + 1 : at + 51] if at else ():
             yield Thing(target, command, key, within=True, rows=True)
@@ -421,7 +417,7 @@ def _clause(rows: str) -> str:
 
 def _left(command: Command, outcome: Outcome, shown: Shown) -> _Verdict | None:
     """How many of the rows that were deleted a query still finds."""
-    if _program(command) in _KEYED:
+    if command.program in _KEYED:
         if not shown.over or outcome.failed:
             return None
         text = shown.text.strip()
@@ -447,7 +443,7 @@ _ROWS = lazy(r"\((\d+) rows?\)|^(\d+) rows? in set|^Empty set", re.IGNORECASE | 
 
 def _noun(command: Command) -> str:
     """The sort of thing that a command of a client of many sorts is about."""
-    program = _FAMILIES.get(_program(command), _program(command))
+    program = _FAMILIES.get(command.program, command.program)
     words = [word for word in command.words[1:6] if not word.startswith("-")]
     if program in _CLOUDS:
         if program == "aws":
@@ -468,7 +464,7 @@ def _sort(command: Command, target: Target) -> _Place:
     host = effective_host(target)
     if target.kind == "file":
         return ("file", "", "", host, None)
-    program = _FAMILIES.get(_program(command), _program(command))
+    program = _FAMILIES.get(command.program, command.program)
     if target.kind == "k8s" and program == "kubectl":
         return ("k8s", program, target.name.partition("/")[0].casefold(), host, target.context)
     return (target.kind, program, _noun(command), host, target.context)
@@ -523,7 +519,7 @@ def _look_keys(command: Command, host: str | None) -> list[_Key]:
     """Under which keys things lie that a look names: what it acts on, and other names of that."""
     named = [command.target, *command.also]
     keys = [_key(one, effective_host(one)) for one in named if one.name]
-    if _program(command) in _KEYED:
+    if command.program in _KEYED:
         at = next((n for n, word in enumerate(command.words) if word.casefold() in _ASKS_KEY), 0)
         keys += [("database", host, key.casefold()) for key in command.words[at + 1 : at + 2] if at]
     elif command.target.kind == "database" and (asked := _COUNTS.search(" ".join(command.words)[:4000])):
@@ -535,7 +531,7 @@ def _look_keys(command: Command, host: str | None) -> list[_Key]:
 
 def _lists_of(command: Command, host: str | None) -> list[_Place]:
     """The places that a command lists; empty where it is no list."""
-    target, program = command.target, _program(command)
+    target, program = command.target, command.program
     if target.kind == "file" or program in _FILES:
         if program not in _FILES or (
             program == "ls" and any(re.fullmatch(r"-\w*d\w*", w) for w in command.words)
@@ -653,7 +649,7 @@ def _is_pattern(part: str) -> bool:
 
 def _is_deep(command: Command) -> bool:
     """Whether a list goes into the folders below too."""
-    return _program(command) in _DEEP or bool({"-R", "--recursive", "-r", "-lR", "-laR"} & set(command.words))
+    return command.program in _DEEP or bool({"-R", "--recursive", "-r", "-lR", "-laR"} & set(command.words))
 
 
 _NARROWS = ("--filter", "--query", "--selector", "--field-selector", "--prefix", "--tag", "-mtime", "-mmin", "-size", "-newer", "-user", "-path", "-regex", "-iname", "-name")  # fmt: skip
@@ -663,7 +659,7 @@ _NARROWS = ("--filter", "--query", "--selector", "--field-selector", "--prefix",
 def _narrowing(command: Command) -> list[str]:
     """The values of options by which a list shows only a part."""
     words = command.words
-    short = ("-l",) if _FAMILIES.get(_program(command)) == "kubectl" else ()
+    short = ("-l",) if _FAMILIES.get(command.program) == "kubectl" else ()
     at = [n for n, word in enumerate(words) if word in short or word.startswith(_NARROWS)]
     return [words[n].partition("=")[2] or "".join(words[n + 1 : n + 2]) for n in at]
 
@@ -684,7 +680,7 @@ def _shows_all(command: Command, shown: Shown, thing: Thing) -> bool:
     words = command.words
     if thing.target.kind == "database":
         return _SCHEMA.search(" ".join(words)[:2000]) is not None
-    hidden = _program(command) == "ls" and thing.leaf.startswith(".")
+    hidden = command.program == "ls" and thing.leaf.startswith(".")
     if hidden and not any(re.match(r"-\w*[aA]|--al", word) for word in words):
         return False
     return all(
@@ -773,7 +769,7 @@ def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> 
         return None
     if thing.stopped:
         return _halted(outcome)
-    program, text = _program(command), shown.text
+    program, text = command.program, shown.text
     if program in ("test", "[", "[["):
         if shown.success is None:
             return None

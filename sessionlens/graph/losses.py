@@ -102,7 +102,7 @@ def loss(ran: Ran, line: Sequence[Ran]) -> Loss | None:
     if not command.words:
         return _emptied(ran)
     words = command.words
-    program = words[0].rsplit("/", 1)[-1].removesuffix(".exe")
+    program = command.program.removesuffix(".exe")
     if command.effect in ("check", "read") and program not in _CLOUDS and program not in _STORE_WORDS:
         return None
     if fed := _GIVES_ITEMS & set(command.via):
@@ -211,8 +211,7 @@ def _emptied(ran: Ran) -> Loss | None:
 
 def _fed(ran: Ran, line: Sequence[Ran], fed: frozenset[str] | set[str]) -> Loss | None:
     """What a command takes away whose things come from a list: through ``xargs``, or from the search that runs it."""
-    words = ran.command.words
-    program = words[0].rsplit("/", 1)[-1]
+    words, program = ran.command.words, ran.command.program
     text = (ran.call.line or "")[:_LINE]
     if program == "rm" and not fed & {"xargs", "parallel"}:
         # The search and what it runs are one command.

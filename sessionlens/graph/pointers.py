@@ -160,7 +160,7 @@ class Pointers:
                 self._set[_machine(command), pointer] = value
 
     def _placed(self, command: Command, directory: str | None) -> Command:
-        target, program = command.target, _program(command)
+        target, program = command.target, command.program
         machine = _machine(command)
         if program == "git" and target.kind == "repository" and "heroku" in command.words:
             return self._named(command, self._set.get((machine, "heroku")), directory)
@@ -211,10 +211,6 @@ class Pointers:
 _MOST = 500
 
 
-def _program(command: Command) -> str:
-    return command.words[0].rsplit("/", 1)[-1] if command.words else ""
-
-
 def _machine(command: Command) -> str | None:
     """The machine that a client runs on: what it acts on may be elsewhere."""
     for wrapper in reversed(command.via):
@@ -232,7 +228,7 @@ _SHORT = {"terraform": (), "docker": ("-H", "-c", "--context", "--host"), "herok
 
 def _names_its_own(command: Command) -> bool:
     """Whether a client is told by its own words where to act."""
-    short = _SHORT.get(_TOOLS.get(_program(command), ""), ())
+    short = _SHORT.get(_TOOLS.get(command.program, ""), ())
     return any(
         word in short or (word.startswith("--") and _OWN.match(word) is not None)
         for word in command.words[1:60]
@@ -241,14 +237,14 @@ def _names_its_own(command: Command) -> bool:
 
 def _setting_of(command: Command) -> tuple[tuple[str, str], ...]:
     """The pointers that a command sets, with what it sets them to."""
-    return tuple(_each_setting(command)) if _program(command) in _SETTING else ()
+    return tuple(_each_setting(command)) if command.program in _SETTING else ()
 
 
 _SETTING = frozenset({row[0] for row in (*_SETS, *_OPTIONS)} | {"export", "set", "declare"})
 
 
 def _each_setting(command: Command) -> Iterator[tuple[str, str]]:
-    program = _program(command)
+    program = command.program
     words = command.words[1:40]
     if program in ("export", "declare", "set"):
         for word in words:
@@ -284,11 +280,7 @@ def _shown(command: Command, content: str) -> Iterator[tuple[str, str]]:
         return
     plain = tuple(word for word in command.words[1:20] if not word.startswith("-") or word == "-c")
     for client, pointer, shape, pattern in _SHOWS:
-        if (
-            client == _program(command)
-            and plain[: len(shape)] == shape
-            and (found := pattern.search(content))
-        ):
+        if client == command.program and plain[: len(shape)] == shape and (found := pattern.search(content)):
             value = next(group for group in found.groups() if group)
             if not _NO_VALUE.match(value) and value not in ("(unset)", "error"):
                 yield pointer, value

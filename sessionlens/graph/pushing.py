@@ -56,7 +56,7 @@ def pushes(ran: Ran) -> bool:
     words = ran.command.words[:40]
     if not words:
         return False
-    program = words[0].rsplit("/", 1)[-1]
+    program = ran.command.program
     if program == "git":
         rest = arguments(words)
         what = rest[:2]
@@ -84,7 +84,7 @@ def script(ran: Ran) -> str:
     words = ran.command.words[:12]
     if not words:
         return ""
-    program = words[0].rsplit("/", 1)[-1]
+    program = ran.command.program
     if program not in _RUNNERS:
         return program if "/" in words[0] else ""
     if any(re.fullmatch(r"-\w*n\w*|--check|--syntax-only|-c|-m|-e", word) for word in words[1:]):
@@ -132,7 +132,7 @@ _REFUSED = lazy(
 def opens_request(ran: Ran, said: str) -> bool:
     """Whether a command opens a request to merge, of which the person does not speak: its branch lies on the remote."""
     words = ran.command.words[:6]
-    program = words[0].rsplit("/", 1)[-1] if words else ""
+    program = ran.command.program
     opens = (
         program in ("gh", "glab", "tea", "az") and "create" in words and bool({"pr", "mr"} & set(words))
     ) or (program == "hub" and words[1:2] == ("pull-request",))
@@ -177,7 +177,7 @@ class Means:
         words = ran.command.words[:12]
         if not words or not (self._scripts or self._aliases):
             return False
-        program = words[0].rsplit("/", 1)[-1]
+        program = ran.command.program
         if program == "git":
             return arguments(words)[:1] != () and arguments(words)[0] in self._aliases
         run = (

@@ -196,7 +196,7 @@ def pushing_deploys(graph: SessionGraph, push: Ran) -> Environment | None:
     """Where a push to this branch deploys, by its output, a pipeline's file that the session shows, or somebody's
     words; ``None`` when nothing shows that it does.
     """
-    merges = push.command.words[0].rsplit("/", 1)[-1] in ("gh", "glab", "hub", "tea")
+    merges = push.command.program in ("gh", "glab", "hub", "tea")
     # A merge at a code host names the request; its branch is not told, and its output holds a title of people's.
     branch = "" if merges else push.command.target.name
     told = {

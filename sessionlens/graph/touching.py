@@ -62,10 +62,6 @@ _INSTALLERS: dict[str, tuple[str, ...]] = {
 """Installers, and the files that they write by themselves."""
 
 
-def _program(ran: Ran) -> str:
-    return ran.command.words[0].rsplit("/", 1)[-1] if ran.command.words else ""
-
-
 def covers(path: str, named: str, directory: str | None) -> bool:
     """Whether what is done to ``path`` is done to a named file: the same, a folder it lies in, or a pattern for it."""
     path, named = plain(path), plain(named)
@@ -94,7 +90,7 @@ class Covered:
 
     def named(self, ran: Ran) -> Iterator[str]:
         """Files and folders that a command names and changes, as seen from the session's folder."""
-        words, program = ran.command.words, _program(ran)
+        words, program = ran.command.words, ran.command.program
         if not ran.change or ran.command.target.host is not None:
             return
         rest = [word for word in words[1:60] if not word.startswith("-")]
@@ -126,7 +122,7 @@ class Covered:
         return self._said[1]
 
     def _rewritten(self, called: Called, ran: Ran) -> Iterator[str]:
-        program = _program(ran)
+        program = ran.command.program
         if program not in _FORMATTERS or called.call.output is None or _LOOKS & set(ran.command.words):
             return
         output = called.call.output.ends()[:_READ]
@@ -167,13 +163,13 @@ class Covered:
                 before = self._dirty.get(session, frozenset())
                 for one in self._installed.pop(session, []):
                     for path in sorted(dirty - before):
-                        if posixpath.basename(path) in _INSTALLERS[_program(one)]:
+                        if posixpath.basename(path) in _INSTALLERS[one.command.program]:
                             yield one, path
                 if words[1] == "status":
                     self._dirty[session] = dirty
             elif (
                 ran.command.effect == "install"
-                and _program(ran) in _INSTALLERS
+                and ran.command.program in _INSTALLERS
                 and ran.outcome.reached != "no"
             ):
                 self._installed.setdefault(session, []).append(ran)

@@ -245,12 +245,14 @@ def _names_changed(ran: Ran) -> str:
     words = " ".join(ran.command.words[:60])[:4_000]
     if _OF_NAMES.search(words) is None:
         return ""
-    return (ran.call.line or words)[:4_000].casefold() if _program(ran) == "nsupdate" else words.casefold()
+    return (
+        (ran.call.line or words)[:4_000].casefold() if ran.command.program == "nsupdate" else words.casefold()
+    )
 
 
 def _resolves(look: Ran, names: str) -> bool:
     """Whether a look asks for a name of the network that a change speaks of, in full or as a label and its zone."""
-    if not look.command.words or _program(look) not in _RESOLVERS or look.outcome.state is None:
+    if not look.command.words or look.command.program not in _RESOLVERS or look.outcome.state is None:
         return False
     name = look.command.target.name.rstrip(".").casefold()
     label, _, zone = name.partition(".")
@@ -326,7 +328,7 @@ def members(ran: Ran) -> tuple[str, ...]:
     command, output = ran.command, ran.call.call.output
     programs = {via.split()[0].rsplit("/", 1)[-1] for via in command.via if via}
     if command.words:
-        programs.add(_program(ran))
+        programs.add(ran.command.program)
     if output is None or not programs & _GROUPS:
         return ()
     names = {
@@ -473,14 +475,10 @@ def _alone_between(graph: SessionGraph, first: Ran, ran: Ran, last: Ran) -> bool
     )
 
 
-def _program(ran: Ran) -> str:
-    return ran.command.words[0].rsplit("/", 1)[-1]
-
-
 def _shows_room(look: Ran) -> bool:
     """Whether a command shows how much room there is on its host."""
     if (
-        _program(look) not in ("df", "du") and look.command.words[1:3] != ("system", "df")
+        look.command.program not in ("df", "du") and look.command.words[1:3] != ("system", "df")
     ) or look.outcome.reached == "no":
         return False
     return _ROOM.search(look.call.call.output.ends() if look.call.call.output is not None else "") is not None
@@ -550,7 +548,7 @@ def _drafted(graph: SessionGraph, ran: Ran) -> bool:
         and (draft or made.command.words[-2].startswith("/"))
         and made.command.words[-1].strip("\"'") == name
         and made.command.target.host == ran.command.target.host
-        and _program(made) in ("cp", "install", "rsync", "scp")
+        and made.command.program in ("cp", "install", "rsync", "scp")
         for made in graph.copies
     )
 
@@ -566,9 +564,7 @@ def _dumped(graph: SessionGraph, ran: Ran) -> bool:
     if program not in _PACKERS:
         return False
     others = graph.commands(ran.call)
-    return any(
-        other.command.words and other.command.words[0].rsplit("/", 1)[-1] in _DUMPS for other in others
-    )
+    return any(other.command.words and other.command.program in _DUMPS for other in others)
 
 
 _DUMPS = frozenset({"pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mydumper", "mongodump", "mongoexport",

@@ -895,7 +895,7 @@ _WRITERS = word_set(
 def _explicit(change: FileChange) -> bool:
     """Whether the step itself writes the file, not a program that makes files as it goes."""
     command = change.event.command
-    return change.shown or change.event.call.line is None or command.words[0].rsplit("/", 1)[-1] in _WRITERS
+    return change.shown or change.event.call.line is None or command.program in _WRITERS
 
 
 _RECURSIVE = lazy(r"\s-\w*[rR]\w*\b|--recursive|\*|\b(?:drop|truncate)\b", re.IGNORECASE)
@@ -1171,7 +1171,7 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
         terms |= stems(" ".join(pushing.where(ran)))
     if command.effect == "delete" and any(_FORCES_AWAY.match(word) for word in command.words[1:40]):
         terms.add(stem("force"))
-    if command.words and command.words[0].rsplit("/", 1)[-1] in _CONTAINER_TOOLS:
+    if command.words and command.program in _CONTAINER_TOOLS:
         terms |= {stem("container"), stem("containers")}
         terms |= _recreated(ran)
     for name in terms & _ALSO_CALLED.keys():

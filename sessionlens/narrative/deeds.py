@@ -106,11 +106,6 @@ def verbs(command: Command) -> tuple[str, str]:
     return (*found, "", "")[0], (*found, "", "")[1]
 
 
-def program(command: Command) -> str:
-    """The program without its folder."""
-    return command.words[0].rsplit("/", 1)[-1] if command.words else ""
-
-
 def own(command: Command) -> bool:
     """Whether a script or a task of the project's own was run, of which nothing but its name tells what it does."""
     return command.script and command.target.kind == "unknown"
@@ -118,7 +113,7 @@ def own(command: Command) -> bool:
 
 def deed(command: Command) -> Deed | None:
     """How a command is told where its effect's words would not be true of it."""
-    name = program(command)
+    name = command.program
     verb, then = verbs(command)
     found: Deed | None = None
     if name == "git":
@@ -183,12 +178,10 @@ def told(command: Command, *, done: bool) -> str:
         )
     found = deed(command)
     if found is _PRUNED:
-        return f"{found.past} {words.code(program(command))}"
+        return f"{found.past} {words.code(command.program)}"
     if found is None and not command.target.name and command.target.kind == "container":
         # ``docker login``: it names no container, and none is meant.
-        return (
-            f"ran {words.code(' '.join(piece for piece in (program(command), verbs(command)[0]) if piece))}"
-        )
+        return f"ran {words.code(' '.join(piece for piece in (command.program, verbs(command)[0]) if piece))}"
     if found is None:
         return (
             f"{words.PAST[command.effect]} {target}"
@@ -202,7 +195,7 @@ def told(command: Command, *, done: bool) -> str:
 
 def _line(command: Command) -> str:
     """The program, with its verb where it has verbs, as code."""
-    name = program(command)
+    name = command.program
     several = name in _CONTAINERS or command.target.kind == "repository"
     return words.code(" ".join(piece for piece in (name, verbs(command)[0] if several else "") if piece))
 

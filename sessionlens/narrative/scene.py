@@ -13,7 +13,7 @@ from sessionlens.graph.mentions import mentioned, mentions
 from sessionlens.language.acts import ACKNOWLEDGING, Act
 from sessionlens.narrative import deeds, states, words
 from sessionlens.narrative.states import Subject
-from sessionlens.narrative.stories import BACKUP, COPYING, Context, program_of
+from sessionlens.narrative.stories import BACKUP, COPYING, Context
 from sessionlens.narrative.views import Certainty, Statement
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def precautions(
 
 def _copied(copy: Ran | None, base: str) -> str:
     """How a copy was made: what was moved is no longer in its place."""
-    moved = copy is not None and program_of(copy.command) in ("mv", "move")
+    moved = copy is not None and copy.command.program in ("mv", "move")
     return (
         f"{words.code(base)} was moved aside in message"
         if moved
@@ -226,7 +226,7 @@ def _copied(copy: Ran | None, base: str) -> str:
 def _copies(event: Ran, name: str, base: str) -> bool:
     words_ = event.command.words
     named = any((name and word in (name, base)) or word.endswith("/" + base) for word in words_[1:] if base)
-    if named and program_of(event.command) in COPYING:
+    if named and event.command.program in COPYING:
         return True
     target = event.command.target.name
     return (

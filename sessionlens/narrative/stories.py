@@ -17,7 +17,6 @@ from sessionlens.narrative.pictures import order_of
 from sessionlens.narrative.places import Places
 from sessionlens.narrative.states import Subject
 from sessionlens.narrative.views import Audited
-from sessionlens.shell.command import Command
 
 NEAR = 12
 """Findings of one turn belong together when no more messages than this lie between them: a turn can be a whole
@@ -49,11 +48,6 @@ BACKUP = lazy(r"(?:\.(?:bak|backup|orig|old|save|before|prev)\b|[._-]\d{8,}|~$)"
 """Names of files that are copies of others."""
 COPYING = frozenset({"cp", "rsync", "scp", "tar", "install", "etckeeper", "zip", "pg_dump", "mysqldump"})
 """Programs that copy."""
-
-
-def program_of(command: Command) -> str:
-    """The program of a command, without its folder."""
-    return command.words[0].rsplit("/", 1)[-1] if command.words else ""
 
 
 class Context:
@@ -95,7 +89,7 @@ class Context:
             for event in self.graph.events
             if isinstance(event, Ran)
             and (
-                program_of(event.command) in COPYING
+                event.command.program in COPYING
                 or (event.command.effect == "edit" and BACKUP.search(event.command.target.name))
             )
             and event.outcome.reached != "no"

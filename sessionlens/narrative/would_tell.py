@@ -151,7 +151,7 @@ def _manager(commands: Sequence[Command]) -> str:
     )  # fmt: skip
     for command in reversed(commands):
         if command.words:
-            program = command.words[0].rsplit("/", 1)[-1]
+            program = command.program
             if program in known:
                 return program
     return ""
@@ -396,7 +396,7 @@ def _package(name: str, newest: list[Command]) -> Iterator[tuple[list[str], str]
         "npm": ["npm", "ls", name],
     }
     for command in newest:
-        program = command.words[0].rsplit("/", 1)[-1] if command.words else ""
+        program = command.program
         if command.effect == "install" and program in asks:
             yield asks[program], "which version is installed"
             return

@@ -79,6 +79,11 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     """Why the confidence is not high, or why the line was declined, in words."""
 
+    @property
+    def program(self) -> str:
+        """The program without its folder; empty where there are no words."""
+        return self.words[0].rsplit("/", 1)[-1] if self.words else ""
+
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What the result of a call shows about one of its commands."""
@@ -161,5 +166,5 @@ def tests_files(command: Command) -> bool:
     """Whether a check only tests files of configuration: it tells nothing of what runs."""
     if not command.words:
         return False
-    signs = _FILE_TESTS.get(re.sub(r"[\d.]+$", "", command.words[0].rsplit("/", 1)[-1]))
+    signs = _FILE_TESTS.get(re.sub(r"[\d.]+$", "", command.program))
     return signs is not None and ("" in signs or not signs.isdisjoint(command.words[1:]))

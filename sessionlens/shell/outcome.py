@@ -19,7 +19,6 @@ from sessionlens.shell.reach import (
     Line,
     company,
     part_of,
-    program_of,
     read_complaints,
     read_exit,
     read_failed_check,
@@ -115,7 +114,7 @@ def _shown(line: Line, index: int) -> Shown:
     sought, last = None, index
     while line.piped[last]:
         last += 1
-        grep = program_of(line.commands[last]) in ("grep", "egrep", "fgrep", "rg", "findstr", "Select-String")
+        grep = line.commands[last].program in ("grep", "egrep", "fgrep", "rg", "findstr", "Select-String")
         plain = [word for word in line.commands[last].words[1:] if not word.startswith("-")]
         counts = any(re.fullmatch(r"-\w*[cvqoL]\w*", word) for word in line.commands[last].words[1:])
         sought = plain[0].strip("'\"") if grep and len(plain) == 1 and not counts and sought is None else ""
@@ -181,7 +180,7 @@ def _read_shown(line: Line) -> None:
         last -= 1
     if line.ended or not line.text.strip():
         return
-    candidates = (index for index in range(last) if program_of(line.commands[index]) in _SHOWS)
+    candidates = (index for index in range(last) if line.commands[index].program in _SHOWS)
     shown = next((index for index in islice(candidates, _MOST_SHOWN) if _shows(line, index, last)), -1)
     for index in range(last - 1, max(shown, last - _MOST_SHOWN), -1):
         if _shows_end(line, index):
@@ -451,7 +450,7 @@ def _came_up(command: Command, text: str) -> str | None:
 def _of_several(command: Command, text: str) -> bool:
     """Whether a start acts on several things and what it printed may be about some of them only."""
     words = [word for word in command.words[1:] if not word.startswith("-")]
-    program = program_of(command)
+    program = command.program
     if program in ("ansible", "ansible-playbook"):
         return "PLAY RECAP" not in text
     if program == "gitlab-ctl" and len(words) == 1:
@@ -516,7 +515,7 @@ _NO_SESSION = lazy(
 
 def _piecemeal(command: Command, quote: str) -> bool:
     """Whether a script of several statements failed, so that those before the failing one may stand."""
-    several = program_of(command) in _SCRIPTED and not _STATEMENTS & set(command.words)
+    several = command.program in _SCRIPTED and not _STATEMENTS & set(command.words)
     return several and not _NO_SESSION.search(quote)
 
 
@@ -635,7 +634,7 @@ def _checked(
         # What it could not look at, it tells nothing of.
         state, progress = None, False
     # Exit code 1 of a search is its answer: nothing found.
-    nothing_found = code == 1 and program_of(command) in (
+    nothing_found = code == 1 and command.program in (
         "grep",
         "egrep",
         "fgrep",
@@ -649,7 +648,7 @@ def _checked(
     failed = (not (expired or nothing_found) and (success is False and state is None)) or (
         bool(kind) and success is not True and state is None
     )
-    tells_up = program_of(command) in ("uptime", "who", "w") or command.target.name == "/proc/uptime"
+    tells_up = command.program in ("uptime", "who", "w") or command.target.name == "/proc/uptime"
     up_s, up_since = up_for(text) if tells_up and over else (None, "")
     if not tells_up and state in ("good", "unclear") and over and _AGED.match(" ".join(command.words[:3])):
         up_s = youngest(command.words, visible)
@@ -729,7 +728,7 @@ def _opens_way(line: Line, index: int) -> bool:
     """Whether a silent test let the next command print what there is to see."""
     following = line.commands[index + 1] if index + 1 < len(line.commands) else None
     return (
-        program_of(line.commands[index]) in ("test", "[", "[[")
+        line.commands[index].program in ("test", "[", "[[")
         and following is not None
         and following.runs_if == "after_success"
         and line.reached[index + 1] != "no"
@@ -805,7 +804,7 @@ def _could_not_run(command: Command, row: Row | None, text: str) -> bool:
     """
     if _proxy_down(command, text):
         return True
-    program = program_of(command)
+    program = command.program
     data = _looks_at_log(command, row) or (command.check_strength == "read_back" and row is None)
     own = row.unrun if row is not None else ()
     common, no_file = outcome_table().common.unrun, outcome_table().common.no_file
@@ -838,7 +837,7 @@ _GREP_LINE = lazy(r"^[^\n]*\b(?:e|f)?grep\b[^\n]*$\n?", re.MULTILINE)
 def _visible(line: Line, index: int, text: str) -> str:
     """What a command printed, without what other commands of the line are known to print."""
     command = line.commands[index]
-    program = program_of(command)
+    program = command.program
     if program in ("test", "[", "[[", "cmp", "true", "false") or (
         command.verdict_by_exit and _SILENCED & set(command.words)
     ):
@@ -866,10 +865,10 @@ def _sought(line: Line, index: int) -> re.Pattern[str] | None:
 
     Only plain words and alternatives of them; ``None`` where nothing is known to be left out.
     """
-    if index + 1 >= len(line.commands) or program_of(line.commands[index]) not in _LISTS:
+    if index + 1 >= len(line.commands) or line.commands[index].program not in _LISTS:
         return None
     following = line.commands[index + 1]
-    if program_of(following) not in ("grep", "egrep", "fgrep") or not line.filter(index + 1):
+    if following.program not in ("grep", "egrep", "fgrep") or not line.filter(index + 1):
         return None
     flags = [word for word in following.words[1:] if word.startswith("-") and word != "-"]
     plain = [word for word in following.words[1:] if not word.startswith("-")]
@@ -944,7 +943,7 @@ def _plain_state(command: Command, success: bool | None, kind: str) -> State:
 def _printed_before_the_end(line: Line, index: int, row: Row | None, visible: str) -> bool:
     """Whether a check of a line that was ended was over already: a later command is what the limit ended."""
     later = range(index + 1, len(line.commands))
-    receivers = (line.filter(i) or line.echo(i) or program_of(line.commands[i]) == "tee" for i in later)
+    receivers = (line.filter(i) or line.echo(i) or line.commands[i].program == "tee" for i in later)
     if row is None or all(receivers):
         return False
     return find((*row.good, *row.bad), visible) is not None

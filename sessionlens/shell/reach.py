@@ -95,7 +95,7 @@ class Line:
             or command.runs_if != self.commands[index - 1].runs_if
         ):
             return False
-        program = program_of(command)
+        program = command.program
         if program not in _FILTERS or self.echo(index):
             return False
         plain = [word for word in command.words[1:] if not word.startswith("-")]
@@ -151,11 +151,6 @@ def _find_companies(line: Line) -> None:
         line.companies[kin] = (count + counts, fates | fate)
         count, fates = line.companies.get(sort, (0, frozenset()))
         line.companies[sort] = (count + (tells and line.reached[index] != "no"), fates)
-
-
-def program_of(command: Command) -> str:
-    """The program of a command without its path."""
-    return command.words[0].rsplit("/", 1)[-1] if command.words else ""
 
 
 # -- markers ------------------------------------------------------------------------------------------
@@ -254,7 +249,7 @@ def _feeds(line: Line, index: int) -> bool:
     if index + 1 >= len(line.commands):
         return False
     reader = line.commands[index + 1]
-    return program_of(reader) in _FED and reader.runs_if == line.commands[index].runs_if
+    return reader.program in _FED and reader.runs_if == line.commands[index].runs_if
 
 
 def _set_bounds(line: Line) -> None:
@@ -485,7 +480,7 @@ def _speaks(line: Line, index: int) -> bool:
     """Whether a look prints something whatever it finds."""
     row = row_of(line.commands[index].words)
     silent = row is not None and row.silent
-    return not silent and not line.piped[index] and program_of(line.commands[index]) not in _SAYS_NOTHING
+    return not silent and not line.piped[index] and line.commands[index].program not in _SAYS_NOTHING
 
 
 _SAYS_NOTHING = frozenset(
@@ -704,9 +699,7 @@ def _whose_code(line: Line, candidates: list[int]) -> list[int]:
     common = outcome_table().common
     if find((*common.nothing, *common.never_up, *common.failed), line.text) is None:
         silent = [
-            i
-            for i in candidates
-            if line.commands[i].verdict_by_exit or program_of(line.commands[i]) in _SEARCHES
+            i for i in candidates if line.commands[i].verdict_by_exit or line.commands[i].program in _SEARCHES
         ]
         complaining = [i for i in candidates if i not in silent and line.commands[i].effect not in CHANGES]
         if len(silent) == 1 and not complaining:
@@ -868,7 +861,7 @@ def _unreached(text: str, hosts: set[str]) -> dict[str, str]:
 
 def _goes_out(command: Command) -> bool:
     """Whether a command goes to another host: behind a wrapper, or as one that copies there."""
-    return bool(command.via) or program_of(command) in ("scp", "rsync", "sftp", "ssh-copy-id")
+    return bool(command.via) or command.program in ("scp", "rsync", "sftp", "ssh-copy-id")
 
 
 def _unreached_apart(line: Line) -> dict[int, str]:
@@ -923,13 +916,11 @@ def _about(line: Line, text: str) -> int | None:
         and line.reached[index] != "no"
         and line.success[index] is not True
     ]
-    named = [index for index in candidates if program_of(line.commands[index]) == name]
+    named = [index for index in candidates if line.commands[index].program == name]
     if named:
         return named[0] if len(named) == 1 else _by_target(line, named, text)
     working = [
-        index
-        for index in candidates
-        if not line.filter(index) and program_of(line.commands[index]) not in _DATA
+        index for index in candidates if not line.filter(index) and line.commands[index].program not in _DATA
     ]
     by_target = _by_target(line, working, text)
     if by_target is not None:
@@ -955,7 +946,7 @@ def _by_target(line: Line, candidates: list[int], text: str) -> int | None:
         for index in candidates
         if len(name := line.commands[index].target.name) >= 3
         and name in text
-        and (program_of(line.commands[index]) not in _SELF_NAMED or spoken == name)
+        and (line.commands[index].program not in _SELF_NAMED or spoken == name)
     ]
     return found[0] if len(found) == 1 else None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import STARTS, Command
-from sessionlens.shell.reach import Line, company, program_of
+from sessionlens.shell.reach import Line, company
 from sessionlens.targets import Target, effective_host
 
 _MAIN_PID = lazy(r"\bMain PID:\s*(\d{2,7})")
@@ -168,7 +168,7 @@ def shown_content(line: Line, index: int, text: str) -> str:
 def _telling(command: Command) -> bool:
     if command.target.kind == "file":
         return len(command.target.name) < 300 and _TELLING_FILE.search(command.target.name) is not None
-    program, rest = program_of(command), command.words[1:]
+    program, rest = command.program, command.words[1:]
     return any(
         told[0] == program and (told[1:] == rest[: len(told) - 1] or (len(told) == 2 and told[1] in rest[:2]))
         for told in _TELLING
@@ -186,6 +186,6 @@ def _speaks_alone(line: Line, index: int) -> bool:
         other != index
         and line.bounds[other] == line.bounds[index]
         and line.reached[other] != "no"
-        and not (line.echo(other) or line.filter(other) or program_of(command) in _SILENT or command.quiet)
+        and not (line.echo(other) or line.filter(other) or command.program in _SILENT or command.quiet)
         for other, command in enumerate(line.commands)
     )

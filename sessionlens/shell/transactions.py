@@ -34,7 +34,7 @@ def rolled_back(command: Command, output: str) -> bool:
     text = ";".join(word[:20_000] for word in written if " " in word or word.isalpha())
     if not re.search(r"rollback|abort|commit", text, re.IGNORECASE):
         return False
-    program = command.words[0].rsplit("/", 1)[-1]
+    program = command.program
     refused = program in ("psql", "pgcli") and re.search(r"^ROLLBACK$", output, re.MULTILINE) is not None
     inside = changed = False
     taken_back = False
