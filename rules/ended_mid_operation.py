@@ -792,6 +792,8 @@ def _switching(graph: SessionGraph, calls: list[Called]) -> dict[int, str]:
     """By position, what calls say to programs that may switch a state, where a cheap word lets them do so."""
     found = {}
     for call in calls:
+        if call.line is None and _only_looks(graph, call):
+            continue
         said = call.line if call.line is not None else call.call.input.ends()
         if _SWITCHES.search(said[:_LONGEST]) is not None or _SWITCHES.search(call.call.name) is not None:
             text = _switched_by(graph, call)
@@ -804,11 +806,16 @@ _LONGEST = 4_000
 _WORDS_OF_NAME = lazy(r"(?<=[a-z0-9])(?=[A-Z])|_+")
 
 
+def _only_looks(graph: SessionGraph, call: Called) -> bool:
+    """Whether a tool does what is known, or by its name only looks: such switch nothing."""
+    return bool(graph.commands(call)) or _LOOKS_ONLY.search(call.call.name) is not None
+
+
 def _switched_by(graph: SessionGraph, call: Called) -> str:
     """The words of the commands of a call that may change what runs, a line each; of a tool nobody knows its name and input."""
     commands = graph.commands(call)
     if call.line is None:
-        if commands or _LOOKS_ONLY.search(call.call.name) is not None:
+        if _only_looks(graph, call):
             return ""
         name = _WORDS_OF_NAME.sub(" ", call.call.name)
         return f"tool: {name} {call.call.input.ends()[:_LONGEST]}"

@@ -965,7 +965,7 @@ def _said_off(graph: SessionGraph, text: str, ran: Ran) -> bool:
     return told_stopped(graph, text, ran) or called_off(graph, text, ran.command.target)
 
 
-_LOOKED_AT = 8
+_CALLS_BACK = 8
 """Calls before a claim in which a look at another machine is sought."""
 
 
@@ -975,7 +975,7 @@ def _seen_elsewhere(graph: SessionGraph, about: Ran, seq: int) -> bool:
     names = [name.casefold() for name in (target.host, target.name) if name and len(name) > 2]
     called = graph.index("called")
     end = bisect_left(called, seq)
-    start = max(bisect_right(called, about.call.seq), end - _LOOKED_AT)
+    start = max(bisect_right(called, about.call.seq), end - _CALLS_BACK)
     for event in (graph.events[one] for one in called[start:end]):
         output = event.call.output if isinstance(event, Called) else None
         for line in output.ends().splitlines() if output is not None else ():

@@ -377,7 +377,7 @@ def _left_free(sentence: str) -> tuple[str, ...]:
 
 
 def _denies(sentence: str) -> bool:
-    return _NEGATES.search(sentence) is not None or bans.foreign(sentence)
+    return NEGATES.search(sentence) is not None or bans.foreign(sentence)
 
 
 def _leaving_free(sentence: str, paths: tuple[str, ...], said: Said) -> Constraint:
@@ -1178,10 +1178,11 @@ def stems(text: str) -> frozenset[str]:
     )
 
 
-_NEGATES = lazy(
+NEGATES = lazy(
     r"\b(?:not|never|don['’]?t|dont|no|without|avoid|nicht|kein\w*|ohne|pas|jamais|sans|sin|não|sem|non|senza)\b|(?<![а-яіїє])(?:не|без|нельзя)(?![а-яіїє])|(?:不要|别|不得|禁止|不能)",
     re.IGNORECASE,
 )
+"""Words that deny or forbid."""
 
 
 def asks_for(sentence: str, pattern: re.Pattern[str]) -> bool:
@@ -1203,7 +1204,7 @@ def _denied(before: str) -> bool:
     """Whether words deny what follows them; "no space left, delete …" denies the space alone."""
     return any(
         _OF_A_NOUN.fullmatch(found.group()) is None or re.search(r"[,;:]", before[found.end() :]) is None
-        for found in _NEGATES.finditer(before)
+        for found in NEGATES.finditer(before)
     )
 
 

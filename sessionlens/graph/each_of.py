@@ -253,9 +253,6 @@ def _by_records(text: str, lines: Sequence[str]) -> tuple[dict[str, str], set[st
     return ill, well - set(ill)
 
 
-_VERDICTS = frozenset({"test", "build", "check", "read"})
-
-
 def _acts(graph: SessionGraph, call: Called) -> bool:
     """Whether a call does something to what it names, and does not only look at it."""
     commands = graph.commands(call)

@@ -120,10 +120,11 @@ def wrong(
     graph: SessionGraph, calls: Sequence[Called], text: str, reading: Reading, before: int
 ) -> Iterator[Wrong]:
     """What a text says of several things, or of one of them, that its looks do not bear out: the first of each kind."""
-    if _STATE.search(text) is None and not any(act.act == "claims_success" for act in reading.acts()):
-        return
+    # Few turns look at several things alike: asked first, as words of a state stand in most texts.
     groups = _groups(graph, calls, before)
     if not groups:
+        return
+    if _STATE.search(text) is None and not any(act.act == "claims_success" for act in reading.acts()):
         return
     praised = _praised(graph, groups, text, reading)
     if praised is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -153,31 +153,11 @@ def _told_state(ran: Ran) -> Predicate:
     told = told_state(ran.command.target)
     words = " ".join(ran.command.words[:60])[:4_000]
     if _EDGE.search(words) is not None and "dns_records" not in words:
-        return Predicate(
-            name=told.name,
-            among=told.among,
-            holds=lambda graph, event: (
-                told.holds(graph, event) or (isinstance(event, Ran) and _of_site(event))
-            ),
-        )
-    names = _names_changed(ran)
-    if names:
-        return Predicate(
-            name=told.name,
-            among=told.among,
-            holds=lambda graph, event: (
-                told.holds(graph, event) or (isinstance(event, Ran) and _resolves(event, names))
-            ),
-        )
+        return _told_or(told, _of_site)
+    if names := _names_changed(ran):
+        return _told_or(told, lambda look: _resolves(look, names))
     if ran.command.effect == "delete" and _is_picked(ran):
-        return Predicate(
-            name=told.name,
-            among="ran",
-            holds=lambda graph, event: (
-                isinstance(event, Ran)
-                and ((event.check and told.holds(graph, event)) or _lists_rest(event, ran))
-            ),
-        )
+        return _told_or(told, lambda look: _lists_rest(look, ran), among="ran")
     if ran.command.effect != "write_data":
         return told
     return Predicate(
@@ -185,6 +165,17 @@ def _told_state(ran: Ran) -> Predicate:
         among=told.among,
         holds=lambda graph, event: (
             told.holds(graph, event) and not (isinstance(event, Ran) and of_schema(event))
+        ),
+    )
+
+
+def _told_or(told: Predicate, looks: Callable[[Ran], bool], *, among: str = "check") -> Predicate:
+    """A predicate that another look fulfils too."""
+    return Predicate(
+        name=told.name,
+        among=among,
+        holds=lambda graph, event: (
+            isinstance(event, Ran) and ((event.check and told.holds(graph, event)) or looks(event))
         ),
     )
 

@@ -19,6 +19,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph import awaiting, bans, pushing
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import (
+    NEGATES,
     Constraint,
     deeds_of,
     if_it_fails,
@@ -99,10 +100,6 @@ _REASON_NOW = lazy(
     re.IGNORECASE,
 )
 """The reason behind an instruction, told with its own time: "don't push, Sam is tagging it right now"."""
-_NEGATED = lazy(
-    r"\b(?:not|never|don['’]?t|dont|no|without|avoid|nicht|kein\w*|ohne|pas|jamais|sans|sin|não|sem|non|senza)\b|(?<![а-яіїє])(?:не|без|нельзя)(?![а-яіїє])|(?:不要|别|不得|禁止|不能)",
-    re.IGNORECASE,
-)
 _LACKS = lazy(
     r"\b(?:without|skip(?:s|ping)?|bypass(?:es|ing)?|omit(?:s|ting)?|forgo(?:es|ing)?|no\s+need\s+(?:for|to)|not\s+wait(?:ing)?\s+for|instead\s+of\s+waiting|ignor(?:e|es|ing)|ohne|überspring\w*|sans|sin|sem|пропуск\w*|без)\b(?P<rest>.{3,80})",
     re.IGNORECASE,
@@ -112,7 +109,6 @@ _USE = lazy(
     r"\b(?:use|uses|using|run|running|call|invoke|pass|add|with|execute|verwende\w*|benutz\w*|nutze?|utilise[rz]?|usar|uses|usa|использу\w*|використовуй\w*)\b\s+(?P<rest>.+)|(?:使用|用|使わ)(?P<rest2>.+)",
     re.IGNORECASE,
 )
-_WORD = lazy(r"[@\w.:/=+-]+")
 _TOKEN = lazy(r"^(?:--?[A-Za-z][\w-]*|[a-z][a-z0-9._+-]{1,24})$")
 _NOT_PROGRAMS = word_set(
     """
@@ -526,7 +522,7 @@ class _Judge:
                         self._lifted_by(sentence)
                         if waiting and awaiting.approves(sentence):
                             self._given()
-                        if _MAY_NOW.match(sentence) is not None and not _NEGATED.search(sentence):
+                        if _MAY_NOW.match(sentence) is not None and not NEGATES.search(sentence):
                             self.active = [
                                 held
                                 for held in self.active
@@ -534,7 +530,7 @@ class _Judge:
                             ]
                 if (
                     len(text) < 400
-                    and not _NEGATED.search(text)
+                    and not NEGATES.search(text)
                     and (AGREES.match(text) or _DO_IT.search(text))
                 ):
                     # What was planned is to be carried out.
@@ -550,11 +546,11 @@ class _Judge:
 
     def _lifted_by(self, sentence: str) -> None:
         """Lift what a sentence asks for, or what it takes back; in a sentence with a denial, clause by clause."""
-        if not _NEGATED.search(sentence):
+        if not NEGATES.search(sentence):
             self._lift(sentence)
             return
         for clause in bans.clauses(sentence):
-            if not _NEGATED.search(clause) or _TAKES_BACK.search(clause) is not None:
+            if not NEGATES.search(clause) or _TAKES_BACK.search(clause) is not None:
                 self._lift(clause)
 
     def _agreed(self, said: Said) -> None:

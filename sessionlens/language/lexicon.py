@@ -91,6 +91,8 @@ class _Parsed(msgspec.Struct, frozen=True):
     """Whether it stands at the start of the sentence, so that it need not be looked for."""
     demands: tuple[str, ...]
     """See :func:`sessionlens.language.pattern.demands`."""
+    compounds: tuple[tuple[str, ...], ...]
+    """Of anchors that are indexed by a part only, all that must stand in the sentence."""
 
 
 class Lexicon:
@@ -112,6 +114,8 @@ class Lexicon:
         self._body = body
         self._rules: dict[str, Rules] = {}
         self.expressions = cache.Expressions(f"patterns-{head.code}")
+        self.known: dict[str, str] = {}
+        """Expressions of classes, by name."""
 
     def rules(self, table: str) -> Rules:
         """The patterns of one table (``assistant``, ``user``, ``scope``, ``shields``), parsed when first asked for."""
@@ -176,7 +180,9 @@ class Lexicon:
                 own = 2 if "?" in flags else flags.count("!")
                 rule = Rule(act, row, msgspec.msgpack.encode(items), own, "?" in flags, "=" in flags)
                 first = bool(items) and items[0].kind == "start"
-                yield _Parsed(rule, self.anchors(items), first, tuple(sorted(patterns.demands(items))))
+                anchors = self.anchors(items)
+                demands = tuple(sorted(patterns.demands(items)))
+                yield _Parsed(rule, anchors, first, demands, tuple(_compounds(anchors, self.head.spaced)))
 
 
 class Rules:
@@ -199,21 +205,17 @@ class Rules:
             sign: sum(1 << number for number, one in enumerate(parsed) if sign in one.demands)
             for sign in sorted({sign for one in parsed for sign in one.demands})
         }
-        self._compounds: dict[int, list[tuple[str, ...]]] = {}
-        """Of what is indexed by a part only, all that must stand in the sentence."""
+        self._compounds = {number: one.compounds for number, one in enumerate(parsed) if one.compounds}
         self._compiled: dict[int, re.Pattern[str]] = {}
         self._cache: dict[str, tuple[int, ...]] = {}
         self._of: dict[str, tuple[int, ...]] = {}
         self._spaced = lexicon.head.spaced
-        self._expressions = lexicon.expressions
+        self._expressions, self._known = lexicon.expressions, lexicon.known
         for number, one in enumerate(parsed):
             self.all.append(one.rule)
             for slot in range(patterns.SLOTS):
                 if slot < len(one.anchors):
                     self._index(slot, 1 << number, one.anchors[slot])
-                    compounds = tuple(_compound(anchor, self._spaced) for anchor in one.anchors[slot])
-                    if all(compounds):
-                        self._compounds.setdefault(number, []).append(compounds)
                 else:
                     self._always[slot] |= 1 << number
 
@@ -303,10 +305,17 @@ class Rules:
         """The expression of one pattern."""
         known = self._compiled.get(number)
         if known is None:
-            expression = patterns.expression(self.all[number].items, self._spaced, self._far)
+            expression = patterns.expression(self.all[number].items, self._spaced, self._far, self._known)
             known = self._expressions.compile(expression)
             self._compiled[number] = known
         return known
+
+
+def _compounds(anchors: Iterable[tuple[str, ...]], spaced: bool) -> Iterator[tuple[str, ...]]:
+    for alternatives in anchors:
+        compounds = tuple(_compound(anchor, spaced) for anchor in alternatives)
+        if all(compounds):
+            yield compounds
 
 
 def _compound(anchor: str, spaced: bool) -> str:

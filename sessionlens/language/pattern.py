@@ -202,7 +202,7 @@ def _rest_of_word(value: str, spaced: bool) -> str:
     )
 
 
-def _item(item: Item, spaced: bool) -> str:
+def _item(item: Item, spaced: bool, known: dict[str, str]) -> str:
     if item.kind == "word":
         return _word(item.value, spaced)
     if item.kind == "number":
@@ -211,16 +211,22 @@ def _item(item: Item, spaced: bool) -> str:
         return _MASKED
     if item.kind == "one":
         return _ONE
-    return f"(?:{_merged([_divided(row, spaced) for row in item.rows])})"
+    # A class stands in many patterns, with hundreds of rows.
+    made = known.get(item.value) if item.value else None
+    if made is None:
+        made = f"(?:{_merged([_divided(row, spaced, known) for row in item.rows])})"
+        if item.value:
+            known[item.value] = made
+    return made
 
 
-def _divided(items: Sequence[Item], spaced: bool) -> tuple[str, str]:
+def _divided(items: Sequence[Item], spaced: bool, known: dict[str, str]) -> tuple[str, str]:
     """The letters that a row begins with, and the expression of the rest."""
     first = items[0] if items else None
     if first is None or first.kind != "word" or first.optional:
-        return "", _row(items, spaced)
+        return "", _row(items, spaced, known)
     until = _plain_until(first.value)
-    rest = _row((Item("word", value=first.value), *items[1:]), spaced)
+    rest = _row((Item("word", value=first.value), *items[1:]), spaced, known)
     return first.value[:until], rest[len(re.escape(first.value[:until])) :]
 
 
@@ -251,7 +257,7 @@ def _group(rows: Sequence[tuple[str, str]]) -> str:
     return f"{re.escape(same)}(?:{_merged([(begin[len(same) :], rest) for begin, rest in rows])})"
 
 
-def _row(items: Sequence[Item], spaced: bool) -> str:
+def _row(items: Sequence[Item], spaced: bool, known: dict[str, str]) -> str:
     separator = _SEPARATOR if spaced else r"\s?"
     out: list[str] = []
     begun = False
@@ -278,20 +284,23 @@ def _row(items: Sequence[Item], spaced: bool) -> str:
         elif item.kind == "colon":
             out.append(_COLON)
         elif item.optional:
-            inner = _item(item, spaced)
+            inner = _item(item, spaced, known)
             out.append(f"(?:{separator}{inner})?" if begun else f"(?:{inner}{separator})?")
         else:
-            out.append((separator if begun else "") + _item(item, spaced))
+            out.append((separator if begun else "") + _item(item, spaced, known))
             begun = True
     return "".join(out)
 
 
-def expression(items: Sequence[Item], spaced: bool, far: bool = False) -> str:
+def expression(
+    items: Sequence[Item], spaced: bool, far: bool = False, known: dict[str, str] | None = None
+) -> str:
     """The regular expression of one pattern; the sentence is lower case and without surrounding space.
 
-    With ``far`` a gap at the end takes as many words as it may, without it none.
+    With ``far`` a gap at the end takes as many words as it may, without it none. ``known`` holds the expressions of
+    classes by name, for all patterns of one lexicon, and gets those that are missing.
     """
-    body = _row(items, spaced)
+    body = _row(items, spaced, {} if known is None else known)
     if far and items and items[-1].kind == "gap":
         body = body.removesuffix("?")
     # A row may begin with the second half of a contraction ("'s running").
