@@ -185,6 +185,17 @@ def test_the_check_of_imports_sees_faults(tmp_path: Path):
     assert not allowed("sessionlens.graph.build", "sessionlens.cli")
 
 
+def test_no_module_gives_one_name_to_two_things():
+    for path in sorted((*(ROOT / "sessionlens").rglob("*.py"), *(ROOT / "rules").glob("*.py"))):
+        named: set[str] = set()
+        for node in ast.parse(path.read_text("utf-8")).body:
+            targets = node.targets if isinstance(node, ast.Assign) else [node]
+            for one in targets:
+                name = getattr(one, "id", None) or getattr(one, "name", None)
+                assert name is None or name not in named, f"{path.relative_to(ROOT)}: {name} stands twice"
+                named.add(name or "")
+
+
 def test_only_one_module_makes_markup():
     for _, file in modules():
         text = file.read_text("utf-8")

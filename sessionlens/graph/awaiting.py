@@ -118,6 +118,20 @@ def approves(sentence: str) -> bool:
     )
 
 
+_MAY_NOW = lazy(
+    r"\W*(?:(?:ok(?:ay)?|so|gut|bon|vale|alright|fine)[,.:\s]+)?(?:you (?:may|can)(?: now| go ahead| do (?:it|that|so))|now you (?:may|can)|du (?:darfst|kannst) (?:jetzt|nun)|(?:jetzt|nun) (?:darfst|kannst) du|freigabe (?:erteilt|ist da)|freigegeben\b"
+    r"|tu peux (?:y aller|maintenant)|maintenant tu peux|ya puedes|ahora (?:ya )?puedes|agora (?:já )?(?:pode|podes)\b|já pode|(?:ora|adesso) puoi|je mag (?:nu|het nu)|nu mag je|(?:teraz|już) możesz|(?:şimdi|artık) (?:\S+ ){0,4}?\w+(?:ebilir|abilir)sin"
+    r"|теперь (?:можешь|можно)|(?:тепер|зараз) (?:можеш|можна)|现在可以|可以(?:了|重启|推送)|もう(?:いい|大丈夫|して(?:いい|よい))|이제 (?:\S+ ){0,3}?(?:해도|하셔도|됩니다|돼))",
+    re.IGNORECASE,
+)
+"""How a person begins who gives leave for what was forbidden until then."""
+
+
+def gives_leave(sentence: str) -> bool:
+    """Whether the person begins a sentence with leave for what was forbidden until then."""
+    return _MAY_NOW.match(sentence) is not None
+
+
 _HOLD = lazy(
     r"\b(?:wait|hold\s+off|hold\s+back|hold)\s+(?:with|on)\s+(?:the\s+|any\s+)?(?=\w+(?:ing|es|e|s)?\b)|\bwarte\w*\s+(?:\w+\s+){0,3}?mit\s+(?:de[mnr]\s+)?|\bwacht\s+(?:\w+\s+){0,2}?met\s+(?:het\s+|de\s+)?|\battends?\s+(?:\w+\s+){0,2}?(?:pour|avant\s+de)\s+|\bespera\s+(?:\w+\s+){0,2}?(?:con|para)\s+(?:el\s+)?"
 )

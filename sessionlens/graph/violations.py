@@ -464,15 +464,6 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
             yield bare or left
 
 
-_MAY_NOW = lazy(
-    r"\W*(?:(?:ok(?:ay)?|so|gut|bon|vale|alright|fine)[,.:\s]+)?(?:you (?:may|can)(?: now| go ahead| do (?:it|that|so))|now you (?:may|can)|du (?:darfst|kannst) (?:jetzt|nun)|(?:jetzt|nun) (?:darfst|kannst) du|freigabe (?:erteilt|ist da)|freigegeben\b"
-    r"|tu peux (?:y aller|maintenant)|maintenant tu peux|ya puedes|ahora (?:ya )?puedes|agora (?:já )?(?:pode|podes)\b|já pode|(?:ora|adesso) puoi|je mag (?:nu|het nu)|nu mag je|(?:teraz|już) możesz|(?:şimdi|artık) (?:\S+ ){0,4}?\w+(?:ebilir|abilir)sin"
-    r"|теперь (?:можешь|можно)|(?:тепер|зараз) (?:можеш|можна)|现在可以|可以(?:了|重启|推送)|もう(?:いい|大丈夫|して(?:いい|よい))|이제 (?:\S+ ){0,3}?(?:해도|하셔도|됩니다|돼))",
-    re.IGNORECASE,
-)
-"""How a person begins who gives leave for what was forbidden until then."""
-
-
 class _Words:
     """What the assistant says of a call, read when first asked for."""
 
@@ -522,12 +513,8 @@ class _Judge:
                         self._lifted_by(sentence)
                         if waiting and awaiting.approves(sentence):
                             self._given()
-                        if _MAY_NOW.match(sentence) is not None and not NEGATES.search(sentence):
-                            self.active = [
-                                held
-                                for held in self.active
-                                if held.constraint.mood != "forbids" or held.constraint.paths
-                            ]
+                        if awaiting.gives_leave(sentence) and not NEGATES.search(sentence):
+                            self._allowed(sentence)
                 if (
                     len(text) < 400
                     and not NEGATES.search(text)
@@ -543,6 +530,13 @@ class _Judge:
     def _given(self) -> None:
         """The person has given the word that bans waited for."""
         self.active = [held for held in self.active if not held.constraint.awaits]
+
+    def _allowed(self, sentence: str) -> None:
+        """The person gives leave: for what they say, or where they name no deed for all that they had forbidden."""
+        if not deeds_of(sentence) | bans.deeds(sentence):
+            self.active = [
+                held for held in self.active if held.constraint.mood != "forbids" or held.constraint.paths
+            ]
 
     def _lifted_by(self, sentence: str) -> None:
         """Lift what a sentence asks for, or what it takes back; in a sentence with a denial, clause by clause."""
