@@ -156,6 +156,7 @@ def _write(entry: Path | None, made: Any) -> None:
 class _Code(msgspec.Struct, array_like=True):
     """What the interpreter makes of an expression."""
 
+    expression: str
     flags: int
     code: bytes
     groups: int
@@ -169,33 +170,36 @@ class Expressions:
     to 3.13, expressions are compiled as usual.
     """
 
-    def __init__(self, name: str) -> None:
-        """``name`` tells apart what is kept: one entry for each."""
-        self._name = name
+    def __init__(self, name: str, sources: Iterable[str | bytes] = ()) -> None:
+        """``name`` tells apart what is kept: one entry for each. ``sources`` are what :meth:`made` depends on."""
+        self._name, self._sources = name, tuple(sources)
         self._kept: dict[str, _Code] | None = None
         self._new = False
 
     def compile(self, expression: str, flags: int = 0) -> re.Pattern[str]:
         """The same as :func:`re.compile`. Only for expressions of our own files: each is kept for ever."""
+        return self.made(f"{int(flags)} {expression}", lambda: expression, flags)
+
+    def made(self, name: str, expression: Callable[[], str], flags: int = 0) -> re.Pattern[str]:
+        """The same for an expression that need not be put together when its code is kept under this name."""
         if folder() is None:
-            return re.compile(expression, flags)
+            return re.compile(expression(), flags)
         if self._kept is None:
             self._kept = _read(self._entry(), dict[str, _Code]) or {}
-        name = f"{int(flags)} {expression}"
         known = self._kept.get(name)
         try:
             if known is None:
-                known = _coded(expression, int(flags))
+                known = _coded(expression(), int(flags))
                 self._kept[name] = known
                 if not self._new:
                     self._new = True
                     atexit.register(self._keep)
-            return _ready(expression, known)
+            return _ready(known)
         except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
-            return re.compile(expression, flags)
+            return re.compile(expression(), flags)
 
     def _entry(self) -> Path | None:
-        return _entry(self._name, (__version__, sys.version, str(sys.maxsize)))
+        return _entry(self._name, (__version__, sys.version, str(sys.maxsize), *self._sources))
 
     def _keep(self) -> None:
         _write(self._entry(), self._kept)
@@ -210,11 +214,15 @@ def _coded(expression: str, flags: int) -> _Code:
     if code.itemsize != _compiler._sre.CODESIZE:
         raise ValueError("codes of another size")
     return _Code(
-        flags | parsed.state.flags, code.tobytes(), parsed.state.groups, dict(parsed.state.groupdict)
+        expression,
+        flags | parsed.state.flags,
+        code.tobytes(),
+        parsed.state.groups,
+        dict(parsed.state.groupdict),
     )
 
 
-def _ready(expression: str, known: _Code) -> re.Pattern[str]:
+def _ready(known: _Code) -> re.Pattern[str]:
     import _sre  # type: ignore[import-not-found]
 
     names: list[str | None] = [None] * known.groups
@@ -222,7 +230,7 @@ def _ready(expression: str, known: _Code) -> re.Pattern[str]:
         names[number] = name
     code = array("I", known.code).tolist()
     made: re.Pattern[str] = _sre.compile(
-        expression, known.flags, code, known.groups - 1, known.names, tuple(names)
+        known.expression, known.flags, code, known.groups - 1, known.names, tuple(names)
     )
     return made
 

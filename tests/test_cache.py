@@ -121,11 +121,25 @@ def test_a_kept_expression_is_the_one_that_re_compiles(kept: Path, expression: s
         assert [m.span() for m in found.finditer(text)] == [m.span() for m in expected.finditer(text)]
 
 
+def test_a_named_expression_is_put_together_once(kept: Path) -> None:
+    asked: list[str] = []
+
+    def put_together() -> str:
+        asked.append("a+")
+        return "a+"
+
+    for sources, times in ((("one",), 1), (("one",), 1), (("two",), 2)):
+        expressions = cache.Expressions("e", sources)
+        assert expressions.made("name", put_together).fullmatch("aaa")
+        expressions._keep()
+        assert len(asked) == times
+
+
 def test_code_that_is_none_is_compiled_as_usual(kept: Path) -> None:
     expressions = cache.Expressions("e")
     expressions._kept = {
-        "a+": cache._Code(32, b"\xff\xff\xff\xff\x01\x00\x00\x00", 1, {}),
-        "b+": cache._Code(32, b"odd", 1, {}),
+        "0 a+": cache._Code("a+", 32, b"\xff\xff\xff\xff\x01\x00\x00\x00", 1, {}),
+        "0 b+": cache._Code("b+", 32, b"odd", 1, {}),
     }
     assert expressions.compile("a+").fullmatch("aaa")
     assert expressions.compile("b+").fullmatch("b")

@@ -115,7 +115,10 @@ class Classifier:
 
     def __init__(self, trained: Weights) -> None:
         self._trained = trained
-        self._places = {feature: at * len(ACTS) for at, feature in enumerate(trained.features)}
+        width = len(ACTS)
+        self._places = dict(
+            zip(trained.features, range(0, len(trained.features) * width, width), strict=True)
+        )
 
     @property
     def trained_on(self) -> str:

@@ -113,7 +113,9 @@ class Lexicon:
             raise patterns.PatternError(f"{head.code}: unknown kinds of scope words: {', '.join(unknown)}")
         self._body = body
         self._rules: dict[str, Rules] = {}
-        self.expressions = cache.Expressions(f"patterns-{head.code}")
+        self.expressions = cache.Expressions(
+            f"patterns-{head.code}{'-folded' if folded else ''}", (*self._sources(body), *_code())
+        )
         self.known: dict[str, str] = {}
         """Expressions of classes, by name."""
 
@@ -121,7 +123,7 @@ class Lexicon:
         """The patterns of one table (``assistant``, ``user``, ``scope``, ``shields``), parsed when first asked for."""
         known = self._rules.get(table)
         if known is None:
-            known = self._rules[table] = Rules(self, self._parsed(table), table == "shields")
+            known = self._rules[table] = Rules(self, table, self._parsed(table))
         return known
 
     def table(self, name: str) -> Mapping[str, object]:
@@ -165,11 +167,11 @@ class Lexicon:
         """Every pattern of a table with its anchors, from the cache where the files are the same."""
         acts = self._body.get(table, {})
         name = f"rules-{self.head.code}-{table}{'-folded' if self._folded else ''}"
-        sources = (
-            msgspec.json.encode((acts, self._body.get("classes", {}), msgspec.structs.asdict(self.head))),
-            *_code(),
-        )
+        sources = (*self._sources({"acts": acts, "classes": self._body.get("classes", {})}), *_code())
         return cache.value(name, sources, list[_Parsed], lambda: list(self._parse_all(acts)))
+
+    def _sources(self, tables: Mapping[str, Mapping[str, object]]) -> tuple[bytes, ...]:
+        return msgspec.json.encode(tables), msgspec.json.encode(self.head)
 
     def _parse_all(self, acts: Mapping[str, object]) -> Iterator[_Parsed]:
         for act, rows in acts.items():
@@ -193,8 +195,8 @@ class Rules:
     operations a word.
     """
 
-    def __init__(self, lexicon: Lexicon, parsed: Sequence[_Parsed], far: bool = False) -> None:
-        self._far = far
+    def __init__(self, lexicon: Lexicon, table: str, parsed: Sequence[_Parsed]) -> None:
+        self._table, self._far = table, table == "shields"
         self.all: list[Rule] = []
         self._exact: list[dict[str, int]] = [{} for _ in range(patterns.SLOTS)]
         self._prefix: list[dict[str, int]] = [{} for _ in range(patterns.SLOTS)]
@@ -305,10 +307,12 @@ class Rules:
         """The expression of one pattern."""
         known = self._compiled.get(number)
         if known is None:
-            expression = patterns.expression(self.all[number].items, self._spaced, self._far, self._known)
-            known = self._expressions.compile(expression)
+            known = self._expressions.made(f"{self._table} {number}", lambda: self._expression(number))
             self._compiled[number] = known
         return known
+
+    def _expression(self, number: int) -> str:
+        return patterns.expression(self.all[number].items, self._spaced, self._far, self._known)
 
 
 def _compounds(anchors: Iterable[tuple[str, ...]], spaced: bool) -> Iterator[tuple[str, ...]]:
@@ -342,7 +346,7 @@ def _code() -> tuple[bytes, ...]:
 def vocabularies(script: str) -> dict[str, tuple[str, ...]]:
     """The languages of a script whose lexicon holds a word, by word; see :func:`vocabulary`."""
     spoken = [head.code for head in heads() if head.script == script and head.acts]
-    texts = [_folder().joinpath(f"{code}.toml").read_text(encoding="utf-8") for code in spoken]
+    texts = [_folder().joinpath(f"{code}.toml").read_bytes() for code in spoken]
 
     def made() -> dict[str, tuple[str, ...]]:
         out: dict[str, list[str]] = {}
@@ -358,9 +362,10 @@ def vocabularies(script: str) -> dict[str, tuple[str, ...]]:
 def heads() -> tuple[Head, ...]:
     """The heads of all files, by code; files that begin with ``_`` hold languages that are only recognised."""
     files = sorted(_folder().iterdir(), key=lambda entry: entry.name)
-    texts = {file.name: file.read_text("utf-8") for file in files if file.name.endswith(".toml")}
+    texts = {file.name: file.read_bytes() for file in files if file.name.endswith(".toml")}
     heads_of = {
-        name: text if name.startswith("_") else text.split("\n[", 1)[0] for name, text in texts.items()
+        name: (text if name.startswith("_") else text.partition(b"\n[")[0]).decode()
+        for name, text in texts.items()
     }
     return cache.value(
         "heads", (*heads_of, *heads_of.values(), *_code()), tuple[Head, ...], lambda: _heads(heads_of)
