@@ -41,7 +41,8 @@ def tokens(low: str, spaced: bool) -> list[str]:
     weighed: ``^`` begins it, ``$`` ends it, ``¤`` stands for masked code, ``0`` for a number.
     """
     found = (_TOKEN if spaced else _HAN).findall(low)
-    return ["^", *map(_weighed, found[:_MOST]), "$"]
+    # Most are words, which stay as they are: they cost no call.
+    return ["^", *[token if token.isalpha() else _weighed(token) for token in found[:_MOST]], "$"]
 
 
 def _weighed(token: str) -> str:
@@ -132,17 +133,13 @@ class Classifier:
 
     def wakes(self, found: Sequence[str]) -> bool:
         """Whether the tokens could show an act at all: cheap, and asked first."""
-        gate = self._trained.gate
-        return sum(gate.get(token, 0) for token in found) >= self._trained.least
+        return sum(map(self._trained.gate.get, found, itertools.repeat(0))) >= self._trained.least
 
     def acts(self, found: Sequence[str], shown: frozenset[str], kind: str) -> frozenset[str]:
         """The acts of a sentence of this kind, by its tokens and by the acts that patterns have shown."""
         places, weights, width = self._places, self._trained.weights, len(ACTS)
-        rows = [
-            weights[at : at + width]
-            for feature in {*words(found, self.spaced), *told(kind, shown)}
-            if (at := places.get(feature)) is not None
-        ]
+        features = {*words(found, self.spaced), *told(kind, shown)}
+        rows = [weights[at : at + width] for at in map(places.get, features) if at is not None]
         none = ZERO * len(rows)
         columns = zip(*rows, strict=True) if rows else ((),) * width
         return frozenset(

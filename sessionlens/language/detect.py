@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Mapping
 
 from sessionlens.cache import lazy
@@ -74,6 +75,7 @@ _CLEAR = 2.0
 
 @functools.cache
 def _function_words(name: str) -> dict[str, tuple[str, ...]]:
+    """The languages of each function word of a script."""
     out: dict[str, list[str]] = {}
     for head in lexicon.heads():
         if head.script == name:
@@ -105,12 +107,15 @@ def _votes(low: str, name: str) -> Mapping[str, float]:
     """
     known, letters = _function_words(name), _letters(name)
     votes: dict[str, float] = {}
-    for word in _WORD.findall(low.replace("’", "'")):
+    for word, times in Counter(_WORD.findall(low.replace("’", "'"))).items():
         codes = known.get(word)
-        if codes is None and "'" in word:
-            codes = known.get(word.split("'", 1)[0] + "'") or known.get(word.split("'", 1)[1])
-        for code in codes or ():
-            votes[code] = votes.get(code, 0.0) + 1.0 / len(codes or ())
+        if codes is None:
+            if "'" not in word:
+                continue
+            before, _, after = word.partition("'")
+            codes = known.get(before + "'") or known.get(after, ())
+        for code in codes:
+            votes[code] = votes.get(code, 0.0) + times / len(codes)
     for char in set(low) & letters.keys():
         weight = min(3, low.count(char)) / len(letters[char])
         for code in letters[char]:

@@ -279,8 +279,8 @@ class Rules:
             lowest = bits & -bits
             bits ^= lowest
             number = lowest.bit_length() - 1
-            compounds = self._compounds.get(number, ())
-            if all(any(one in low for one in alternatives) for alternatives in compounds):
+            compounds = self._compounds.get(number)
+            if compounds is None or all(any(one in low for one in several) for several in compounds):
                 out.append(number)
         return out
 
