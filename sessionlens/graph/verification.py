@@ -77,6 +77,8 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
     """The first reading back in time."""
     tried: Ran | None
     """The first check in time that got no answer: a limit or a lost connection ended it."""
+    member: Ran | None
+    """Of several hosts that no line names, the look in time at the only one that was seen."""
     later: Ran | None
     """The first check that came only after the time was over."""
     last: Event
@@ -103,7 +105,7 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
             if (
-                not window.any(_told_state(ran))
+                _seen(graph, ran, window) is None
                 and room.after(ran, window) is None
                 and _each_member(graph, ran, window) is None
                 and _answered_otherwise(graph, ran, window) is None
@@ -120,13 +122,29 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
             look = (
-                window.first(_told_state(ran))
+                _seen(graph, ran, window)
                 or room.after(ran, window)
                 or _each_member(graph, ran, window)
                 or _answered_otherwise(graph, ran, window)
             )
             if isinstance(look, Ran):
                 yield ran, look
+
+
+def _seen(graph: SessionGraph, ran: Ran, window: Window) -> Event | None:
+    """The check that tells the state after a change; of hosts that no line names, the one by which enough of them are seen."""
+    told = _told_state(ran)
+    if not ran.command.each:
+        return window.first(told)
+    hosts: set[str | None] = set()
+    for look in window.all(told):
+        host = effective_host(look.command.target) if isinstance(look, Ran) else None
+        if host is None or not isinstance(look, Ran) or look.command.each:
+            return look
+        hosts.add(host)
+        if len(hosts) >= _ENOUGH:
+            return look
+    return None
 
 
 _SCHEMA = lazy(
@@ -591,12 +609,17 @@ def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification
         ),
         None,
     )
-    later = graph.after(ran).first(_told_state(ran))
+    told = _told_state(ran)
+    member = window.first(told) if ran.command.each else None
+    later = (
+        graph.after(window.closing or ran).first(told) if member is not None else graph.after(ran).first(told)
+    )
     closing = window.closing
     begun, over = graph.finished(ran), graph.ended if later is None else graph.finished(later)
     return Verification(
         change=ran,
-        read_back=read_back,
+        read_back=None if member is not None else read_back,
+        member=member if isinstance(member, Ran) else None,
         tried=tried(graph, window, target),
         later=later if isinstance(later, Ran) else None,
         last=window.last(assistant) or ran,
