@@ -164,7 +164,7 @@ def shown_content(line: Line, index: int, text: str) -> str:
 
 def file_text(text: str) -> str:
     """The text of a file without what clients' tools for reading write around its lines."""
-    shown = _WRAPPED.sub("", text[: 2 * CONTENT])
+    shown = _WRAPPED.sub("", text[: 2 * CONTENT]).strip("\n")
     return _NUMBERED.sub("", shown) if len(_NUMBERED.findall(shown)) * 2 > shown.count("\n") else shown
 
 
