@@ -44,6 +44,7 @@ from sessionlens.graph.shortfalls import (
     unproven,
 )
 from sessionlens.graph.speaking import handed_in, hands_in, refused, spoken
+from sessionlens.graph.still_there import still_there
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence, Target
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 Standing = Literal["supported", "unsupported", "contradicted", "premature"]
-Scope = Literal["target", "whole", "printed", "shown"]
+Scope = Literal["target", "whole", "printed", "shown", "gone"]
 Lack = Literal["", "check", "result", "run", "rerun", "state"]
 
 _CLAIMABLE = frozenset({"build", "test", "check"})
@@ -118,8 +119,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     about: Ran | Called
     """The change, run or call that it speaks of."""
     scope: Scope = "target"
-    """Whether it speaks of one thing, of the whole work, of what the last look of its turn shows, or is a result that the
-    assistant itself printed.
+    """Whether it speaks of one thing, of the whole work, of what the last look of its turn shows, says of a thing that it
+    is gone, or is a result that the assistant itself printed.
     """
     named: bool
     """Whether the sentence names its target; otherwise it is taken to be about the latest thing done."""
@@ -276,6 +277,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 yield from _never_run(graph, statement, turn)
         yield from _of_figures(graph, turn, prose)
         yield from _of_last_look(graph, turn, prose)
+        yield from _of_still_there(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
 
@@ -413,6 +415,24 @@ def _of_last_look(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Ite
             named=True,
             standing="contradicted",
             evidence=found.event,
+            quote=found.quote,
+            final=True,
+            messages_until=None,
+        )
+
+
+def _of_still_there(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
+    """What the end of a turn says to be gone, and its latest look still shows."""
+    for found in still_there(graph, turn, prose):
+        yield Claim(
+            said=found.said,
+            act=found.act,
+            sentence=found.sentence,
+            about=found.look,
+            scope="gone",
+            named=True,
+            standing="contradicted",
+            evidence=found.look,
             quote=found.quote,
             final=True,
             messages_until=None,

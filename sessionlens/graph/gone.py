@@ -85,6 +85,11 @@ _OTHERWISE = lazy(
 """What says that the look itself did not get to see anything."""
 
 
+def is_going(text: str) -> bool:
+    """Whether a row or a state shows a thing on its way out."""
+    return _GOING.search(text) is not None
+
+
 def says_absent(text: str) -> bool:
     """Whether a program says that what it was asked for is not there, and nothing else that kept it from it."""
     return _ABSENT.search(text[:_BRIEF]) is not None and _OTHERWISE.search(text[:_BRIEF]) is None

@@ -173,7 +173,9 @@ def _told_state(ran: Ran) -> Predicate:
     if _EDGE.search(words) is not None and "dns_records" not in words:
         return _told_or(told, _of_site)
     if names := _names_changed(ran):
-        return _told_or(told, lambda look: _resolves(look, names))
+        # That a name which was taken out is answered no more shows in silence.
+        among = "check" if _TAKEN_OUT.search(names) is None else "ran"
+        return _told_or(told, lambda look: _resolves(look, names), among=among)
     if ran.command.effect == "delete" and _is_picked(ran):
         return _told_or(told, lambda look: _lists_rest(look, ran), among="ran")
     if ran.command.effect != "write_data":
@@ -259,9 +261,30 @@ def _names_changed(ran: Ran) -> str:
     )
 
 
+_TAKEN_OUT = lazy(r"(?<![\w-])(?:delete|remove|rm|del)(?![\w])(?!.{0,2000}\b(?:create|upsert)\b)", re.DOTALL)
+"""Words of a change of names by which one is taken out, and none put in."""
+
+
+def name_taken_out(graph: SessionGraph, look: Ran) -> bool:
+    """Whether a look asks for a name of the network that a change of the turn took out: no answer is what was wanted."""
+    if look.command.program not in _RESOLVERS:
+        return False
+    changes = (graph.events[seq] for seq in graph.index("change"))
+    return any(
+        isinstance(one, Ran)
+        and one.turn == look.turn
+        and one.seq < look.seq
+        and _TAKEN_OUT.search(names := _names_changed(one)) is not None
+        and _resolves(look, names)
+        for one in changes
+    )
+
+
 def _resolves(look: Ran, names: str) -> bool:
     """Whether a look asks for a name of the network that a change speaks of, in full or as a label and its zone."""
-    if not look.command.words or look.command.program not in _RESOLVERS or look.outcome.state is None:
+    if not look.command.words or look.command.program not in _RESOLVERS:
+        return False
+    if look.outcome.state is None and not (look.call.shows_nothing and _TAKEN_OUT.search(names) is not None):
         return False
     name = look.command.target.name.rstrip(".").casefold()
     label, _, zone = name.partition(".")
