@@ -240,6 +240,20 @@ class _Writer:
             files=self._gone_through(line),
         )
         self._learn_list(call, commands, arguments, session.directory)
+        if (
+            line is not None
+            and any(command.each for command in commands)
+            and (shown := _gone_over(line, call))
+        ):
+            # The loop itself prints each name that it comes to.
+            self._lists[file_key(shown[0], session.directory)] = shown[1]
+            commands = tools.read_call(
+                call.name,
+                arguments,
+                settings=self._settings,
+                directory=session.directory,
+                files=self._gone_through(line),
+            )
         commands = self._messages(self._pointers.place(commands, session.directory))
         output = call.output.ends() if call.output is not None else ""
         error = call.error.ends() if call.error is not None else None
@@ -360,6 +374,48 @@ _GOES_THROUGH = lazy(
 """Words of lines that go through lists."""
 _PARTS = frozenset({"offset", "limit", "view_range", "start_line", "end_line", "startLine", "endLine"})
 """What asks a tool for a part of a file."""
+
+
+_PRINTS_EACH = lazy(
+    r"(?:\bdo\s+|-c\s+['\"]\s{0,3})(?:echo|printf)\s+(?:-\w{1,3}\s+)?(?:\"(?P<double>[^\"\n]{1,80})\"|(?P<bare>[^\s;&|\"'>]{1,80}(?:\s\$?\{?\w{0,30}\}?)?))\s{0,3}(?=[;\n&])"
+)
+"""What a loop prints at the beginning of each round."""
+_THROUGH_FILE = lazy(r"(?:\bcat\s+|<\s{0,3})(?P<file>[\w./~-]{1,200})(?=[)\s|;]|$)")
+_VARIABLE = lazy(r"\$\{?\w{1,40}\}?|\{\}")
+
+
+def _gone_over(line: str, call: Call) -> tuple[str, str] | None:
+    """The file that a loop goes through and its lines, where each round begins by printing the name that it is at, and
+    the loop came to its end.
+    """
+    if (
+        call.output is None
+        or call.timed_out
+        or call.interrupted
+        or call.background
+        or call.status != "completed"
+    ):
+        return None
+    head, file = _PRINTS_EACH.search(line), _THROUGH_FILE.search(line)
+    if head is None or file is None or "<<" in line or call.truncated:
+        return None
+    form = head["double"] or head["bare"]
+    if len(_VARIABLE.findall(form)) != 1:
+        return None
+    before, after = _VARIABLE.split(form)
+    shown = re.compile(
+        rf"^{re.escape(before.lstrip())}(?P<name>[A-Za-z0-9][\w.@-]{{1,80}}){re.escape(after.rstrip())}",
+        re.MULTILINE,
+    )
+    if not before.strip() and not after.strip():
+        # A bare name stands alone in its line.
+        shown = re.compile(r"^(?P<name>[A-Za-z][\w.@-]{0,80}[\d.][\w.@-]{0,80})$", re.MULTILINE)
+    names = dict.fromkeys(found["name"] for found in shown.finditer(call.output.ends()[:_READ]))
+    return (file["file"], "\n".join(names)) if 1 < len(names) <= _FILES else None
+
+
+_READ = 16_000
+"""Characters of an output in which the names of a loop are looked for."""
 
 
 def _whole_text(command: Command, arguments: dict[str, Any]) -> str | None:
