@@ -1723,6 +1723,7 @@ def command(leaf: Leaf, reading: Reading, *, partly: bool) -> Command:
         also=tuple(seen),
         writes=reading.writes,
         says=reading.says,
+        again=leaf.again and not each,
         each=each,
         script=reading.script,
         note=note,

@@ -106,6 +106,7 @@ class Piece:
     """One simple command as written, quotes removed."""
 
     __slots__ = (
+        "again",
         "assigns",
         "detached",
         "each",
@@ -153,6 +154,8 @@ class Piece:
         """It runs inside ``$(…)`` or ``<(…)``: its output becomes words of another command."""
         self.loop: tuple[str, ...] = ()
         """Literal values of the loop variable it uses."""
+        self.again = False
+        """It runs in every round of a loop, each time with the same words."""
         self.each = False
         """It uses the variable of a loop over names that the line does not show."""
         self.inner: tuple[Piece, ...] = ()
@@ -181,6 +184,8 @@ class _Ctx(NamedTuple):
     substituted: bool = False
     loop: tuple[tuple[str, tuple[str, ...]], ...] = ()
     calls: tuple[str, ...] = ()
+    again: bool = False
+    """Whether it stands in a loop that is read once."""
     round: tuple[tuple[str, str], ...] = ()
     """Of a loop that is read round by round: its variables and their values in the round that begins."""
 
@@ -974,10 +979,10 @@ class _Walk:
             if child.type == "do_group":
                 ran: RunsIf = "after_failure" if until else "after_success"
                 loops = (*ctx.loop, *((name, ()) for name in named))
-                inner = ctx._replace(runs_if=ran, branch=True, fed=(0, False), loop=loops)
+                inner = ctx._replace(runs_if=ran, branch=True, fed=(0, False), loop=loops, again=True)
                 todo.append((child, inner, False))
             elif child.is_named and child.type != "comment":
-                todo.append((child, ctx, False))
+                todo.append((child, ctx._replace(again=True), False))
         stack.extend(reversed(todo))
 
     def each(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
@@ -1011,7 +1016,8 @@ class _Walk:
             else:
                 ctx.scope.env.pop(name, None)
         loops = (*ctx.loop, (name, values[:16])) if len(values) != 1 and name else ctx.loop
-        stack.append((body, ctx._replace(branch=True, loop=loops), False))
+        again = ctx.again or len(values) != 1
+        stack.append((body, ctx._replace(branch=True, loop=loops, again=again), False))
 
     def listed(self, words: list[Node], ctx: _Ctx) -> tuple[str, ...]:
         """The values of a list of words, what commands in it print included; empty where one is unknown."""
@@ -1323,6 +1329,7 @@ class _Walk:
         piece.guessed = guessed
         piece.loop = used_loops
         piece.each = each
+        piece.again = ctx.again and not each
         if ready:
             run = self.substitutions(children, ctx)
             piece.expanded = frozenset(self.cut(n.start_byte, n.end_byte) for n, _, _ in run)

@@ -124,7 +124,7 @@ class Leaf:
     """One command that would really run, with all that its wrappers say about where and when."""
 
     __slots__ = (
-        "also", "assigns", "compose", "container", "context", "depth", "detached", "docker_host", "each", "expanded", "fed_by", "feeds",
+        "again", "also", "assigns", "compose", "container", "context", "depth", "detached", "docker_host", "each", "expanded", "fed_by", "feeds",
         "guessed", "host", "limit_s", "loop", "low", "namespace", "note", "outer", "outer_host", "outer_via", "partly", "pod", "redirects",
         "runs_if", "scope", "sought", "span", "stdin", "substituted", "via", "words",
     )  # fmt: skip
@@ -149,6 +149,7 @@ class Leaf:
         self.span = piece.span
         self.guessed = piece.guessed
         self.loop = piece.loop
+        self.again = piece.again
         self.each = piece.each
         """It runs for each of several names that the line does not show."""
         self.substituted = piece.substituted
@@ -676,6 +677,7 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         inner.guessed = made.guessed or piece.guessed
         inner.loop = piece.loop or made.loop
         inner.each = piece.each or made.each
+        inner.again = (piece.again or made.again) and not inner.each
         inner.substituted = made.substituted or piece.substituted
         inner.feeds = piece.feeds or (made.feeds and index == last)
         inner.assigns = piece.assigns
