@@ -589,8 +589,34 @@ def _last_round(line: Line, index: int, row: Row | None, visible: str) -> str:
         for one in shown[bad + 1 :]
         if one.strip() and not one.strip().startswith(heads) and not (counts and one.strip().isdecimal())
     )
-    shared = not company(line, index)[2] and (row is None or find(row.good, rest) is None)
+    others = any(
+        line.bounds[number] == line.bounds[index]
+        and not (number == index or line.echo(number) or command.quiet or command.program in _NO_OUTPUT)
+        for number, command in enumerate(line.commands)
+    )
+    shared = others and (row is None or find(row.good, rest) is None)
     return rest if bad >= 0 and not shared else ""
+
+
+_NO_OUTPUT = frozenset(
+    {
+        "sleep",
+        "break",
+        "continue",
+        "exit",
+        "return",
+        "true",
+        "false",
+        ":",
+        "[",
+        "test",
+        "seq",
+        "cd",
+        "export",
+        "set",
+    }
+)
+"""Programs of a loop that print nothing, or into the loop's own head."""
 
 
 def _checked(
