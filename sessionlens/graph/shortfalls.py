@@ -263,6 +263,8 @@ def _needs_not(ran: Ran, *, alone: bool) -> bool:
         return _NO_ARCHIVE.search(_ends(ran.call)) is None
     if of_copy(ran) and _GOES_ON.search(ran.outcome.quote) is not None:
         return True
+    if alone and _NOTHING_THERE.search(_ends(ran.call)) is not None:
+        return True
     if command.effect != "delete" or ran.of_gone:
         return False
     # Of one command the reason may stand in another line than the one that is quoted.
@@ -284,6 +286,13 @@ def _another_way(ran: Ran, commands: Sequence[Ran]) -> bool:
     )
 
 
+_WRONG_PLACE = lazy(
+    r"context\b.{0,80}(?:does not exist|not found)|could not resolve|no such host|name or service not known",
+    re.IGNORECASE,
+)
+_NOTHING_THERE = lazy(
+    r"\bno crontab for\b|\bnothing to (?:do|remove|delete)\b|cannot assign requested address", re.IGNORECASE
+)
 _GOES_ON = lazy(r"already (?:in progress|running)", re.IGNORECASE)
 _NO_ARCHIVE = lazy(r"cannot|error:|not recoverable|no space|denied|exiting", re.IGNORECASE)
 _KEPT_APART = lazy(
@@ -334,6 +343,9 @@ def _done_anew(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         seen = command.check_strength == "exercise" or command.target == failed.target
         looks = command.check_strength is not None and seen
         return looks and outcome.state == "good" and graph.match(ran, failed.target) is not None
+    if _WRONG_PLACE.search(item.quote) is not None:
+        # There is no such place: elsewhere was meant.
+        return command.target.name == failed.target.name
     here, there = _place(ran), _place(item.event)
     if here is None and not of_copy(item.event) and command.effect != "transfer":
         # What was made at home is not there yet.

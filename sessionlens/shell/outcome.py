@@ -575,6 +575,13 @@ def _last_round(line: Line, index: int, row: Row | None, visible: str) -> str:
     """What a check in a loop that waits printed after its last bad round; empty where no round was bad or the last one was."""
     common = outcome_table().common
     shapes = (*(row.bad if row is not None else ()), *common.failed, *common.nothing, *common.never_up)
+    others = any(
+        not (number == index or line.echo(number) or command.quiet or command.program in _NO_OUTPUT)
+        for number, command in enumerate(line.commands)
+    )
+    if not others:
+        # What the loop prints stands between the rounds, and parts none of them from the command.
+        visible = line.text
     if not possible(shapes, visible):
         return ""
     shown = visible.split("\n")[-_MOST_ROWS:]
@@ -588,11 +595,6 @@ def _last_round(line: Line, index: int, row: Row | None, visible: str) -> str:
         one
         for one in shown[bad + 1 :]
         if one.strip() and not one.strip().startswith(heads) and not (counts and one.strip().isdecimal())
-    )
-    others = any(
-        line.bounds[number] == line.bounds[index]
-        and not (number == index or line.echo(number) or command.quiet or command.program in _NO_OUTPUT)
-        for number, command in enumerate(line.commands)
     )
     shared = others and (row is None or find(row.good, rest) is None)
     return rest if bad >= 0 and not shared else ""
@@ -631,7 +633,7 @@ def _checked(
     if command.again and over and (rest := _last_round(line, index, row, visible)):
         # What a loop waited for came in the end.
         visible = text = rest
-        kind, complaint = "", ""
+        kind, complaint, success = "", "", None
     silent = index in line.silent
     state: State | None = None
     progress, quote = False, code_quote
