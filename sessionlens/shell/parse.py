@@ -35,6 +35,8 @@ MOST_ROUNDS = 60
 """Rounds of all loops of a line that are read one by one; a loop with more is read once, its variable unknown."""
 
 
+MOST_LISTS = 50
+"""Files of a line whose text is kept."""
 LONGEST_LIST = 4_000
 """Characters of a file that is known as a list of what a loop goes through."""
 
@@ -89,7 +91,7 @@ class Scope:
         """Remember what a command of the line writes to a file; ``None`` where that is not known."""
         files = dict(self.files)
         files.pop(file_key(file, self.cwd), None)
-        if text is not None and len(text) <= LONGEST_LIST:
+        if text is not None and len(text) <= LONGEST_LIST and len(files) < MOST_LISTS:
             files[file_key(file, self.cwd)] = text
         self.files = files
 
