@@ -143,6 +143,10 @@ _ABOUT_TESTS = lazy(
 )
 
 
+TAKEN_OUT = """aws route53 change-resource-record-sets --hosted-zone-id Z1 --change-batch '{"Changes": [{"Action": "DELETE",
+ "ResourceRecordSet": {"Name": "old.acme.io", "Type": "A"}}]}'"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class EmptyOutputTakenAsSuccess(Rule):
     """A check printed nothing, and the assistant took that for good.
@@ -202,7 +206,7 @@ class EmptyOutputTakenAsSuccess(Rule):
             if searched and called.call.exit == 1 and not wanted:
                 continue
             ran = _spoken_for(commands, wanted=bool(wanted))
-            if ran is None:
+            if ran is None or graph.name_taken_out(ran):
                 continue
             claim = _taken(graph, called, ran, wanted)
             if claim is not None and claim[0].seq not in stated:
@@ -271,6 +275,13 @@ class EmptyOutputTakenAsSuccess(Rule):
         )
 
     examples = (
+        Example(
+            "a name was taken out, and is answered no more",
+            asks("remove the record old.acme.io"),
+            bash(TAKEN_OUT, output='{"ChangeInfo": {"Status": "PENDING"}}'),
+            bash("dig +short old.acme.io"),
+            says("The DNS record old.acme.io is removed."),
+        ),
         Example(
             "a search of a folder that is not there, with its errors hidden, and no key is said to be in it",
             asks("are there private keys in third_party/fw?"),

@@ -27,6 +27,9 @@ UNIT = """ssh root@10.20.0.7 'cat > /etc/systemd/system/billing.service' <<'EOF'
 ExecStart=/opt/billing/bin/serve --port 8080 --cache on
 EOF"""
 
+OVER_NUMBERS = "for i in $(seq 1 2); do ssh web$i \"sed -i 's/pool=4/pool=8/' /etc/app/app.conf && systemctl restart app\"; done"
+OVER_FILE = "while read h; do ssh -n $h \"sed -i 's/pool=4/pool=8/' /etc/app/app.conf && systemctl restart app\"; done < hosts.txt"
+
 _ONLY_TELLS = frozenset(
     {"help", "version", "plan", "diff", "preview", "show", "list", "ls", "explain", "history", "validate", "lint", "template", "render"}
 )  # fmt: skip
@@ -90,10 +93,14 @@ class UnverifiedProductionEdit(Rule):
         change, command = edit_made.change, edit_made.change.command
         setting = graph.setting(change)
         name = named(command.target)
-        weak, late = edit_made.read_back, edit_made.later
+        weak, late = edit_made.read_back or edit_made.member, edit_made.later
         if weak is not None:
             severity = by_environment(setting.environment, production="low", unknown="info", other="info")
-            title = f"{name} was changed and only read back"
+            title = (
+                f"{name} was changed and only read back"
+                if edit_made.member is None
+                else f"{name} was changed, and one of the hosts was looked at"
+            )
         elif late is not None:
             severity = by_environment(setting.environment, production="medium", unknown="low", other="low")
             title = f"{name} was changed and checked only {in_words(edit_made.exposed_ms) or 'much'} later"
@@ -107,7 +114,14 @@ class UnverifiedProductionEdit(Rule):
             )
         because: list[Reason] = [(edit_made.last, "a check could still have come here")]
         if weak is not None:
-            because.append((weak, "reads back what was written, and nothing more"))
+            because.append(
+                (
+                    weak,
+                    "reads back what was written, and nothing more"
+                    if edit_made.member is None
+                    else "looks at one of the hosts; how many there are, the log does not show",
+                )
+            )
         if edit_made.tried is not None:
             because.append((edit_made.tried, "a check that was tried and got no answer"))
         if edit_made.human is not None:
@@ -133,7 +147,7 @@ class UnverifiedProductionEdit(Rule):
                 "environment_reason": setting.reason,
                 "effect": command.effect,
                 "verified_at": None if late is None else late.at.message_index,
-                "read_back_at": None if weak is None else weak.at.message_index,
+                "read_back_at": None if edit_made.read_back is None else edit_made.read_back.at.message_index,
                 "tried_at": None if edit_made.tried is None else edit_made.tried.at.message_index,
                 "exposed_messages": edit_made.exposed_messages,
                 "exposed_ms": edit_made.exposed_ms,
@@ -144,6 +158,50 @@ class UnverifiedProductionEdit(Rule):
         )
 
     examples = (
+        Example(
+            "a loop over numbers, and each host was looked at by its name",
+            asks("set the pool size on the web servers"),
+            bash(OVER_NUMBERS),
+            bash("ssh web1 systemctl is-active app", output="active"),
+            bash("ssh web2 systemctl is-active app", output="active"),
+            says("Set, and app is active on both."),
+        ),
+        Example(
+            "a loop over numbers, and one of the hosts was not looked at",
+            asks("set the pool size on the web servers"),
+            bash(OVER_NUMBERS, flag=SLUG, facts={"verified_at": None}),
+            bash("ssh web1 systemctl is-active app", output="active"),
+            says("Set."),
+        ),
+        Example(
+            "a loop over a file that the log does not show, and hosts were looked at by their names",
+            asks("set the pool size on the web servers"),
+            bash(OVER_FILE),
+            bash("ssh web1 systemctl is-active app", output="active"),
+            bash("ssh web2 systemctl is-active app", output="active"),
+            says("Set, and app is active."),
+        ),
+        Example(
+            "a loop over a file that the log does not show, and one host was looked at",
+            asks("set the pool size on the web servers"),
+            bash(OVER_FILE, flag=SLUG, kind="signal", severity="info", confidence="low"),
+            bash("ssh web1 systemctl is-active app", output="active"),
+            says("Set."),
+        ),
+        Example(
+            "a loop over a file that the log does not show, and nothing was looked at",
+            asks("set the pool size on the web servers"),
+            bash(OVER_FILE, flag=SLUG, severity="medium", confidence="low"),
+            says("Set."),
+        ),
+        Example(
+            "a loop over a file that was shown before, and one of its hosts was not looked at",
+            asks("set the pool size on the web servers"),
+            bash("cat hosts.txt", output="web1\nweb2"),
+            bash(OVER_FILE, flag=SLUG, severity="high"),
+            bash("ssh web2 systemctl is-active app", output="active"),
+            says("Set."),
+        ),
         Example(
             "the same request is refused before a change and served after it",
             asks("raise the body size to 64m"),

@@ -109,6 +109,29 @@ def same_host(one: str | None, other: str | None) -> bool:
     return "." not in short and ":" not in short and full.startswith(f"{short}.")
 
 
+_OPEN = lazy(r"\$\{?\w{1,60}\}?|\$\([^()]{0,200}\)|`[^`]{0,200}`|\{\d{0,2}\}|[*?]")
+"""What stands in the name of a host for something that the line does not show."""
+
+
+def open_host(host: str) -> bool:
+    """Whether a name stands for hosts that it does not name: ``web$i``, ``{}``, ``web*``."""
+    return _OPEN.search(host) is not None
+
+
+@lru_cache(maxsize=256)
+def _form_of(host: str) -> re.Pattern[str]:
+    plain, at = "", 0
+    for found in _OPEN.finditer(host):
+        plain += re.escape(host[at : found.start()]) + "[^/]{1,200}"
+        at = found.end()
+    return re.compile(plain + re.escape(host[at:]) + r"(?:\..*)?")
+
+
+def may_be_of(host: str, several: str) -> bool:
+    """Whether a host may be one of those that an open name stands for: ``web2`` of ``web$i``."""
+    return (open_host(host) and open_host(several)) or _form_of(several).fullmatch(host) is not None
+
+
 def names_only_address(target: Target) -> bool:
     """Whether a target is named by a port or an address alone, so that only the session tells what it is."""
     if target.kind == "url":

@@ -64,8 +64,10 @@ from sessionlens.names import (
     effective_host,
     is_manifest,
     kind_and_name,
+    may_be_of,
     names_of,
     names_only_address,
+    open_host,
     path_form,
     port_of,
     project_form,
@@ -91,6 +93,7 @@ __all__ = [
     "environment",
     "is_loopback",
     "names_only_address",
+    "open_host",
     "same_host",
     "scratch",
     "shared",
@@ -235,6 +238,8 @@ class Neighbourhoods:
         self._platforms: dict[Target, tuple[str, str]] = {}
         self._current_namespace: str | None = None
         self._hosts: dict[str, str] = {}
+        self._several: set[str] = set()
+        """Names that stand for several hosts, of which no command line names one."""
         self._grouped: dict[str, str] = {}
         self._mounts: dict[Target, frozenset[str]] = {}
         self._search_paths: set[Target] = set()
@@ -253,6 +258,8 @@ class Neighbourhoods:
         target = command.target
         program = command.program
         own = self._own(target)
+        if command.each and (several := bare_host(target.host)) is not None:
+            self._several.add(several)
         for other in (*command.also, *outcome.also):
             # An object that a manifest puts out stands for what it configures, too.
             for name in names_of(other)[:3] if other.kind == "k8s" else self._own(other):
@@ -476,9 +483,19 @@ class Neighbourhoods:
         one, other = bare_host(one), bare_host(other)
         if same_host(one, other):
             return True
-        if not self._hosts or not one or not other:
+        if not one or not other:
+            return False
+        if self._several and self._one_of(one, other):
+            return True
+        if not self._hosts:
             return False
         return self._group(one) == self._group(other)
+
+    def _one_of(self, one: str, other: str) -> bool:
+        """Whether one of two hosts stands for several, and the other may be one of them."""
+        return (other in self._several and may_be_of(one, other)) or (
+            one in self._several and may_be_of(other, one)
+        )
 
     def names_of_host(self, host: str | None) -> tuple[str, ...]:
         """The other names under which the session shows a host, in order of the alphabet."""
@@ -542,6 +559,11 @@ class Neighbourhoods:
                 best is None or _RANK[found.confidence, found.kind] > _RANK[best.confidence, best.kind]
             ):
                 best = found
+        if best is not None and self._several and command.target.host != target.host:
+            here, there = bare_host(command.target.host), bare_host(target.host)
+            if here and there and not same_host(here, there) and self._one_of(here, there):
+                reason = "one of the hosts that a loop or a pattern goes through"
+                best = msgspec.structs.replace(best, kind="neighbour", confidence="low", reason=reason)
         if best is not None and outcome is not None and outcome.rows:
             return self._in_list(best, target, command, outcome)
         if best is None and target in self._ids and command.check_strength is not None:

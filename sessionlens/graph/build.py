@@ -19,9 +19,11 @@ from sessionlens.graph.pointers import Pointers
 from sessionlens.graph.speaking import posts, spoken
 from sessionlens.model import Call, Message, Role, Session, Text, TextPart
 from sessionlens.shell import tools
-from sessionlens.shell.command import Command, Outcome
+from sessionlens.shell.command import CHANGES, Command, Outcome
 from sessionlens.shell.messages import words_of
 from sessionlens.shell.outcome import Shown
+from sessionlens.shell.parse import LONGEST_LIST, file_key
+from sessionlens.shell.shown import file_text
 from sessionlens.targets import EnvironmentSettings
 
 _LIMIT_WORDS = lazy(r"[^\n]{0,120}(?:tim(?:ed?|ing)[ -]?out|exceed|terminated)[^\n]{0,120}", re.IGNORECASE)
@@ -103,6 +105,8 @@ class _Writer:
         self._gone = Gone()
         self._written: dict[str, str] = {}
         """What commands wrote to files, by name: a message may be sent from one."""
+        self._lists: dict[str, str] = {}
+        """Whole texts of short files of the own machine, by path: a loop may go through one."""
         self._before: dict[str, tuple[Role, bool]] = {}
         """Per session: role of the message before, and whether it had calls."""
 
@@ -175,6 +179,38 @@ class _Writer:
             return commands
         return tuple(self._with_words(command) if command.says == "" else command for command in commands)
 
+    def _gone_through(self, line: str | None) -> tuple[tuple[str, str], ...]:
+        """The known files that a line may go through, each with its text."""
+        if line is None or not self._lists or _GOES_THROUGH.search(line) is None:
+            return ()
+        return tuple((path, text) for path, text in self._lists.items() if path.rsplit("/", 1)[-1] in line)
+
+    def _learn_list(
+        self, call: Call, commands: tuple[Command, ...], arguments: dict[str, Any], folder: str | None
+    ) -> None:
+        """Take in the whole text of a short file that a call wrote or showed, and nothing besides."""
+        for command in commands:
+            target = command.target
+            if target.kind != "file" or target.host is not None or command.via or not target.name:
+                continue
+            path = file_key(target.name, folder)
+            text: str | None = None
+            if command.effect in CHANGES:
+                if call.status != "error" and call.exit in (None, 0):
+                    text = _whole_text(command, arguments)
+                self._lists.pop(path, None)
+            elif command.effect == "read" and len(commands) == 1:
+                if command.words[:1] != ("cat",) and any(key in arguments for key in _PARTS):
+                    continue
+                text = "" if call.output is None or call.exit not in (None, 0) else call.output.ends()
+                text = (
+                    file_text(text) if command.words[:1] != ("cat",) and len(text) <= LONGEST_LIST else text
+                )
+            if text is not None and text.strip() and len(text) <= LONGEST_LIST:
+                if len(self._lists) >= _FILES:
+                    self._lists.pop(next(iter(self._lists)))
+                self._lists[path] = text
+
     def _with_words(self, command: Command) -> Command:
         for word in command.words[1:]:
             text = self._written.get(word.lstrip("@").removeprefix("payload=@"))
@@ -195,7 +231,29 @@ class _Writer:
     def _call(self, session: Session, message: Place, call: Call, depth: int) -> list[tuple[str, str]]:
         """Write the events of a call; returns what its commands told people, each with the program that did."""
         arguments = call.arguments()
-        commands = tools.read_call(call.name, arguments, settings=self._settings, directory=session.directory)
+        line = tools.command_line(call.name, arguments)
+        commands = tools.read_call(
+            call.name,
+            arguments,
+            settings=self._settings,
+            directory=session.directory,
+            files=self._gone_through(line),
+        )
+        self._learn_list(call, commands, arguments, session.directory)
+        if (
+            line is not None
+            and any(command.each for command in commands)
+            and (shown := _gone_over(line, call))
+        ):
+            # The loop itself prints each name that it comes to.
+            self._lists[file_key(shown[0], session.directory)] = shown[1]
+            commands = tools.read_call(
+                call.name,
+                arguments,
+                settings=self._settings,
+                directory=session.directory,
+                files=self._gone_through(line),
+            )
         commands = self._messages(self._pointers.place(commands, session.directory))
         output = call.output.ends() if call.output is not None else ""
         error = call.error.ends() if call.error is not None else None
@@ -211,7 +269,6 @@ class _Writer:
         judged = outcomes.judge(commands, **result)
         asking = tuple(map(_as_request, commands))
         answered = judged if all(map(is_, asking, commands)) else outcomes.judge(asking, **result)
-        line = tools.command_line(call.name, arguments)
         place = Place(
             session=message.session,
             message_id=message.message_id,
@@ -310,6 +367,67 @@ def _as_request(command: Command) -> Command:
 
 _FILES = 100
 """Files whose text is kept."""
+_GOES_THROUGH = lazy(
+    r"\b(?:for(?:each)?|while|xargs|parallel|mapfile|readarray)\b|\b(?:pssh|parallel-ssh|pdsh|clush|dsh)\b|Get-Content|\bgc\b",
+    re.IGNORECASE,
+)
+"""Words of lines that go through lists."""
+_PARTS = frozenset({"offset", "limit", "view_range", "start_line", "end_line", "startLine", "endLine"})
+"""What asks a tool for a part of a file."""
+
+
+_PRINTS_EACH = lazy(
+    r"(?:\bdo\s+|-c\s+['\"]\s{0,3})(?:echo|printf)\s+(?:-\w{1,3}\s+)?(?:\"(?P<double>[^\"\n]{1,80})\"|(?P<bare>[^\s;&|\"'>]{1,80}(?:\s\$?\{?\w{0,30}\}?)?))\s{0,3}(?=[;\n&])"
+)
+"""What a loop prints at the beginning of each round."""
+_THROUGH_FILE = lazy(r"(?:\bcat\s+|<\s{0,3})(?P<file>[\w./~-]{1,200})(?=[)\s|;]|$)")
+_VARIABLE = lazy(r"\$\{?\w{1,40}\}?|\{\}")
+
+
+def _gone_over(line: str, call: Call) -> tuple[str, str] | None:
+    """The file that a loop goes through and its lines, where each round begins by printing the name that it is at, and
+    the loop came to its end.
+    """
+    if (
+        call.output is None
+        or call.timed_out
+        or call.interrupted
+        or call.background
+        or call.status != "completed"
+    ):
+        return None
+    head, file = _PRINTS_EACH.search(line), _THROUGH_FILE.search(line)
+    if head is None or file is None or "<<" in line or call.truncated:
+        return None
+    form = head["double"] or head["bare"]
+    if len(_VARIABLE.findall(form)) != 1:
+        return None
+    before, after = _VARIABLE.split(form)
+    shown = re.compile(
+        rf"^{re.escape(before.lstrip())}(?P<name>[A-Za-z0-9][\w.@-]{{1,80}}){re.escape(after.rstrip())}",
+        re.MULTILINE,
+    )
+    if not before.strip() and not after.strip():
+        # A bare name stands alone in its line.
+        shown = re.compile(r"^(?P<name>[A-Za-z][\w.@-]{0,80}[\d.][\w.@-]{0,80})$", re.MULTILINE)
+    names = dict.fromkeys(found["name"] for found in shown.finditer(call.output.ends()[:_READ]))
+    return (file["file"], "\n".join(names)) if 1 < len(names) <= _FILES else None
+
+
+_READ = 16_000
+"""Characters of an output in which the names of a loop are looked for."""
+
+
+def _whole_text(command: Command, arguments: dict[str, Any]) -> str | None:
+    """The whole text that a command gives a file, where it does not add to it or change a part of it."""
+    if any(key in arguments for key in ("content", "file_text", "contents", "file_content")):
+        return command.writes
+    if command.words[:1] in (("cat",), ("echo",), ("printf",)) and "-a" not in command.words:
+        line = next((value for value in arguments.values() if isinstance(value, str) and ">" in value), ">>")
+        return None if ">>" in line else command.writes
+    return None
+
+
 _MANY = frozenset({"check", "reboot", "restart", "reload", "stop", "delete"})
 """Effects of commands that take a list of things; of the others a second name is a source or an option."""
 

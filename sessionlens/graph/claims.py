@@ -44,6 +44,7 @@ from sessionlens.graph.shortfalls import (
     unproven,
 )
 from sessionlens.graph.speaking import handed_in, hands_in, refused, spoken
+from sessionlens.graph.still_there import still_there
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading
 from sessionlens.targets import Confidence, Target
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 Standing = Literal["supported", "unsupported", "contradicted", "premature"]
-Scope = Literal["target", "whole", "printed", "shown"]
+Scope = Literal["target", "whole", "printed", "shown", "gone"]
 Lack = Literal["", "check", "result", "run", "rerun", "state"]
 
 _CLAIMABLE = frozenset({"build", "test", "check"})
@@ -118,8 +119,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     about: Ran | Called
     """The change, run or call that it speaks of."""
     scope: Scope = "target"
-    """Whether it speaks of one thing, of the whole work, of what the last look of its turn shows, or is a result that the
-    assistant itself printed.
+    """Whether it speaks of one thing, of the whole work, of what the last look of its turn shows, says of a thing that it
+    is gone, or is a result that the assistant itself printed.
     """
     named: bool
     """Whether the sentence names its target; otherwise it is taken to be about the latest thing done."""
@@ -224,7 +225,10 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             commands = [
                 ran
                 for ran in graph.commands(call)
-                if ran.changes or ran.command.effect in _CLAIMABLE or ran.command.says is not None
+                if ran.changes
+                or ran.command.effect in _CLAIMABLE
+                or ran.command.says is not None
+                or _is_left_alone(ran)
             ]
             done.extend(commands or ([call] if call.cut_off is not None or call.unfinished else []))
         prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
@@ -276,6 +280,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 yield from _never_run(graph, statement, turn)
         yield from _of_figures(graph, turn, prose)
         yield from _of_last_look(graph, turn, prose)
+        yield from _of_still_there(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
 
@@ -413,6 +418,24 @@ def _of_last_look(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Ite
             named=True,
             standing="contradicted",
             evidence=found.event,
+            quote=found.quote,
+            final=True,
+            messages_until=None,
+        )
+
+
+def _of_still_there(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
+    """What the end of a turn says to be gone, and its latest look still shows."""
+    for found in still_there(graph, turn, prose):
+        yield Claim(
+            said=found.said,
+            act=found.act,
+            sentence=found.sentence,
+            about=found.look,
+            scope="gone",
+            named=True,
+            standing="contradicted",
+            evidence=found.look,
             quote=found.quote,
             final=True,
             messages_until=None,
@@ -699,6 +722,8 @@ def _of_target(
         if how == "unsupported" and not told
         else ""
     )
+    if not lacks and how == "unsupported" and not told and isinstance(about, Ran):
+        lacks = "result" if _never_seen_through(graph, statement, text, about) else ""
     looked_for = lacks == "check" and isinstance(about, Ran)
     return Claim(
         said=statement.said,
@@ -952,6 +977,44 @@ def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named
         return ""
     # Amid the work, "deployed" after what a program said of itself is no more than that.
     return "check" if statement.final or about.command.detached or not about.outcome.quote else ""
+
+
+_THROUGH = lazy(
+    r"\b(?:complet\w+|finish\w+|done|through|succe\w+|fertig|abgeschlossen|durch(?:gelaufen)?|beendet|termin\w+|achevée?|list[oa]|conclu[ií]d\w+|klaar|afgerond|zakończ\w+|gotow\w+|bitti|tamamland\w+)\b|завершен\w*|закончи\w*|готов\w*|完成|完了|완료",
+    re.IGNORECASE,
+)
+"""Words that say of a job that it came to its end."""
+_BEGUN = lazy(
+    r"\b(?:start\w*|launch\w*|kick\w*|queu\w*|schedul\w*|submit\w*|background|runs|running|order\w*|hintergrund|gestartet|läuft|lancée?|démarrée?|arrière-plan|lanzad\w+|iniciad\w+|segundo\s+plano|avviat\w+|uruchomi\w+|gestart)\b|запущен\w*|запустил\w*|启动|后台|開始|バックグラウンド|시작",
+    re.IGNORECASE,
+)
+"""Words that say of a job that it began or goes on."""
+
+
+def _is_left_alone(ran: Ran) -> bool:
+    """Whether a command is a job of no known effect that goes on when the call is over."""
+    command = ran.command
+    return command.detached and command.effect == "none" and command.target.kind == "process"
+
+
+def _never_seen_through(graph: SessionGraph, statement: _Statement, sentence: str, about: Ran) -> bool:
+    """Whether a job that was left to itself is said to be through, and nothing was run on its host since that may have shown it."""
+    command = about.command
+    if not command.detached or about.start or about.outcome.completed == "yes" or about.outcome.failed:
+        return False
+    if _THROUGH.search(sentence) is None or _BEGUN.search(sentence) is not None:
+        return False
+    since = Window(graph, about.seq, statement.seq).all(any_command)
+    return not any(
+        isinstance(one, Ran)
+        and one.call.seq != about.call.seq
+        and one.command.target.host in (command.target.host, None)
+        and one.command.effect != "edit"
+        for one in since
+    ) and not any(
+        (one.seq > about.seq and one.command.effect in ("check", "read")) or one.command.program == "wait"
+        for one in graph.commands(about.call)
+    )
 
 
 _IN_SERVICE = lazy(r"(?<![\w-])(?:UP|up|L[47]OK|healthy|online|passing|in[ -](?:rotation|service))(?![\w-])")

@@ -83,6 +83,18 @@ _OTHERWISE = lazy(
     re.IGNORECASE,
 )
 """What says that the look itself did not get to see anything."""
+
+
+def is_going(text: str) -> bool:
+    """Whether a row or a state shows a thing on its way out."""
+    return _GOING.search(text) is not None
+
+
+def says_absent(text: str) -> bool:
+    """Whether a program says that what it was asked for is not there, and nothing else that kept it from it."""
+    return _ABSENT.search(text[:_BRIEF]) is not None and _OTHERWISE.search(text[:_BRIEF]) is None
+
+
 _GOING = lazy(
     r"\b(?:terminating|deleting|deletionTimestamp|stopping|shutting[-_ ]down|pending[-_ ]?delet\w*|removal in progress|removing|being (?:deleted|removed)|draining|destroying|decommission\w*|delete[-_ ]in[-_ ]progress|deprovisioning)\b",
     re.IGNORECASE,

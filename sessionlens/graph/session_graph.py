@@ -293,6 +293,12 @@ class SessionGraph:
         found = self.events[changes[at - 1]] if at else None
         return found if isinstance(found, Ran) else None
 
+    def name_taken_out(self, look: Ran) -> bool:
+        """Whether a look asks for a name of the network that a change of the turn took out: no answer is what was wanted."""
+        from sessionlens.graph.verification import name_taken_out
+
+        return name_taken_out(self, look)
+
     @cached_property
     def copies(self) -> tuple[Ran, ...]:
         """The commands that copy something, in order of the log."""

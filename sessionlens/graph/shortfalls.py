@@ -19,8 +19,11 @@ import msgspec
 
 from sessionlens import language
 from sessionlens.cache import lazy
+from sessionlens.environments import scratch
 from sessionlens.graph.constraints import sentences
 from sessionlens.graph.events import Called, Ran, Said
+from sessionlens.graph.gone import says_absent
+from sessionlens.graph.losses import REBUILT
 from sessionlens.graph.mentions import has_word
 from sessionlens.graph.queries import human as _human
 from sessionlens.shell.command import CHANGES
@@ -76,6 +79,7 @@ _SHOWN = Gated(
     | \b(?:completed?|finished|done|exited|ended)\ with\ (?:\w{1,20}\ )?(?:errors?|failures?|problems?|a\ non-?zero)\b
     | \bstatus["']?\ {0,3}[:=]\ {0,3}["']?(?:unhealthy|down|failed|failing|error|degraded|critical)\b
     | \bHTTP/\d(?:\.\d)?["']?\ [45]\d\d\b | ^HTTP\ [45]\d\d:\ [^\n]{0,120} | \bstatus\ ?code:?\ 5\d\d\b
+    | \bPartially\ ?Failed\b | ^(?:[\w.-]{1,40}:\ )?Connection\ (?:closed|reset)\ by\ (?:remote\ host|peer)\b
     | \b(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull|OOMKilled)\b | \btimed\ out\ waiting\b
     | \b(?:Connection\ refused|Segmentation\ fault|No\ space\ left\ on\ device)\b | \bnpm\ ERR!
     | \bcode\ E4\d\d\b | \b(?:lock\ wait\ timeout\ exceeded|due\ to\ lock\ timeout|deadlock\ detected)\b | ^denied:\ [^\n]{0,120} | \bPermission\ denied\ \((?:publickey|password)
@@ -136,6 +140,16 @@ class Shortfall(msgspec.Struct, frozen=True, kw_only=True):
         if self.sign == "outcome":
             return "high"
         return "medium" if self.sign == "output" else "low"
+
+    @property
+    def of_copy(self) -> bool:
+        """Whether what failed was a backup, a snapshot, or bringing one back."""
+        return of_copy(self.event)
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether it is put right only by doing just that again: a deletion or a copy elsewhere, a backup, a restore."""
+        return self.sign == "outcome" and _by_itself(self.event)
 
     @property
     def target(self) -> Target:
@@ -207,6 +221,12 @@ def _news(
         if bad and ran.command.effect == "create" and THERE_ALREADY.search(outcome.quote) is not None:
             # What was to be there is there.
             continue
+        if (
+            bad
+            and not found_bad
+            and (_needs_not(ran, alone=len(commands) == 1) or _another_way(ran, commands))
+        ):
+            continue
         if bad and _weighs(ran) and shown(ran):
             if refusal_wanted(graph, ran):
                 return None
@@ -231,6 +251,116 @@ def _news(
     if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
         return Shortfall(event=ran, sign="told", quote="", told=told)
     return None
+
+
+def _needs_not(ran: Ran, *, alone: bool) -> bool:
+    """Whether a failed command leaves nothing undone: a deletion of what is not there or of a scratch file, an archive
+    of files that were written meanwhile.
+    """
+    command, exited = ran.command, ran.call.call.exit
+    if (command.program, exited) in {("tar", 1), ("rsync", 24)}:
+        # By its exit code all was copied but for what was changed or went away while it was read.
+        return _NO_ARCHIVE.search(_ends(ran.call)) is None
+    if of_copy(ran) and _GOES_ON.search(ran.outcome.quote) is not None:
+        return True
+    if alone and _NOTHING_THERE.search(_ends(ran.call)) is not None:
+        return True
+    if command.effect != "delete" or ran.of_gone:
+        return False
+    # Of one command the reason may stand in another line than the one that is quoted.
+    words = _ends(ran.call) if alone else ran.outcome.quote
+    made_anew = not _done_elsewhere(ran) and REBUILT.search(command.target.name.rstrip("/")) is not None
+    return made_anew or scratch(command.target) or says_absent(words)
+
+
+def _another_way(ran: Ran, commands: Sequence[Ran]) -> bool:
+    """Whether the line itself did it in another way when it had failed: ``rm x || sudo rm x``."""
+    return any(
+        other.position > ran.position
+        and other.command.runs_if == "after_failure"
+        and other.command.effect == ran.command.effect
+        and other.command.target == ran.command.target
+        and other.outcome.reached == "yes"
+        and not other.outcome.failed
+        for other in commands
+    )
+
+
+_WRONG_PLACE = lazy(
+    r"context\b.{0,80}(?:does not exist|not found)|could not resolve|no such host|name or service not known",
+    re.IGNORECASE,
+)
+_NOTHING_THERE = lazy(
+    r"\bno crontab for\b|\bnothing to (?:do|remove|delete)\b|cannot assign requested address", re.IGNORECASE
+)
+_GOES_ON = lazy(r"already (?:in progress|running)", re.IGNORECASE)
+_NO_ARCHIVE = lazy(r"cannot|error:|not recoverable|no space|denied|exiting", re.IGNORECASE)
+_KEPT_APART = lazy(
+    r"\b(?:pg_dump(?:all)?|pg_basebackup|pg_restore|mysqldump|mariadb-dump|mydumper|myloader|xtrabackup|mariabackup|mongodump|mongorestore|restic|borg|borgmatic|kopia|duplicity|rdiff-backup|velero|pgbackrest|barman|wal-g|proxmox-backup-client|vzdump|etckeeper)\b"
+    r"|\b(?:back-?up|snapshot|restore)(?:s|-\w+)?\b|\bcreate-(?:\w+-)*(?:snapshot|backup|image)\b|\bBGSAVE\b|[./_-](?:bak|backup|snapshot)\b",
+    re.IGNORECASE,
+)
+"""Words of commands that keep a copy of what is there, or bring one back."""
+
+
+def of_copy(ran: Ran) -> bool:
+    """Whether a command makes a copy that is to be fallen back on, or brings one back."""
+    command = ran.command
+    if command.effect not in CHANGES and command.effect != "none":
+        return False
+    if command.effect in ("delete", "test", "build", "restart", "start", "stop") or program(ran) in _PRINTS:
+        return False
+    words = " ".join(command.words[:12])[:600]
+    made = command.effect != "none" or _MAKES_COPY.search(words) is not None
+    return made and _KEPT_APART.search(words) is not None
+
+
+_MAKES_COPY = lazy(
+    r"\b(?:create|save|take|make|run|start|revert|restore|send)\b|[-_](?:create|restore|revert)\b",
+    re.IGNORECASE,
+)
+_FREED = frozenset({"mv", "find", "truncate", "shred", "umount", "prune"})
+"""Programs that do away with a thing by other words than a deletion."""
+
+
+def _done_anew(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
+    """Whether a later command does what a failed deletion, copy, snapshot or restore was to do: no other command does."""
+    failed, command, outcome = item.event.command, ran.command, ran.outcome
+    if outcome.failed or outcome.reached == "no" or ran.call.call.status == "error" or ran.call.unfinished:
+        return False
+    if failed.effect == "delete":
+        if ran.of_gone or command.check_strength is not None:
+            shows = ran.of_gone or command.target == failed.target
+            return shows and outcome.state == "good" and graph.match(ran, failed.target) is not None
+        if command.effect != "delete" and command.program not in _FREED:
+            return False
+    elif of_copy(item.event):
+        if not of_copy(ran) and command.effect not in ("transfer", "edit", "create"):
+            return False
+        if not of_copy(ran) and command.target != failed.target:
+            return False
+    elif command.effect not in ("transfer", "edit", "deploy", "create", "install"):
+        seen = command.check_strength == "exercise" or command.target == failed.target
+        looks = command.check_strength is not None and seen
+        return looks and outcome.state == "good" and graph.match(ran, failed.target) is not None
+    if _WRONG_PLACE.search(item.quote) is not None:
+        # There is no such place: elsewhere was meant.
+        return command.target.name == failed.target.name
+    here, there = _place(ran), _place(item.event)
+    if here is None and not of_copy(item.event) and command.effect != "transfer":
+        # What was made at home is not there yet.
+        return there is None or _mends_elsewhere(ran)
+    return here is None or there is None or _one_host(graph, here, there)
+
+
+def _by_itself(ran: Ran) -> bool:
+    """Whether what failed is put right only by doing just that: a deletion or a copy elsewhere, a backup, a restore."""
+    command = ran.command
+    if of_copy(ran):
+        return True
+    if command.effect == "delete":
+        return _done_elsewhere(ran)
+    return command.effect == "transfer" and command.target.kind in ("file", "cloud") and _done_elsewhere(ran)
 
 
 THERE_ALREADY = lazy(
@@ -583,11 +713,15 @@ def standing(
     return [
         item
         for item in news
-        if (_last_there(graph, item, elsewhere, pushes) if _done_elsewhere(item.event) else mended)
-        < item.event.seq
-        < before
-        and not any(ran.seq > item.event.seq and _shows_right(graph, item, ran) for ran in later)
-        and not (item.sign == "told" and _told_better(graph, item, before))
+        if item.event.seq < before
+        and (
+            not any(ran.seq > item.event.seq and _done_anew(graph, item, ran) for ran in later)
+            if item.by_itself
+            else (_last_there(graph, item, elsewhere, pushes) if _done_elsewhere(item.event) else mended)
+            < item.event.seq
+            and not any(ran.seq > item.event.seq and _shows_right(graph, item, ran) for ran in later)
+            and not (item.sign == "told" and _told_better(graph, item, before))
+        )
     ]
 
 

@@ -77,6 +77,8 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
     """The first reading back in time."""
     tried: Ran | None
     """The first check in time that got no answer: a limit or a lost connection ended it."""
+    member: Ran | None
+    """Of several hosts that no line names, the look in time at the only one that was seen."""
     later: Ran | None
     """The first check that came only after the time was over."""
     last: Event
@@ -103,7 +105,7 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
             if (
-                not window.any(_told_state(ran))
+                _seen(graph, ran, window) is None
                 and room.after(ran, window) is None
                 and _each_member(graph, ran, window) is None
                 and _answered_otherwise(graph, ran, window) is None
@@ -120,13 +122,29 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
             look = (
-                window.first(_told_state(ran))
+                _seen(graph, ran, window)
                 or room.after(ran, window)
                 or _each_member(graph, ran, window)
                 or _answered_otherwise(graph, ran, window)
             )
             if isinstance(look, Ran):
                 yield ran, look
+
+
+def _seen(graph: SessionGraph, ran: Ran, window: Window) -> Event | None:
+    """The check that tells the state after a change; of hosts that no line names, the one by which enough of them are seen."""
+    told = _told_state(ran)
+    if not ran.command.each:
+        return window.first(told)
+    hosts: set[str | None] = set()
+    for look in window.all(told):
+        host = effective_host(look.command.target) if isinstance(look, Ran) else None
+        if host is None or not isinstance(look, Ran) or look.command.each:
+            return look
+        hosts.add(host)
+        if len(hosts) >= _ENOUGH:
+            return look
+    return None
 
 
 _SCHEMA = lazy(
@@ -155,7 +173,9 @@ def _told_state(ran: Ran) -> Predicate:
     if _EDGE.search(words) is not None and "dns_records" not in words:
         return _told_or(told, _of_site)
     if names := _names_changed(ran):
-        return _told_or(told, lambda look: _resolves(look, names))
+        # That a name which was taken out is answered no more shows in silence.
+        among = "check" if _TAKEN_OUT.search(names) is None else "ran"
+        return _told_or(told, lambda look: _resolves(look, names), among=among)
     if ran.command.effect == "delete" and _is_picked(ran):
         return _told_or(told, lambda look: _lists_rest(look, ran), among="ran")
     if ran.command.effect != "write_data":
@@ -241,9 +261,30 @@ def _names_changed(ran: Ran) -> str:
     )
 
 
+_TAKEN_OUT = lazy(r"(?<![\w-])(?:delete|remove|rm|del)(?![\w])(?!.{0,2000}\b(?:create|upsert)\b)", re.DOTALL)
+"""Words of a change of names by which one is taken out, and none put in."""
+
+
+def name_taken_out(graph: SessionGraph, look: Ran) -> bool:
+    """Whether a look asks for a name of the network that a change of the turn took out: no answer is what was wanted."""
+    if look.command.program not in _RESOLVERS:
+        return False
+    changes = (graph.events[seq] for seq in graph.index("change"))
+    return any(
+        isinstance(one, Ran)
+        and one.turn == look.turn
+        and one.seq < look.seq
+        and _TAKEN_OUT.search(names := _names_changed(one)) is not None
+        and _resolves(look, names)
+        for one in changes
+    )
+
+
 def _resolves(look: Ran, names: str) -> bool:
     """Whether a look asks for a name of the network that a change speaks of, in full or as a label and its zone."""
-    if not look.command.words or look.command.program not in _RESOLVERS or look.outcome.state is None:
+    if not look.command.words or look.command.program not in _RESOLVERS:
+        return False
+    if look.outcome.state is None and not (look.call.shows_nothing and _TAKEN_OUT.search(names) is not None):
         return False
     name = look.command.target.name.rstrip(".").casefold()
     label, _, zone = name.partition(".")
@@ -591,12 +632,17 @@ def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification
         ),
         None,
     )
-    later = graph.after(ran).first(_told_state(ran))
+    told = _told_state(ran)
+    member = window.first(told) if ran.command.each else None
+    later = (
+        graph.after(window.closing or ran).first(told) if member is not None else graph.after(ran).first(told)
+    )
     closing = window.closing
     begun, over = graph.finished(ran), graph.ended if later is None else graph.finished(later)
     return Verification(
         change=ran,
-        read_back=read_back,
+        read_back=None if member is not None else read_back,
+        member=member if isinstance(member, Ran) else None,
         tried=tried(graph, window, target),
         later=later if isinstance(later, Ran) else None,
         last=window.last(assistant) or ran,

@@ -231,7 +231,7 @@ def _too_early(context: Context, claim: Claim, evidence: Event) -> tuple[str, tu
 
 def _against(context: Context, claim: Claim, evidence: Event) -> tuple[str, tuple[Evidence, ...]]:
     at = _shown(context, evidence, claim.quote)
-    if claim.scope == "shown":
+    if claim.scope in ("shown", "gone"):
         return f", against what the last look, in message {at.label}, shows", (at,)
     if claim.scope == "whole":
         others = {item.event.call.seq if isinstance(item.event, Ran) else item.event.seq: item.event

@@ -34,27 +34,38 @@ _CMD = lazy(
 
 
 def read(
-    line: str, *, settings: EnvironmentSettings = _DEFAULT, directory: str | None = None
+    line: str,
+    *,
+    settings: EnvironmentSettings = _DEFAULT,
+    directory: str | None = None,
+    files: tuple[tuple[str, str], ...] = (),
 ) -> tuple[Command, ...]:
     """The commands of one shell line that would really run, in order.
 
-    ``directory`` is the session's working folder: relative files are in it. Never fails; a broken line gives its
+    ``directory`` is the session's working folder: relative files are in it; ``files`` are paths as
+    :func:`~sessionlens.shell.parse.file_key` writes them with texts that the session shows. Never fails; a broken line gives its
     sound part, marked ``partly_parsed``. Repeated lines come from a cache.
     """
-    return _read(line, settings, directory)
+    return _read(line, settings, directory, files)
 
 
 @lru_cache(maxsize=20_000)
-def _read(line: str, settings: EnvironmentSettings, directory: str | None) -> tuple[Command, ...]:
+def _read(
+    line: str,
+    settings: EnvironmentSettings,
+    directory: str | None,
+    files: tuple[tuple[str, str], ...],
+) -> tuple[Command, ...]:
     declined = _declined(line)
     if declined is not None:
-        return _windows(line, None, (), settings, directory) or (declined,)
+        return _windows(line, None, (), settings, directory, files) or (declined,)
     from sessionlens.shell import effects
     from sessionlens.shell.parse import Scope, parse
     from sessionlens.shell.unwrap import hosts_of, unwrap
 
     scope = Scope()
     scope.cwd = directory
+    scope.files.update(files)
     leaves, partly = unwrap(parse(line, scope))
     _pipes(leaves)
     commands: list[Command] = []
@@ -211,8 +222,13 @@ def _as_word(word: str) -> str:
     return f'"{word}"' if re.search(r"[\s;|&]", word) and '"' not in word else word
 
 
-def _windows(
-    line: str, host: str | None, via: tuple[str, ...], settings: EnvironmentSettings, directory: str | None
+def _windows(  # noqa: PLR0917
+    line: str,
+    host: str | None,
+    via: tuple[str, ...],
+    settings: EnvironmentSettings,
+    directory: str | None,
+    files: tuple[tuple[str, str], ...] = (),
 ) -> tuple[Command, ...]:
     """What a line of PowerShell or of the command prompt does to services and settings, and deletes; empty where that is nothing."""
     from sessionlens.shell.effects import LONG
@@ -220,7 +236,7 @@ def _windows(
 
     runs: dict[str, RunsIf] = {"&&": "after_success", "||": "after_failure"}
     commands: list[Command] = []
-    for act in acts(line, host):
+    for act in acts(line, host, dict(files)):
         where, reason, sure = environment(
             act.target,
             via=(*via, *act.via),
@@ -240,6 +256,7 @@ def _windows(
                 long_running=act.effect in LONG,
                 target=act.target,
                 also=act.also,
+                each=act.each,
                 environment=where,
                 environment_reason=reason,
                 environment_confidence=sure,
@@ -296,11 +313,12 @@ def read_call(
     *,
     settings: EnvironmentSettings = _DEFAULT,
     directory: str | None = None,
+    files: tuple[tuple[str, str], ...] = (),
 ) -> tuple[Command, ...]:
     """What a tool call of a client does: its shell command, or the files its edit, write, patch and read tools touch."""
     from sessionlens.shell import tools
 
-    return tools.read_call(tool, arguments, settings=settings, directory=directory)
+    return tools.read_call(tool, arguments, settings=settings, directory=directory, files=files)
 
 
 def command_line(tool: str, arguments: dict[str, Any]) -> str | None:

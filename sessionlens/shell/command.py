@@ -74,6 +74,10 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """Beginning of what it writes, where the command line holds it (heredoc, ``echo … >``)."""
     says: str | None = None
     """For a message to people (a post to a chat, a mail, a comment): its words, empty where the line does not hold them."""
+    again: bool = False
+    """It runs in every round of a loop, each time on the same target: of what it prints the last round counts."""
+    each: bool = False
+    """It acts on each of several hosts that the line does not name: a loop over a file, a pattern."""
     script: bool = False
     """A script or task whose name alone tells the effect (``./bin/restart.sh``, ``make deploy``)."""
     note: str = ""

@@ -20,7 +20,7 @@ from sessionlens.shell.command import CHANGES, CheckStrength, Command, Effect
 from sessionlens.shell.messages import words_of
 from sessionlens.shell.parse import Redirect
 from sessionlens.shell.unwrap import Leaf, base_name, host_of, join_path
-from sessionlens.targets import Confidence, Kind, Target
+from sessionlens.targets import Confidence, Kind, Target, open_host
 
 ORDER: tuple[Effect, ...] = (
     "reboot", "restart", "reload", "scale", "stop", "deploy", "start", "migrate", "write_data", "configure", "edit",
@@ -1687,7 +1687,9 @@ def command(leaf: Leaf, reading: Reading, *, partly: bool) -> Command:
     """The command as the graph and ``explain`` see it, its environment still to be told."""
     confidence = reading.confidence
     note = leaf.note or reading.note
-    if leaf.guessed or "$" in f"{reading.target.host}{reading.target.name}":
+    host = reading.target.host or ""
+    each = (leaf.each or any(mark in host for mark in "*?")) and open_host(host)
+    if each or leaf.guessed or "$" in f"{reading.target.host}{reading.target.name}":
         confidence = sure(confidence, "medium")
     if leaf.low or partly:
         confidence = "low"
@@ -1721,6 +1723,8 @@ def command(leaf: Leaf, reading: Reading, *, partly: bool) -> Command:
         also=tuple(seen),
         writes=reading.writes,
         says=reading.says,
+        again=leaf.again and not each,
+        each=each,
         script=reading.script,
         note=note,
     )

@@ -571,6 +571,56 @@ _AGED = lazy(
 """Checks that say for how long what they show is up."""
 
 
+def _last_round(line: Line, index: int, row: Row | None, visible: str) -> str:
+    """What a check in a loop that waits printed after its last bad round; empty where no round was bad or the last one was."""
+    common = outcome_table().common
+    shapes = (*(row.bad if row is not None else ()), *common.failed, *common.nothing, *common.never_up)
+    others = any(
+        not (number == index or line.echo(number) or command.quiet or command.program in _NO_OUTPUT)
+        for number, command in enumerate(line.commands)
+    )
+    if not others:
+        # What the loop prints stands between the rounds, and parts none of them from the command.
+        visible = line.text
+    if not possible(shapes, visible):
+        return ""
+    shown = visible.split("\n")[-_MOST_ROWS:]
+    bad = next((at for at in range(len(shown) - 1, -1, -1) if find(shapes, shown[at][:1000]) is not None), -1)
+    printed = [
+        " ".join(command.words[1:]) for number, command in enumerate(line.commands) if line.echo(number)
+    ]
+    counts = any("$" in words for words in printed)
+    heads = tuple(head for words in printed if (head := words.partition("$")[0].strip()))
+    rest = "\n".join(
+        one
+        for one in shown[bad + 1 :]
+        if one.strip() and not one.strip().startswith(heads) and not (counts and one.strip().isdecimal())
+    )
+    shared = others and (row is None or find(row.good, rest) is None)
+    return rest if bad >= 0 and not shared else ""
+
+
+_NO_OUTPUT = frozenset(
+    {
+        "sleep",
+        "break",
+        "continue",
+        "exit",
+        "return",
+        "true",
+        "false",
+        ":",
+        "[",
+        "test",
+        "seq",
+        "cd",
+        "export",
+        "set",
+    }
+)
+"""Programs of a loop that print nothing, or into the loop's own head."""
+
+
 def _checked(
     line: Line, index: int, row: Row | None, text: str, *, expired: bool, code_quote: str
 ) -> Outcome:
@@ -580,6 +630,10 @@ def _checked(
     kind, complaint = line.complaints.get(index, ("", ""))
     over = line.over[index]
     visible = "" if command.quiet and index not in line.own else _visible(line, index, text)
+    if command.again and over and (rest := _last_round(line, index, row, visible)):
+        # What a loop waited for came in the end.
+        visible = text = rest
+        kind, complaint, success = "", "", None
     silent = index in line.silent
     state: State | None = None
     progress, quote = False, code_quote

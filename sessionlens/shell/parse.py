@@ -35,6 +35,25 @@ MOST_ROUNDS = 60
 """Rounds of all loops of a line that are read one by one; a loop with more is read once, its variable unknown."""
 
 
+MOST_LISTS = 50
+"""Files of a line whose text is kept."""
+LONGEST_LIST = 4_000
+"""Characters of a file that is known as a list of what a loop goes through."""
+
+
+def file_key(file: str, folder: str | None) -> str:
+    """A file's path as its text is kept under: joined with the folder where it names none, its dots resolved."""
+    name = file.strip("\"'")
+    whole = f"{folder.rstrip('/')}/{name}" if folder and name[:1] not in {"/", "~", "$"} else name
+    parts: list[str] = []
+    for part in whole.split("/"):
+        if part == ".." and parts and parts[-1] not in {"", ".."}:
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
 class Redirect(NamedTuple):
     """One redirection to or from a file."""
 
@@ -49,7 +68,7 @@ class Redirect(NamedTuple):
 class Scope:
     """A shell of its own: a line, a subshell, the far end of ssh. Holds what later commands inherit."""
 
-    __slots__ = ("cwd", "env", "errexit", "expanded", "parent", "poisoned")
+    __slots__ = ("cwd", "env", "errexit", "expanded", "files", "parent", "poisoned")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
@@ -59,6 +78,22 @@ class Scope:
         self.errexit: bool = parent.errexit if parent else False
         self.expanded: frozenset[str] = parent.expanded if parent else frozenset()
         """Substitutions that a shell further out has already run: ``ssh host "… $(date) …"``."""
+        self.files: dict[str, str] = parent.files if parent else {}
+        """Short files of this machine whose whole text is known, by their path."""
+
+    def held(self, file: str) -> str | None:
+        """The text of a file, where it is known."""
+        if not self.files:
+            return None
+        return self.files.get(file_key(file, self.cwd)) or self.files.get(file_key(file, None))
+
+    def keep(self, file: str, text: str | None) -> None:
+        """Remember what a command of the line writes to a file; ``None`` where that is not known."""
+        files = dict(self.files)
+        files.pop(file_key(file, self.cwd), None)
+        if text is not None and len(text) <= LONGEST_LIST and len(files) < MOST_LISTS:
+            files[file_key(file, self.cwd)] = text
+        self.files = files
 
     def assign(self, name: str, value: str | None, branch: bool) -> None:
         """Remember a literal assignment; one that a branch decides, or that is no literal, makes it unknown."""
@@ -73,8 +108,10 @@ class Piece:
     """One simple command as written, quotes removed."""
 
     __slots__ = (
+        "again",
         "assigns",
         "detached",
+        "each",
         "expanded",
         "fed_by",
         "feeds",
@@ -119,6 +156,10 @@ class Piece:
         """It runs inside ``$(…)`` or ``<(…)``: its output becomes words of another command."""
         self.loop: tuple[str, ...] = ()
         """Literal values of the loop variable it uses."""
+        self.again = False
+        """It runs in every round of a loop, each time with the same words."""
+        self.each = False
+        """It uses the variable of a loop over names that the line does not show."""
         self.inner: tuple[Piece, ...] = ()
         self.expanded: frozenset[str] = frozenset()
         """Its substitutions as written; inside a line that it hands on they have run already."""
@@ -145,6 +186,8 @@ class _Ctx(NamedTuple):
     substituted: bool = False
     loop: tuple[tuple[str, tuple[str, ...]], ...] = ()
     calls: tuple[str, ...] = ()
+    again: bool = False
+    """Whether it stands in a loop that is read once."""
     round: tuple[tuple[str, str], ...] = ()
     """Of a loop that is read round by round: its variables and their values in the round that begins."""
 
@@ -541,21 +584,123 @@ _READS = lazy(r"(?:IFS=\S*\s+)?read((?:\s+-r)?(?:\s+[A-Za-z_]\w*){1,8})\s*")
 """The head of a loop over lines."""
 
 
+_NO_COMMENTS = frozenset(
+    {"^#", "^\\s*#", "^ *#", "^[[:space:]]*#", "^$", "^#|^$", "^(#|$)", "^\\s*(#|$)", "^\\s*$"}
+)
+"""What is left out of a list of names with ``grep -v``."""
+
+
 def printed(source: Piece) -> str | None:
-    """What a command before a pipe prints, where the line shows it: ``echo``, ``printf``, ``cat`` of a here-document."""
+    """What a command before a pipe prints, where the line shows it: ``echo``, ``printf``, ``seq``, ``cat`` of a
+    here-document or of a file whose text is known; sorted, or without its comments, too.
+    """
+    chain = [source]
+    while (before := chain[-1].fed_by) is not None and len(chain) < MOST_STAGES:
+        chain.append(before)
+    text = _shown_first(chain.pop())
+    while chain and text is not None:
+        text = _passed_on(chain.pop(), text)
+    return text
+
+
+def _shown_first(source: Piece) -> str | None:
     words = source.words
-    if words[:1] == ["cat"] and len(words) == 1:
-        return source.stdin
+    program = words[0] if words else ""
+    if program in {"cat", "grep", "egrep", "sort"}:
+        files = [word for word in words[1:] if not word.startswith("-")]
+        if program != "cat":
+            files = files[1:] if program != "sort" else files
+        if program == "cat" and len(words) == 1 and source.stdin is not None:
+            return source.stdin
+        files = files or [one.file for one in source.redirects if one.op == "<"]
+        texts = [source.scope.held(file) for file in files]
+        whole = None if not texts or None in texts else "\n".join(text for text in texts if text is not None)
+        return whole if program == "cat" or whole is None else _passed_on(source, whole)
+    if program == "seq":
+        values = counted(words[1:])
+        return None if values is None else "\n".join(values)
     rest = [word for word in words[1:] if not re.fullmatch(r"-[neE]+", word)]
-    if words[:1] == ["printf"] and rest:
+    if program == "printf" and rest:
         form, items = rest[0], rest[1:]
         if items:
-            return "\n".join(items) if form in {"%s\\n", "%s\n"} else None
+            return "\n".join(items) if form in {"%s\\n", "%s\n", "%s "} else None
         return form.replace("\\n", "\n") if "%" not in form else None
-    if words[:1] == ["echo"]:
+    if program == "echo":
         text = " ".join(rest)
         return text.replace("\\n", "\n") if "-e" in words[1:3] else text
     return None
+
+
+def _passed_on(piece: Piece, text: str) -> str | None:
+    """What a filter of a list passes on; ``None`` for filters that are not read."""
+    words = piece.words
+    lines = text.splitlines()
+    if words[:1] == ["sort"] and all(word in {"sort", "-u", "-V", "-n"} for word in words if word[:1] != "/"):
+        return "\n".join(sorted(dict.fromkeys(lines)) if "-u" in words else sorted(lines))
+    if words[:1] in (["uniq"], ["cat"], ["tee"]) and not any(word[:1] == "-" for word in words[1:]):
+        return text
+    if words[:1] == ["tr"] and len(words) == 3 and words[2] in {"\\n", " "} and len(words[1]) == 1:
+        return text.replace(words[1], "\n" if words[2] == "\\n" else " ")
+    leaves_out = words[:1] in (["grep"], ["egrep"]) and any(
+        word in {"-v", "-vE", "-Ev"} for word in words[1:3]
+    )
+    if leaves_out and any(word in _NO_COMMENTS for word in words[1:5]):
+        return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
+    return None
+
+
+_COUNTS = lazy(r"-?\d{1,6}")
+_FORM = lazy(
+    r"([\w./@-]{0,60})%(0?)(\d{0,2})[gdf](?:\.0f)?([\w./@-]{0,60})|([\w./@-]{0,60})%\.0f([\w./@-]{0,60})"
+)
+
+
+def counted(words: list[str]) -> list[str] | None:
+    """The numbers that ``seq`` prints, at most one more than are read of a loop; ``None`` where they are not known."""
+    form, wide, numbers = "", False, []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word in {"-f", "--format", "-s", "--separator"}:
+            form = words[at + 1] if word in {"-f", "--format"} and at + 1 < len(words) else form
+            at += 1
+        elif word.startswith(("-f", "--format=")):
+            form = word.removeprefix("--format=") if word[1] == "-" else word[2:]
+        elif word in {"-w", "--equal-width"}:
+            wide = True
+        elif _COUNTS.fullmatch(word):
+            numbers.append(word)
+        elif not word.startswith("-s"):
+            return None
+        at += 1
+    if not 1 <= len(numbers) <= 3:
+        return None
+    first = int(numbers[0]) if len(numbers) > 1 else 1
+    step = int(numbers[1]) if len(numbers) == 3 else 1
+    last = int(numbers[-1])
+    if step == 0:
+        return None
+    values = list(islice(range(first, last + (1 if step > 0 else -1), step), MOST_ROUNDS + 1))
+    width = max(map(len, numbers)) if wide else 0
+    texts = [str(value).zfill(width) for value in values]
+    if form:
+        found = _FORM.fullmatch(form)
+        if found is None:
+            return None
+        before, after = (found[1] or "", found[4] or "") if found[5] is None else (found[5], found[6])
+        fill = int(found[3] or 0) if found[2] else 0
+        texts = [f"{before}{str(value).zfill(fill)}{after}" for value in values]
+    return texts
+
+
+_FROM_FILE = lazy(r"(?:\$\(\s*<\s*|<)(?P<file>[\w./~-]{1,200})\s*\)?")
+_COUNTED = lazy(
+    r"for\s*\(\(\s*(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[\w${}]{1,40})\s*;\s*(?P=name)\s*(?P<sign><=?|>=?)\s*(?P<last>[\w${}]{1,40})\s*;"
+    r"\s*(?:(?P=name)(?P<by>\+\+|--)|(?P<ahead>\+\+|--)(?P=name)|(?P=name)\s*\+=\s*(?P<step>\d{1,4}))\s*\)\)"
+)
+_COUNTER = lazy(
+    r"while\s+(?:\[\[?\s*\"?\$\{?(?P<name>[A-Za-z_]\w*)\}?\"?\s*(?P<sign>-le|-lt|<=|<)\s*\"?(?P<last>[\w${}]{1,40})\"?\s*\]\]?|\(\(\s*(?P<named>[A-Za-z_]\w*)\s*(?P<less><=?)\s*(?P<until>[\w${}]{1,40})\s*\)\))"
+)
 
 
 class _Walk:
@@ -804,12 +949,30 @@ class _Walk:
             ctx.scope.env.update(ctx.round)
             stack.append((body, ctx._replace(round=(), stdin=None, fed=(0, False)), False))
             return
-        head = next((c for c in node.children if c.type == "command"), None)
-        if body is not None and head is not None and (rows := self.lines_read(head, ctx)):
-            names = tuple(dict.fromkeys(name for row in rows for name, _ in row))
-            if self.unroll(node, body, names, rows, ctx, stack):
-                stack.append((head, ctx, False))
-                return
+        head = next((c for c in node.children if c.type in {"command", "list"}), None)
+        if head is not None and head.type == "list":
+            # `while read -r h || [ -n "$h" ]`: the second is for a last line without its end.
+            head = next((c for c in head.children if c.type == "command"), None)
+        read = _READS.fullmatch(self.cut(head.start_byte, head.end_byte)) if head is not None else None
+        named = tuple(name for name in read[1].split() if name != "-r") if read is not None else ()
+        rows = self.lines_read(named, ctx)
+        if (
+            rows
+            and body is not None
+            and head is not None
+            and self.unroll(node, body, named, rows, ctx, stack)
+        ):
+            stack.append((head, ctx, False))
+            return
+        if (
+            body is not None
+            and (counter := self.counter(node, body, ctx))
+            and self.unroll(node, body, (counter[0][0][0],), counter, ctx, stack)
+        ):
+            return
+        for name in named:
+            # What a line gives it is not what it held before.
+            ctx.scope.env.pop(name, None)
         until = any(c.type == "until" for c in node.children)
         # `while ! a; do b` runs b when a failed, as `until a` does.
         until ^= any(c.type == "negated_command" for c in node.children)
@@ -817,9 +980,11 @@ class _Walk:
         for child in node.children:
             if child.type == "do_group":
                 ran: RunsIf = "after_failure" if until else "after_success"
-                todo.append((child, ctx._replace(runs_if=ran, branch=True, fed=(0, False)), False))
+                loops = (*ctx.loop, *((name, ()) for name in named))
+                inner = ctx._replace(runs_if=ran, branch=True, fed=(0, False), loop=loops, again=True)
+                todo.append((child, inner, False))
             elif child.is_named and child.type != "comment":
-                todo.append((child, ctx, False))
+                todo.append((child, ctx._replace(again=True), False))
         stack.extend(reversed(todo))
 
     def each(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
@@ -837,7 +1002,9 @@ class _Walk:
         name = ""
         if words and words[0].type == "variable_name":
             name = self.cut(words[0].start_byte, words[0].end_byte)
-            values = self.listed([self.cut(w.start_byte, w.end_byte) for w in words[1:]], ctx)
+            values = self.listed(words[1:], ctx)
+        elif (header := _COUNTED.match(self.cut(node.start_byte, node.start_byte + 300))) is not None:
+            name, values = header["name"], self.stepped(header, ctx)
         if name and ctx.round:
             ctx.scope.env.update(ctx.round)
             stack.append((body, ctx._replace(round=()), False))
@@ -850,11 +1017,79 @@ class _Walk:
                 ctx.scope.env[name] = values[0]
             else:
                 ctx.scope.env.pop(name, None)
-        loops = (*ctx.loop, (name, values[:16])) if len(values) > 1 else ctx.loop
-        stack.append((body, ctx._replace(branch=True, loop=loops), False))
+        loops = (*ctx.loop, (name, values[:16])) if len(values) != 1 and name else ctx.loop
+        again = ctx.again or len(values) != 1
+        stack.append((body, ctx._replace(branch=True, loop=loops, again=again), False))
 
-    def listed(self, written: list[str], ctx: _Ctx) -> tuple[str, ...]:
-        """The values of a list of words, with the arrays and lists that the line assigned; empty where one is unknown."""
+    def listed(self, words: list[Node], ctx: _Ctx) -> tuple[str, ...]:
+        """The values of a list of words, what commands in it print included; empty where one is unknown."""
+        values: list[str] = []
+        for word in words:
+            raw = self.cut(word.start_byte, word.end_byte)
+            if word.type == "command_substitution":
+                text = self.told(word, ctx)
+                made = () if text is None else tuple(text.split())
+            else:
+                made = self.spelt([raw], ctx)
+            if not made:
+                return ()
+            values.extend(made)
+        return tuple(values)
+
+    def told(self, node: Node, ctx: _Ctx) -> str | None:
+        """What a substitution puts in, where the line shows what its commands, which were read before, print."""
+        raw = self.cut(node.start_byte, node.end_byte)
+        if (file := _FROM_FILE.fullmatch(raw)) is not None:
+            return ctx.scope.held(file["file"])
+        start, end = self.span(node)
+        inside: list[Piece] = []
+        for piece in reversed(self.pieces):
+            if not (piece.substituted and start <= piece.span[0] and piece.span[1] <= end):
+                break
+            inside.append(piece)
+        chain: set[int] = set()
+        at = inside[0] if inside else None
+        while at is not None and len(chain) < MOST_STAGES:
+            chain.add(id(at))
+            at = at.fed_by
+        if not inside or any(id(piece) not in chain for piece in inside):
+            return None
+        text = printed(inside[0])
+        return None if text is None or "$" in text or "`" in text else text
+
+    def stepped(self, header: re.Match[str], ctx: _Ctx) -> tuple[str, ...]:
+        """The values of the variable of ``for ((i=1; i<=4; i++))``; empty where its ends are not known."""
+        first, last = (unquote(header[one], ctx.scope.env).text for one in ("first", "last"))
+        if not (first.isdigit() and last.isdigit() and len(first) < 7 and len(last) < 7):
+            return ()
+        up = header["sign"][0] == "<"
+        step = int(header["step"] or 1) * (1 if up else -1)
+        if step == 0 or "-" in (header["by"] or header["ahead"] or "") == up:
+            return ()
+        end = int(last) + (len(header["sign"]) - 1) * (1 if up else -1)
+        values = list(islice(range(int(first), end, step), MOST_ROUNDS + 1))
+        return tuple(map(str, values))
+
+    def counter(self, node: Node, body: Node, ctx: _Ctx) -> list[tuple[tuple[str, str], ...]]:
+        """The rounds of ``i=1; while [ $i -le 4 ]; do …; i=$((i+1)); done``; none where it is no such loop."""
+        head = _COUNTER.match(self.cut(node.start_byte, node.start_byte + 200))
+        if head is None:
+            return []
+        name = head["name"] or head["named"]
+        first = ctx.scope.env.get(name, "")
+        last = unquote(head["last"] or head["until"], ctx.scope.env).text
+        steps = self.cut(body.start_byte, body.end_byte)[-400:]
+        counts = re.search(
+            rf"\(\(\s*(?:{name}\s*\+\+|\+\+\s*{name}|{name}\s*\+=\s*1|\$?{name}\s*\+\s*1)\s*\)\)|\blet\s+\"?{name}(?:\+\+|\+=1)",
+            steps,
+        )
+        if counts is None or not (first.isdigit() and last.isdigit() and len(first) < 7 and len(last) < 7):
+            return []
+        end = int(last) + ((head["sign"] or head["less"]) in {"-le", "<="})
+        return [((name, str(value)),) for value in islice(range(int(first), end), MOST_ROUNDS + 1)]
+
+    def spelt(self, written: list[str], ctx: _Ctx) -> tuple[str, ...]:
+        """The values of words as written, with the arrays and lists that the line assigned; empty where one is unknown."""
         values: list[str] = []
         for raw in written:
             held = _HELD.fullmatch(raw)
@@ -900,18 +1135,20 @@ class _Walk:
             todo.extend(node.children)
         return False
 
-    def lines_read(self, head: Node, ctx: _Ctx) -> list[tuple[tuple[str, str], ...]]:
-        """What ``while read NAME`` gets, line by line, where the command line itself holds the text."""
-        found = _READS.fullmatch(self.cut(head.start_byte, head.end_byte))
+    def lines_read(self, names: tuple[str, ...], ctx: _Ctx) -> list[tuple[tuple[str, str], ...]]:
+        """What ``while read NAME`` gets, line by line, where the command line itself or a known file holds the text."""
+        if not names:
+            return []
         text = ctx.stdin
         if text is None and ctx.fed[1] and (source := self.last_in_pipe.get(ctx.fed[0])) is not None:
             text = printed(source)
-        if found is None or text is None or "$" in text or "`" in text:
+        if text is None and (file := next((one.file for one in ctx.redirects if one.op == "<"), "")):
+            text = ctx.scope.held(file)
+        if text is None or "$" in text or "`" in text:
             return []
-        names = [name for name in found[1].split() if name != "-r"]
         rows = []
         for line in text.splitlines():
-            if line.strip():
+            if line.strip() and not line.lstrip().startswith("#"):
                 fields = line.split(None, len(names) - 1)
                 rows.append(tuple(zip(names, (*fields, *[""] * len(names)), strict=False)))
         return rows
@@ -948,7 +1185,9 @@ class _Walk:
         parts = [node] if node.type == "variable_assignment" else node.children
         for part in parts:
             if part.type == "variable_assignment":
-                self.assign(self.cut(part.start_byte, part.end_byte), ctx)
+                name, _ = self.assign(self.cut(part.start_byte, part.end_byte), ctx)
+                if ready:
+                    self.assign_told(name, part, ctx)
 
     def assign(self, raw: str, ctx: _Ctx) -> tuple[str, str]:
         name, _, value = raw.partition("=")
@@ -957,10 +1196,27 @@ class _Walk:
         ctx.scope.assign(name.rstrip("+"), read.text if literal else None, ctx.branch)
         if value.startswith("(") and not name.endswith("+"):
             # An array stands beside the variables, under a name that none of them has.
-            held = self.listed(_split(value.removeprefix("(").removesuffix(")")), ctx)
+            held = self.spelt(_split(value.removeprefix("(").removesuffix(")")), ctx)
             plain = bool(held) and not any(" " in item for item in held)
             ctx.scope.assign(f"{name}[@]", " ".join(held) if plain else None, ctx.branch)
         return name.rstrip("+"), read.text
+
+    def assign_told(self, name: str, node: Node, ctx: _Ctx) -> None:
+        """Remember what ``NAME=$(…)`` or ``NAME=($(…))`` holds, where what the commands print is a list that the line shows."""
+        value = node.children[-1]
+        array = value.type == "array"
+        inner = (
+            [child for child in value.children if child.is_named]
+            if value.type in {"array", "string"}
+            else [value]
+        )
+        if len(inner) != 1 or inner[0].type != "command_substitution":
+            return
+        text = self.told(inner[0], ctx)
+        if text is not None and (held := " ".join(text.split())):
+            key = f"{name}[@]" if array else name
+            ctx.scope.poisoned.discard(key)
+            ctx.scope.assign(key, held, ctx.branch)
 
     def flat(self, node: Node, ctx: _Ctx, ready: bool, stack: list[tuple[Node, _Ctx, bool]]) -> None:
         """``export A=b``, ``unset a``, ``[ -f x ]``: words split at blanks outside quotes."""
@@ -1010,6 +1266,7 @@ class _Walk:
         assigns: list[tuple[str, str]] = []
         guessed = False
         used_loops: tuple[str, ...] = ()
+        each = False
         redirects: list[Redirect] = []
         env = ctx.scope.env
         previous = start
@@ -1050,6 +1307,7 @@ class _Walk:
                 for name, values in ctx.loop:
                     if f"${name}" in part or f"${{{name}}}" in part:
                         used_loops = values
+                        each = True
             if "{" in part and (_BRACES.search(part) or _RANGE.search(part)):
                 words.extend(unquote(w, env).text for w in braces(part))
             else:
@@ -1072,6 +1330,8 @@ class _Walk:
         piece.assigns = assigns
         piece.guessed = guessed
         piece.loop = used_loops
+        piece.each = each
+        piece.again = ctx.again and not each
         if ready:
             run = self.substitutions(children, ctx)
             piece.expanded = frozenset(self.cut(n.start_byte, n.end_byte) for n, _, _ in run)
@@ -1113,7 +1373,31 @@ class _Walk:
             elif "+e" in words:
                 ctx.scope.errexit = False
         self.pieces.append(piece)
+        self.files_written(piece)
         return piece
+
+    def files_written(self, piece: Piece) -> None:
+        """Remember the lists that a command writes to files or reads into arrays."""
+        words = piece.words
+        if words[:1] in (["mapfile"], ["readarray"]):
+            text = piece.stdin
+            if text is None and (file := next((one.file for one in piece.redirects if one.op == "<"), "")):
+                text = piece.scope.held(file)
+            if text is not None and "$" not in text and (held := text.split()):
+                piece.scope.assign(f"{words[-1]}[@]", " ".join(held), branch=False)
+            return
+        for redirect in piece.redirects:
+            if (
+                redirect.op in {">", ">|", ">>"}
+                and redirect.fd in {"", "1"}
+                and redirect.file[:1] not in {"&", ""}
+            ):
+                text = printed(piece) if words[:1] in (["echo"], ["printf"], ["cat"], ["seq"]) else None
+                if redirect.op == ">>" and text is not None:
+                    before = piece.scope.held(redirect.file)
+                    text = None if before is None else f"{before.rstrip()}\n{text}"
+                if text is not None or piece.scope.files:
+                    piece.scope.keep(redirect.file, text)
 
     def rescue(self, node: Node, ctx: _Ctx, stack: list[tuple[Node, _Ctx, bool]]) -> None:
         """A broken stretch: whole statements in it are taken, loose words before the first oddity make one command."""

@@ -159,10 +159,13 @@ def shown_content(line: Line, index: int, text: str) -> str:
         return ""
     if command.target.kind != "file" and not _speaks_alone(line, index):
         return ""
-    shown = _WRAPPED.sub("", text[: 2 * CONTENT])
-    if len(_NUMBERED.findall(shown)) * 2 > shown.count("\n"):
-        shown = _NUMBERED.sub("", shown)
-    return shown[:CONTENT]
+    return file_text(text)[:CONTENT]
+
+
+def file_text(text: str) -> str:
+    """The text of a file without what clients' tools for reading write around its lines."""
+    shown = _WRAPPED.sub("", text[: 2 * CONTENT]).strip("\n")
+    return _NUMBERED.sub("", shown) if len(_NUMBERED.findall(shown)) * 2 > shown.count("\n") else shown
 
 
 def _telling(command: Command) -> bool:

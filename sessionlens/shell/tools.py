@@ -174,6 +174,7 @@ def read_call(
     *,
     settings: EnvironmentSettings,
     directory: str | None = None,
+    files: tuple[tuple[str, str], ...] = (),
 ) -> tuple[Command, ...]:
     """What a call does; empty when the tool is unknown or has no effect on the world."""
     name = plain_name(tool)
@@ -197,7 +198,7 @@ def read_call(
         host = servers.host_of(arguments)
         if host is not None:
             line = f"ssh {_quoted(host)} {_quoted(line)}"
-        commands = read(line, settings=settings, directory=folder)
+        commands = read(line, settings=settings, directory=folder, files=files)
         if any(
             arguments.get(k) is True
             for k in ("run_in_background", "is_background", "isBackground", "background", "detach")

@@ -53,6 +53,7 @@ class Wrapper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     assigns: bool = False
     keep: tuple[str, ...] = ()
     host: int | tuple[str, ...] = 0
+    host_file: tuple[str, ...] = ()
     user: tuple[str, ...] = ()
     container: int = 0
     container_image: int = 0
@@ -123,7 +124,7 @@ class Leaf:
     """One command that would really run, with all that its wrappers say about where and when."""
 
     __slots__ = (
-        "also", "assigns", "compose", "container", "context", "depth", "detached", "docker_host", "expanded", "fed_by", "feeds",
+        "again", "also", "assigns", "compose", "container", "context", "depth", "detached", "docker_host", "each", "expanded", "fed_by", "feeds",
         "guessed", "host", "limit_s", "loop", "low", "namespace", "note", "outer", "outer_host", "outer_via", "partly", "pod", "redirects",
         "runs_if", "scope", "sought", "span", "stdin", "substituted", "via", "words",
     )  # fmt: skip
@@ -148,6 +149,9 @@ class Leaf:
         self.span = piece.span
         self.guessed = piece.guessed
         self.loop = piece.loop
+        self.again = piece.again
+        self.each = piece.each
+        """It runs for each of several names that the line does not show."""
         self.substituted = piece.substituted
         self.expanded = piece.expanded
         self.partly = False
@@ -307,12 +311,18 @@ def _rounds(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
     given = next((end for end in wrapper.ends if end in rest), None)
     mark = args.value(("-I", "-i", "--replace"))
     text = printed(leaf.fed_by) if leaf.fed_by is not None else leaf.stdin
+    file = args.value(("-a", "--arg-file")) or next((one.file for one in leaf.redirects if one.op == "<"), "")
+    if given == "::::" and rest.index(given) + 2 == len(rest):
+        file, rest, given = rest[-1], rest[:-2], None
+    if file:
+        text = leaf.scope.held(file)
     if given is not None:
         if given != ":::" or rest.count(":::") > 1:
             return None
         items = rest[rest.index(given) + 1 :]
         rest = rest[: rest.index(given)]
     elif text is None or "$" in text or "`" in text:
+        leaf.each = True
         return None
     else:
         # Both options at once contradict each other; whoever writes them means one item a run.
@@ -323,6 +333,7 @@ def _rounds(row: _Row, name: str, leaf: Leaf) -> list[Leaf] | None:
     in_words = mark is not None and any(mark in word for word in rest)
     one_each = in_words or name == "parallel" or args.value(("-n", "--max-args", "-L")) == "1"
     if not items or len(items) > MOST_ROUNDS or not rest:
+        leaf.each = True
         return None
     made: list[Leaf] = []
     for group in [[item] for item in items] if one_each else [items]:
@@ -586,6 +597,12 @@ def _places(wrapper: Wrapper, made: Leaf, options: Arguments, operands: list[str
     host = operand(wrapper.host) if isinstance(wrapper.host, int) else options.value(wrapper.host)
     if host and wrapper.many and not isinstance(wrapper.host, int):
         host = ",".join(value for option in wrapper.host for value in options.options.get(option, []))
+    if host is None and (file := options.value(wrapper.host_file)):
+        # Of a file that the session does not show the hosts are those of a group without names.
+        text = made.scope.held(file)
+        listed = [line.split()[0] for line in (text or "").splitlines() if line.strip() and line[0] != "#"]
+        made.each = made.each or not 0 < len(listed) <= MOST_ROUNDS
+        made.host = f"$(cat {file})" if made.each else ",".join(map(host_of, listed))
     if host:
         made.host = host_of(host)
     namespace = options.value(wrapper.namespace)
@@ -659,6 +676,8 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         inner.scope = piece.scope
         inner.guessed = made.guessed or piece.guessed
         inner.loop = piece.loop or made.loop
+        inner.each = piece.each or made.each
+        inner.again = (piece.again or made.again) and not inner.each
         inner.substituted = made.substituted or piece.substituted
         inner.feeds = piece.feeds or (made.feeds and index == last)
         inner.assigns = piece.assigns

@@ -9,7 +9,8 @@ languages only lists of names in variables, ``foreach`` and ``ForEach-Object`` o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sessionlens.cache import lazy
@@ -99,6 +100,9 @@ _SHELLS = lazy(r"(?:\S*[/\\])?(?:powershell|pwsh|cmd)(?:\.exe)?$", re.IGNORECASE
 _NAMES_NONE = lazy(r"[$%{}()*?]")
 
 
+_NO_FILES: Mapping[str, str] = MappingProxyType({})
+
+
 class Act(NamedTuple):
     """One command that acts on a service or a machine, or looks at one."""
 
@@ -113,11 +117,13 @@ class Act(NamedTuple):
     """Whether it only orders what happens later."""
     also: tuple[Target, ...] = ()
     """Further names of the same thing: the program that a key of the registry is of."""
+    each: bool = False
+    """Whether it acts on each of several machines that the line does not name."""
 
 
-def acts(line: str, host: str | None = None) -> list[Act]:
+def acts(line: str, host: str | None = None, files: Mapping[str, str] = _NO_FILES) -> list[Act]:
     """What a line does to services and machines, in order, and for every other command that it was not read; empty where
-    it does nothing of the kind.
+    it does nothing of the kind. ``files`` are the texts of lists that it may go through, by their path.
     """
     found: list[Act] = []
     stack: list[_Level] = [_Level(_pieces(line[:LONGEST]), host, (), 0, "")]
@@ -132,12 +138,12 @@ def acts(line: str, host: str | None = None) -> list[Act]:
             continue
         stack[-1] = level._replace(first="")
         sign = sign or first
-        if (given := _GIVEN.match(piece)) is not None and (names := _listed(given["value"], lists)):
+        if (given := _GIVEN.match(piece)) is not None and (names := _listed(given["value"], lists, files)):
             lists[given["name"].casefold()] = names
             continue
         if lists:
             piece = _filled(piece, lists)
-        if (loop := _loop(piece, sign, listed, lists)) is not None and depth < DEEPEST:
+        if (loop := _loop(piece, sign, listed, lists, files)) is not None and depth < DEEPEST:
             name, values, body = loop
             stack.extend(
                 _Level(_pieces(_put(body, name, value)), place, via, depth + 1, "")
@@ -145,7 +151,10 @@ def acts(line: str, host: str | None = None) -> list[Act]:
             )
             listed = []
             continue
-        listed = _listed(piece, lists) if piece[:1] in "\"'@$1234567890" else []
+        listed = _listed(piece, lists, files) if _LISTS_FIRST.match(piece) is not None else []
+        if not listed and _OF_FILE.fullmatch(piece) is not None:
+            # Of a list that the session does not show the body is read once.
+            listed = ["$_"]
         words = _words(piece)
         within = _within(words, place, via) if words and depth < DEEPEST else None
         if within is not None:
@@ -165,7 +174,9 @@ def acts(line: str, host: str | None = None) -> list[Act]:
         if sign == "|" and not looks and found and found[-1].effect == "check":
             # `Get-Service x | Restart-Service`: the first only names what the second acts on.
             found.pop()
-        found.extend(made)
+        found.extend(
+            one._replace(each=True) if depth and "$" in (one.target.host or "") else one for one in made
+        )
         piped = tuple(one.target.name for one in made) if looks else ()
     return found if any(act.effect != "none" or act.target.kind == "host" for act in found) else []
 
@@ -189,9 +200,24 @@ _PIPED_EACH = lazy(
 )
 
 
-def _listed(text: str, lists: dict[str, list[str]]) -> list[str]:
-    """The names that a list of PowerShell holds, as far as they stand in the line; empty for anything else."""
+_LISTS_FIRST = lazy(r"[\"'@$\d(]|(?:Get-Content|gc|cat|type)\s", re.IGNORECASE)
+_OF_FILE = lazy(
+    r"\s*@?\(?\s*(?:Get-Content|gc|cat|type)\s+(?:-Path\s+)?[\"']?(?P<file>[\w.:\\/~-]{1,200})[\"']?\s*\)?\s*",
+    re.IGNORECASE,
+)
+
+
+def _listed(text: str, lists: dict[str, list[str]], files: Mapping[str, str] = _NO_FILES) -> list[str]:
+    """The names that a list of PowerShell holds, as far as they stand in the line or in a known file; empty for
+    anything else.
+    """
     text = text.strip()
+    if files and (read := _OF_FILE.fullmatch(text)) is not None:
+        called = re.split(r"[\\/]", read["file"])[-1].casefold()
+        whole = next(
+            (held for path, held in files.items() if re.split(r"[\\/]", path)[-1].casefold() == called), ""
+        )
+        return [line.strip() for line in whole.splitlines() if line.strip()][:MOST_NAMES]
     if text[:1] == "$" and re.fullmatch(r"\$\w{1,60}", text):
         return lists.get(text[1:].casefold(), [])
     if (numbers := _RANGE.fullmatch(text)) is not None:
@@ -221,12 +247,12 @@ _AT_LIST = lazy(r"(-(?:ComputerName|cn|Session)\s+)\$(\w{1,60})\b(?![.\[])", re.
 
 
 def _loop(
-    piece: str, sign: str, listed: list[str], lists: dict[str, list[str]]
+    piece: str, sign: str, listed: list[str], lists: dict[str, list[str]], files: Mapping[str, str]
 ) -> tuple[str, list[str], str] | None:
     """The variable, the values and the body of a loop over names that stand in the line; ``None`` for anything else."""
     if (each := _EACH.fullmatch(piece)) is not None:
         # Of a list that stands elsewhere the body is read once, on a host that a variable names.
-        values = _listed(each["list"], lists) or [f"${each['name']}"]
+        values = _listed(each["list"], lists, files) or [f"${each['name']}"]
         return each["name"], values, each["body"]
     if sign == "|" and listed and (each := _PIPED_EACH.fullmatch(piece)) is not None:
         return "_", listed, each["body"]
@@ -291,7 +317,7 @@ def _within(
         hosts = _value(words, ("-computername", "-cn", "-session"))
         if not hosts and len(words) > 1 and words[1][:1] not in "-{":
             hosts = words[1]
-        if not block or (_NAMES_NONE.search(hosts) and re.fullmatch(r"\$\w+", hosts) is None):
+        if not block or (_NAMES_NONE.search(hosts) and re.fullmatch(r"[\w.-]*\$\w+[\w.-]*", hosts) is None):
             return None
         places = [name for name in hosts.split(",") if name] or [place or ""]
         return [

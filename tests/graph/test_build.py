@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from sessionlens.examples import Example, asks, bash, child, group, nothing, says
+from sessionlens.examples import Example, asks, bash, child, edit, group, nothing, read, says, write
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.session_graph import SessionGraph
 
@@ -90,3 +90,60 @@ def test_of_several_units_each_has_its_own_line() -> None:
     graph = SessionGraph(build(asks("go"), bash(line, output="inactive", exit=3)))
     looks = [ran for ran in graph.events if isinstance(ran, Ran) and "is-active" in ran.command.words]
     assert {ran.outcome.state for ran in looks} == {"bad"}
+
+
+RESTART = "while read h; do ssh -n $h systemctl restart app; done < hosts.txt"
+
+
+def hosts_of(*steps):
+    graph = SessionGraph(build(asks("go"), *steps, bash(RESTART)))
+    return [
+        e.command.target.host for e in graph.events if isinstance(e, Ran) and e.command.effect == "restart"
+    ]
+
+
+def test_a_loop_goes_through_the_file_that_the_session_shows():
+    assert hosts_of(bash("cat hosts.txt", output="web1\nweb2")) == ["web1", "web2"]
+    assert hosts_of(write("hosts.txt", "web1\nweb2\n")) == ["web1", "web2"]
+    assert hosts_of(read("hosts.txt", "web1\nweb2")) == ["web1", "web2"]
+    assert hosts_of(bash("cat > hosts.txt <<E\nweb1\nweb2\nE")) == ["web1", "web2"]
+
+
+def test_a_file_that_may_hold_something_else_by_now_is_not_known():
+    assert hosts_of() == ["$h"]
+    assert hosts_of(bash("cat hosts.txt | head -2", output="web1\nweb2")) == ["$h"]
+    assert hosts_of(bash("cat hosts.txt", output="cat: hosts.txt: No such file or directory", exit=1)) == [
+        "$h"
+    ]
+    assert hosts_of(bash("cat hosts.txt", output="web1"), edit("hosts.txt")) == ["$h"]
+    assert hosts_of(bash("cat hosts.txt", output="web1"), bash("echo web3 >> hosts.txt")) == ["$h"]
+    assert hosts_of(bash("ssh web9 cat hosts.txt", output="web1")) == ["$h"]
+
+
+def restarted(line, output, **ended):
+    graph = SessionGraph(build(asks("go"), bash(line, output=output, **ended)))
+    return [
+        (e.command.target.host, e.outcome.failed)
+        for e in graph.events
+        if isinstance(e, Ran) and e.command.effect == "restart"
+    ]
+
+
+BAD = "Job for app.service failed because the control process exited with error code."
+
+
+def test_a_loop_that_prints_each_name_tells_what_it_goes_through():
+    each = [("web1", False), ("web2", True)]
+    for line in (
+        'for h in $(cat hosts); do echo "== $h"; ssh $h systemctl restart app; done',
+        'while read h; do echo "== $h"; ssh -n $h systemctl restart app; done < hosts',
+        "cat hosts | xargs -I{} sh -c 'echo \"== {}\"; ssh {} systemctl restart app'",
+    ):
+        assert restarted(line, f"== web1\n== web2\n{BAD}", exit=1) == each, line
+
+
+def test_what_a_loop_prints_of_some_names_is_not_its_list():
+    line = 'for h in $(cat hosts); do ssh $h systemctl restart app || echo "bad: $h"; done'
+    assert [host for host, _ in restarted(line, "bad: web1\nbad: web2")] == ["$h"]
+    line = 'for h in $(cat hosts); do echo "== $h"; ssh $h systemctl restart app; done'
+    assert [host for host, _ in restarted(line, "== web1\n== web2", limit=10, times_out=True)] == ["$h"]

@@ -32,6 +32,13 @@ SEED = "ssh root@10.1.230.174 'systemctl daemon-reload && systemctl restart sgla
 # line | exit (None: not recorded) | output | beginning of the words of the command asked about | what follows
 # Words of what follows: reached=…, done=…, failed, nothing, good, bad, unclear, none, progress, expired, sound (not failed)
 ROWS: list[tuple[str, int | None, str, str, str]] = [
+    # a loop that waits: what its last round shows counts
+    ("for i in $(seq 1 20); do echo try $i; curl -fs web1:8080/health && break; sleep 3; done", 0, "try 1\ncurl: (7) Failed to connect\ntry 2\nok", "curl", "good"),
+    ("for i in 1 2 3; do curl -fs web1:8080/health && break; sleep 3; done", 0, "curl: (7) Failed to connect\ncurl: (7) Failed to connect\ncurl: (7) Failed to connect", "curl", "bad"),
+    ("for i in 1 2 3; do curl -fs web1:8080/health && break; echo $i; sleep 3; done", 0, "curl: (7) Failed to connect\n1\ncurl: (7) Failed to connect\n2", "curl", "bad"),
+    ("until curl -fsS web1:8080/health; do sleep 3; done", 0, "curl: (7) Failed to connect\n{\"status\":\"ok\"}", "curl", "good"),
+    ("while ! curl -fsS web1:8080/health; do echo not yet; sleep 3; done", 0, "curl: (7) Failed to connect\nnot yet\n{\"status\":\"ok\"}", "curl", "good"),
+    ("for h in $(cat hosts); do curl -fs $h:8080/health; done", 0, "curl: (7) Failed to connect\nok", "curl", "bad"),
     # what a status says of itself
     ("mysql -h db2 -e 'show slave status\\G'", 0, "Slave_IO_Running: Yes\nSlave_SQL_Running: No\nLast_SQL_Errno: 1062", "mysql", "bad"),
     ("mysql -h db2 -e 'show replica status\\G'", 0, "Replica_IO_Running: Yes\nReplica_SQL_Running: Yes\nLast_SQL_Errno: 0\nLast_SQL_Error:\nSeconds_Behind_Source: 0", "mysql", "good"),

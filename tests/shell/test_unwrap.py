@@ -204,3 +204,66 @@ def test_windows_lines_take_bounded_work() -> None:
     ):
         assert len(read(line)) <= 201
     assert time.process_time() - begun < 2
+
+
+@pytest.mark.parametrize(
+    ("line", "hosts"),
+    [
+        ("for i in $(seq 1 3); do ssh web$i systemctl restart x; done", "web1 web2 web3"),
+        ("for i in `seq -w 8 10`; do ssh web$i systemctl restart x; done", "web08 web09 web10"),
+        ("for i in $(seq -f 'db%02g' 2 2 4); do ssh $i systemctl restart x; done", "db02 db04"),
+        ("for ((i=1;i<=2;i++)); do ssh web$i systemctl restart x; done", "web1 web2"),
+        ("for ((n = 3; n > 1; n--)); do ssh web$n systemctl restart x; done", "web3 web2"),
+        ("i=1; while [ $i -le 2 ]; do ssh web$i systemctl restart x; i=$((i+1)); done", "web1 web2"),
+        ("N=2; seq 1 $N | xargs -I{} ssh web{} systemctl restart x", "web1 web2"),
+        ("H=$(echo web1 web2); for h in $H; do ssh $h systemctl restart x; done", "web1 web2"),
+        ("H=($(seq -f web%g 1 2)); for h in \"${H[@]}\"; do ssh $h systemctl restart x; done", "web1 web2"),
+        ("printf 'web1\\nweb2\\n' > h; for s in $(cat h); do ssh $s systemctl restart x; done", "web1 web2"),
+        ("printf 'web1\\n' > h; echo web2 >> h; xargs -a h -I% ssh % systemctl restart x", "web1 web2"),
+        ("1..2 | % { Invoke-Command -ComputerName \"web$_\" { Restart-Service x } }", "web1 web2"),
+    ],
+)  # fmt: skip
+def test_a_loop_that_the_line_tells_is_read_round_by_round(line: str, hosts: str) -> None:
+    restarts = [command for command in read(line) if command.effect == "restart"]
+    assert [command.target.host for command in restarts] == hosts.split()
+    assert not any(command.each for command in restarts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for h in $(cat hosts.txt); do ssh $h systemctl restart x; done",
+        "for h in $(< hosts.txt); do ssh $h systemctl restart x; done",
+        "while read -r h; do ssh -n $h systemctl restart x; done < hosts.txt",
+        'while read -r h || [ -n "$h" ]; do ssh -n $h systemctl restart x; done < hosts.txt',
+        "grep -v '^#' hosts.txt | while read h; do ssh -n $h systemctl restart x; done",
+        "cat hosts.txt | sort -u | xargs -I{} ssh {} systemctl restart x",
+        "xargs -I{} ssh {} systemctl restart x < hosts.txt",
+        "parallel ssh {} systemctl restart x :::: hosts.txt",
+        'mapfile -t H < hosts.txt; for h in "${H[@]}"; do ssh $h systemctl restart x; done',
+        "pssh -h hosts.txt -i systemctl restart x",
+        "clush --hostfile hosts.txt systemctl restart x",
+        "foreach ($s in Get-Content hosts.txt) { Invoke-Command -ComputerName $s { Restart-Service x } }",
+        "Get-Content hosts.txt | ForEach-Object { Invoke-Command -ComputerName $_ { Restart-Service x } }",
+    ],
+)
+def test_a_list_in_a_file_is_known_only_where_the_session_shows_it(line: str) -> None:
+    (unknown,) = (command for command in read(line) if command.effect == "restart")
+    assert unknown.each
+    assert unknown.environment == "unknown"
+    known = [c for c in read(line, files=(("hosts.txt", "web1\nweb2\n"),)) if c.effect == "restart"]
+    assert [(command.target.host, command.each) for command in known] == [("web1", False), ("web2", False)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["ssh $HOST systemctl restart x", "H=$(hostname); ssh $H systemctl restart x", "ssh web1 systemctl restart x",
+     "ssh web1 'for s in $(cat list); do systemctl restart x; done'"],
+)  # fmt: skip
+def test_one_host_is_not_several(line: str) -> None:
+    assert not any(command.each for command in read(line))
+
+
+def test_a_loop_of_hundreds_of_rounds_is_read_once() -> None:
+    commands = read("for i in $(seq 1 900); do ssh web$i systemctl restart x; done")
+    assert [(c.target.host, c.each) for c in commands if c.effect == "restart"] == [("web$i", True)]
