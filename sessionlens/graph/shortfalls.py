@@ -740,7 +740,8 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         # A pipeline that runs again is another run, with another number.
         return outcome.state == "good"
     if failed.effect in ("test", "build"):
-        return command.effect == failed.effect or operation(ran) == operation(item.event)
+        verdict = command.effect == failed.effect or operation(ran) == operation(item.event)
+        return verdict and not another_one(failed.words, command.words)
     same = command.target == failed.target or not failed.target.name or failed.check_strength is None
     if same and operation(ran) == operation(item.event):
         here, there = _place(ran), _place(item.event)
@@ -761,6 +762,34 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
     return command.effect in ("test", "build") or (
         outcome.state == "good" and command.check_strength == "exercise"
     )
+
+
+def another_one(words: Sequence[str], later: Sequence[str]) -> bool:
+    """Whether two command lines do the same to two different things: ``pytest core`` and ``pytest cli``, but not
+    ``pytest core`` and ``pytest .`` or ``pytest core/test_a.py``.
+    """
+    if len(words) != len(later) or len(words) > _MOST_WORDS:
+        return False
+    pairs = [(one, other) for one, other in zip(words, later, strict=True) if one != other]
+    return (
+        bool(pairs)
+        and all(
+            not (one.startswith("-") or other.startswith("-"))
+            and not _WHOLE_TREE.search(one)
+            and not _WHOLE_TREE.search(other)
+            and not (one in other or other in one)
+            for one, other in pairs
+        )
+        and words[0] == later[0]
+        and len(pairs) <= _VARYING
+    )
+
+
+_MOST_WORDS = 30
+_VARYING = 2
+"""Words in which the commands of a series differ: the name, and a tag or folder of it."""
+_WHOLE_TREE = lazy(r"\*|\.\.\.|^\.{0,2}/?$|:all$", re.IGNORECASE)
+"""Arguments that stand for everything."""
 
 
 def _pipeline(ran: Ran) -> bool:
