@@ -42,7 +42,9 @@ def _title(evidence: Event, about: Event, scope: str, *, failures: bool) -> str:
         bad = evidence.outcome.failed or evidence.outcome.state == "bad" or failures
         if not bad:
             return "Success was claimed, and the log shows otherwise"
-        return f"Success was claimed while {subject} had failed and was never put right"
+        noun = _DONE.get(evidence.command.effect) if evidence.outcome.failed else None
+        what = f"the {noun} of {subject}" if noun and target.name not in ("", noun) else subject
+        return f"Success was claimed while {what} had failed and was never put right"
     if evidence.check or evidence.command.effect == "check":
         return f"Success of {subject} was claimed, and the latest check found it bad"
     return f"Success of {subject} was claimed, and its {_DONE.get(evidence.command.effect, 'command')} failed"
