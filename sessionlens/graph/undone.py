@@ -105,7 +105,8 @@ def _left(call: Called) -> NotDone | None:
     for told in _texts_of(call):
         # What an answer repeats of the input says nothing of the deed.
         text = text.replace(told, " ")
-    return not_done(text, words_of(inner.name))
+    wanted = [word for value in _values(call) for word in value.split()]
+    return not_done(text, words_of(inner.name), wanted)
 
 
 _PROPOSES = lazy(
@@ -381,7 +382,7 @@ def told(graph: SessionGraph, prose: Sequence[Said], handed: str, one: Undone) -
 
 
 _STILL = lazy(
-    r"\b(?:still|yet|only|not|n['’]t|never|none|cannot|would|until|instead|remains?|unchanged|without|noch|nur|nicht|kein\w*|bisher|erst|unverändert|encore|pas|seulement|inchang\w*|todav[ií]a|aún|s[oó]lo|no\b(?=\s+(?:se|ha|est|fue|hay|hubo|pud))|sin cambios|ainda|não|apenas|ancora|non|solo|nog|niet|geen|alleen|jeszcze|nie|tylko|brak|henüz|değil|yok|yalnızca)\b"
+    r"\b(?:still|yet|only|not|n['’]t|never|none|cannot|would|until|instead|remains?|stays?|unchanged|without|noch|nur|nicht|kein\w*|bisher|erst|unverändert|encore|pas|seulement|inchang\w*|todav[ií]a|aún|s[oó]lo|no\b(?=\s+(?:se|ha|est|fue|hay|hubo|pud))|sin cambios|ainda|não|apenas|ancora|non|solo|nog|niet|geen|alleen|jeszcze|nie|tylko|brak|henüz|değil|yok|yalnızca)\b"
     r"|n['’]t\b|(?<!\w)(?:ещ[её]|не|нет|только|пока|ще|немає|лише)(?!\w)|还|尚|未|没|不|仅|只|まだ|ない|ません|のみ|아직|않|없|못",
     re.IGNORECASE,
 )
@@ -425,12 +426,24 @@ def _tells(graph: SessionGraph, one: Undone, text: str) -> bool:
     known = _known(graph, one)
     lowered = text.casefold()
     # What the person or the call names is no word for how it went.
-    if any(found.group() not in known for found in islice(_HOW[one.how].finditer(lowered), _MOST)):
+    if any(not _stands(known, lowered, found) for found in islice(_HOW[one.how].finditer(lowered), _MOST)):
         return True
     return one.how in ("waiting", "refused", "skipped") and any(
         word in lowered and word not in known and word not in _OF_ANSWERS
         for word in _OWN_WORD.findall(one.quote.casefold())
     )
+
+
+def _stands(known: str, text: str, found: re.Match[str]) -> bool:
+    """Whether the word of a text in which something was found is one of what is known."""
+    if not found.group().isascii():
+        return found.group() in known
+    start, stop = found.span()
+    while start and text[start - 1].isalnum():
+        start -= 1
+    while stop < len(text) and text[stop].isalnum():
+        stop += 1
+    return has_word(known, text[start:stop])
 
 
 def _known(graph: SessionGraph, one: Undone) -> str:

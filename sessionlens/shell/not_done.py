@@ -85,8 +85,8 @@ _NOTHING = Gated(
 )
 """There was nothing that it applied to."""
 _REFUSED = Gated(
-    rf"(?:\bnot|n['’]t|\bnever) (?:been |be |yet been )?(?:permitted|allowed|authori[sz]ed|accepted|available (?:to|for|in|during)|possible|eligible|entitled|enabled for|supported (?:for|on|in)|{DONE})\b"
-    r"|\b(?:change|code|deploy\w{0,5}|release) freeze\b|\boutside (?:of )?(?:the |its |your )?(?:\w{1,20} ){0,2}(?:window|hours)\b|\bwindow (?:is )?(?:closed|not open)\b"
+    rf"(?:\bnot|n['’]t|\bnever) (?:been |be |yet been )?(?:permitted|allowed|authori[sz]ed|accepted|available (?:to|for|in|during)|possible|eligible|entitled|mergeable|enabled for|supported (?:for|on|in)|{DONE})\b"
+    r"|\b(?:policy|rule|hook)s? (?:prohibits?|forbids?|blocks?|denies|prevents?)\b|\b(?:change|code|deploy\w{0,5}|release) freeze\b|\boutside (?:of )?(?:the |its |your )?(?:\w{1,20} ){0,2}(?:window|hours)\b|\bwindow (?:is )?(?:closed|not open)\b"
     r"|\brate[- _]?limit(?:ed|s? (?:exceeded|reached|hit))\b|\btoo many requests\b|\bthrottled\b|\b(?:re)?try (?:again )?(?:later|after|in \d)|\bquota (?:is |was )?(?:exceeded|reached|exhausted|used up)|\binsufficient (?:permission|privilege|scope|right|role)"
     r"|\b(?:admins?|owners?|moderators?) only\b|\bonly (?:admins?|owners?|moderators?|maintainers?) (?:can|may)\b|\b(?:admin|owner|elevated)\w{0,3} (?:rights?|privileges?|permissions?|role) (?:is |are )?(?:required|needed)\b"
     r"|\b(?:nicht (?:erlaubt|gestattet|zulässig|möglich|ausgeführt|angewendet|übernommen|geändert)|non autorisée?|n['’]est pas autorisé|non appliquée?|pas appliqué|no (?:está )?permitid[oa]|no (?:se )?(?:aplicad[oa]|aplicó)|não (?:é )?permitid[oa]|não aplicad[oa]|non (?:è )?(?:consentit|permess|applicat)[oa]|niet (?:toegestaan|toegepast|uitgevoerd)|niedozwolon\w|nie zastosowano|izin (?:yok|verilm))"
@@ -100,6 +100,8 @@ _SHUT = Gated(
     re.IGNORECASE,
 )
 """What it was to be done to takes no changes; the same words may tell what was done."""
+_SHUTTING = frozenset({"stop", "pause", "disable", "close", "lock", "archive", "suspend", "freeze", "block", "protect", "seal", "shutdown", "cordon", "drain", "deactivate", "mute", "ban"})  # fmt: skip
+"""Verbs of who shuts something: an answer that it is shut is the good one."""
 _ALREADY = lazy(
     r"\b(?:already|up[- ]to[- ]date|up2date|matches|desired state|in sync|identical|same (?:value|state|version|content)|no changes? (?:is |are )?(?:needed|required|necessary)|duplicates?|exists|bereits|schon|déjà|ya|já|già|al aanwezig|już|zaten)\b|(?<!\w)(?:уже|вже)(?!\w)|已经是|已是|已存在|既に|すでに|이미",
     re.IGNORECASE,
@@ -145,22 +147,21 @@ _KEY = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[\s-]+")
 _DEPTH = 3
 
 
-def not_done(answer: str, verbs: Collection[str] = ()) -> NotDone | None:
+def not_done(answer: str, verbs: Collection[str] = (), wanted: Collection[str] = ()) -> NotDone | None:
     """How an answer says that nothing was done; ``None`` where it does not.
 
     :param answer: the result of a call that was to do something.
     :param verbs: words of the tool or of the command, lower case: ``User mia is disabled`` is no refusal to who disables.
+    :param wanted: words of what it was given, lower case: ``Issue 4 is closed`` is none to who sets it to closed.
     """
     answer = answer.strip()
     if not answer or len(answer) > _MOST_DOCUMENT:
         return None
     found = document(answer)
-    if isinstance(found, str):
-        return _by_words(found, verbs)
-    if found is None:
-        return _by_words(answer, verbs)
+    if found is None or isinstance(found, str):
+        return _by_words(found or answer, verbs, wanted)
     top = found[0] if isinstance(found, list) and len(found) == 1 else found
-    told = _by_keys(top, verbs) if isinstance(top, Mapping) else None
+    told = _by_keys(top, verbs, wanted) if isinstance(top, Mapping) else None
     if told is None or (told.how in _MAY_BE_THERE and _ALREADY.search(answer)):
         return None
     name = told.quote.split(":", 1)[0]
@@ -179,7 +180,7 @@ _MAY_BE_THERE = ("nothing", "skipped")
 """What is said too where the wanted state is there already."""
 
 
-def _by_words(text: str, verbs: Collection[str]) -> NotDone | None:
+def _by_words(text: str, verbs: Collection[str], wanted: Collection[str]) -> NotDone | None:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) > _MOST or len(lines) > _MOST_LINES:
         return None
@@ -196,7 +197,7 @@ def _by_words(text: str, verbs: Collection[str]) -> NotDone | None:
             rest = "" if how == "dry" else text[: found.start()] + text[found.end() :]
         return None if _GOOD.search(rest) is not None else NotDone(how, _line(text, found))
     if len(lines) <= _FEW and not there and (found := _SHUT.search(text)) is not None:
-        own = any(found.group().casefold().startswith(verb[:_STEM]) for verb in verbs if len(verb) >= _STEM)
+        own = not _SHUTTING.isdisjoint(verbs) or _of_verb(found.group().casefold(), (*verbs, *wanted))
         if not own and _GOOD.search(text[: found.start()] + text[found.end() :]) is None:
             return NotDone("refused", _line(text, found))
     return None
@@ -218,15 +219,18 @@ def _line(text: str, found: re.Match[str]) -> str:
 _QUOTED = 200
 
 
-def _by_keys(document: Mapping[str, Any], verbs: Collection[str]) -> NotDone | None:
+def _by_keys(document: Mapping[str, Any], verbs: Collection[str], wanted: Collection[str]) -> NotDone | None:
     """What the keys of an answer say; those of a record that is only shown say nothing."""
     counts: list[int] = []
     quote_of_count = ""
     refused: NotDone | None = None
+    reason = ""
     for inner in islice(_nested(document), _DEPTH):
         for name, value in list(inner.items())[:50]:
             key = _KEY.sub("_", str(name)).casefold()
             quote = f"{name}: {value if isinstance(value, str) else str(value).lower()}"[:_QUOTED]
+            if isinstance(value, str) and key in _REASONS:
+                reason = reason or quote
             if value is False and (key in _DEEDS or _of_verb(key, verbs)):
                 # Why stands under another key.
                 refused = refused or NotDone(
@@ -241,15 +245,23 @@ def _by_keys(document: Mapping[str, Any], verbs: Collection[str]) -> NotDone | N
                 quote_of_count = quote_of_count or (quote if value == 0 else "")
             elif isinstance(value, str) and key in _STATES and len(value) <= _SHORT:
                 how = next((how for how, shape in _STATE if shape.fullmatch(value.strip())), None)
-                if how is not None and not _of_verb(value.casefold(), verbs):
+                if how is not None and not _of_verb(value.casefold(), (*verbs, *wanted)):
                     return NotDone(how, quote)
-                told = _by_words(value, verbs) if how is None and " " in value.strip() else None
+                told = (
+                    _by_words(value, verbs, wanted)
+                    if how is None and (" " in value.strip() or not value.isascii())
+                    else None
+                )
                 if told is not None:
                     return NotDone(told.how, quote)
-            elif isinstance(value, str) and key in _REASONS and (told := _by_words(value, verbs)) is not None:
+            elif (
+                isinstance(value, str)
+                and key in _REASONS
+                and (told := _by_words(value, verbs, wanted)) is not None
+            ):
                 return NotDone(told.how, quote)
     if refused is not None:
-        return refused
+        return NotDone(refused.how, reason or refused.quote)
     return NotDone("nothing", quote_of_count) if counts and not any(counts) else None
 
 

@@ -410,7 +410,8 @@ def _changed(
         completed=completed,
         failed=failed,
         changed_nothing=nothing,
-        not_done="" if failed or expired or unanswered else left,
+        # A dry run that fails, or says that it would not have, did nothing either.
+        not_done="dry" if command.dry_run else "" if failed or expired or unanswered else left,
         partly=partly,
         in_progress=progress,
         quote=quote[:QUOTED],

@@ -31,6 +31,7 @@ from sessionlens.shell.not_done import not_done
         ("Request 7 is awaiting review by the owners", "waiting"),
         ("Wartet auf Freigabe", "waiting"),
         ("等待审批", "waiting"),
+        ('{"result": "承認待ち"}', "waiting"),
         ('{"result": "skipped"}', "skipped"),
         ("deploy skipped: branch is not main", "skipped"),
         ("Пропущено: заморозка", "skipped"),
@@ -77,6 +78,9 @@ def test_what_was_to_be_shut_is_well_shut():
     assert not_done("User mia is disabled", ("ldap", "disable", "user")) is None
     assert not_done("User mia is disabled", ("ldap", "rename", "user")) is not None
     assert not_done('{"status": "rejected"}', ("reject", "request")) is None
+    assert not_done("Issue 4 is closed", ("update", "issue"), ("closed",)) is None
+    assert not_done("Issue 4 is closed", ("comment", "issue"), ("thanks",)) is not None
+    assert not_done("Queue mail is paused", ("stop", "queue")) is None
 
 
 def test_quotes_what_stands_there():
