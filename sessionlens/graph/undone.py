@@ -163,14 +163,15 @@ _DRY_KEY = lazy(
 
 def undone(graph: SessionGraph, turn: Turn) -> Iterator[Undone]:
     """The calls of a turn that did not do what they were to do, and that nothing later in it made good: the last ones."""
-    failed = [
-        (number, one) for number, call in enumerate(turn.calls) if (one := _not_done(graph, call)) is not None
-    ]
+    state = {call.seq: _not_done(graph, call) for call in turn.calls}
+    failed = [(number, one) for number, call in enumerate(turn.calls) if (one := state[call.seq]) is not None]
     for number, one in failed[-_MOST:]:
         if one.how == "dry" and _only_tried(graph, one):
             continue
         later = turn.calls[number + 1 : number + _AHEAD]
-        if not any(_makes_good(graph, one.call, call) or _settles(one, call) for call in later):
+        # What did nothing itself makes nothing good.
+        acting = (call for call in later if state[call.seq] is None)
+        if not any(_makes_good(graph, one.call, call) or _settles(one, call) for call in acting):
             yield one
 
 
@@ -285,7 +286,7 @@ def _wish(graph: SessionGraph, call: Called) -> str:
 
 def _makes_good(graph: SessionGraph, call: Called, later: Called) -> bool:
     """Whether a later call does what a failed one did not: the same tool, or another one that names the same and acts."""
-    if later.unfinished or _failure(later) or _not_done(graph, later) is not None:
+    if later.unfinished or _failure(later):
         return False
     if call.line is not None:
         return _does_again(graph, call, later)
