@@ -23,6 +23,7 @@ from sessionlens.graph.partly import denied, number, shares
 from sessionlens.graph.queries import human
 from sessionlens.graph.shortfalls import CLAUSES, THERE_ALREADY, another_one, mends
 from sessionlens.shell.command import CHANGES
+from sessionlens.shell.not_done import not_done
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -246,13 +247,22 @@ def _by_records(text: str, lines: Sequence[str]) -> tuple[dict[str, str], set[st
             )
             or (key in ("error", "errors", "failed") and bool(value))
             or (key in ("ok", "success", "succeeded") and value is False)
+            or (key in ("status", "code", "status_code", "statuscode") and _refuses(value))
             for key, value in lowered.items()
         )
+        if not bad and (left := not_done(json.dumps(record, ensure_ascii=False))) is not None:
+            # Of what was to be changed, nothing to change may mean that it was so already.
+            bad = left.how != "nothing"
         if len(name) > 1 and bad:
             ill[name] = json.dumps(record, ensure_ascii=False)[:200]
         elif len(name) > 1:
             well.add(name)
     return ill, well - set(ill)
+
+
+def _refuses(value: Any) -> bool:
+    """Whether a value is a number by which HTTP refuses."""
+    return re.fullmatch(r"[45]\d\d", str(value)) is not None
 
 
 _ILL_KEYS = lazy(
@@ -391,7 +401,9 @@ def _one_by_one(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
     for call in turn.calls:
         for ran in graph.commands(call):
             target = ran.command.target
-            name = (target.host or target.name).casefold()
+            context = (target.context or "").casefold()
+            place = context if context and has_word(wish, context) else target.name
+            name = (target.host or place).casefold()
             if call.line is not None and ran.changes and ran.command.effect != "edit" and len(name) > 1:
                 key = (ran.command.words[0], ran.command.effect, target.host is not None)
                 groups.setdefault(key, {})[name] = ran
@@ -444,6 +456,7 @@ _WRITES = frozenset(
         "--outfile",
         "--result-file",
         "--write",
+        "--to",
     }
 )
 """Options by which a program that is known as a reader writes something for each."""
@@ -476,7 +489,8 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
         last = {name: ran for name, ran in zip(_varying(series), series, strict=True) if name}
         ill = {name: quote for name, ran in last.items() if (quote := _broke(ran))}
         well = tuple(sorted(name for name, ran in last.items() if name not in ill and _went_well(ran)))
-        if len(last) < _ENOUGH or len(well) <= len(ill):
+        wished = len(last) > 1 and all(has_word(wish, name.casefold()) for name in last)
+        if not well or (not wished and (len(last) < _ENOUGH or len(well) <= len(ill))):
             continue
         for name, quote in list(ill.items())[-_MOST_NAMES:]:
             ran = last[name]

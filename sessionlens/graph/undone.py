@@ -20,7 +20,7 @@ from sessionlens.graph.constraints import sentences
 from sessionlens.graph.events import Called, Ran, Said, Turn
 from sessionlens.graph.mentions import has_word
 from sessionlens.graph.queries import human
-from sessionlens.graph.shortfalls import refused
+from sessionlens.graph.shortfalls import CLAUSES, refused
 from sessionlens.graph.speaking import hands_in
 from sessionlens.language.acts import ACKNOWLEDGING
 from sessionlens.shell.not_done import DOES, DONE, How, NotDone, not_done
@@ -43,6 +43,8 @@ class Undone(NamedTuple):
     """The command; ``None`` for a tool of which nothing is known."""
     wanted: bool = False
     """Whether the call itself asks for a dry run."""
+    beside: frozenset[str] = frozenset()
+    """Short values that other calls of the same tool in the turn were given, in lower case."""
 
 
 _AT_HOME = frozenset({"read", "edit", "check", "test", "build"})
@@ -54,6 +56,8 @@ _DOES_NOT = frozenset(
      "diff", "test", "tests", "entities", "observations", "relations", "mode", "note", "notes", "notebook", "cell", "skill", "knowledge", "task_list", "lsp", "diagnostics", "process", "session"}
 )  # fmt: skip
 """Words of a tool's name by which it looks, works on the agent's own machine, or keeps the agent's own notes."""
+_GIVES = frozenset({"upload", "share", "attach"})
+"""Words by which a file leaves the agent's own machine."""
 _CLIENTS_OWN = lazy(
     r"(?:task|task_?(?:create|update|stop|output)|todo_?write|update_?plan|edit|multi_?edit|write|apply_?patch|str_replace\w*|create_?file|run|start|stop|add|replace|insert)",
     re.IGNORECASE,
@@ -73,7 +77,7 @@ def _does(tool: str) -> bool:
     words = {word for word in _WORDS.sub("_", tool).casefold().split("_") if word}
     return (
         bool(words & DOES)
-        and not words & _DOES_NOT
+        and not (words & _DOES_NOT - ({"file", "files", "folder"} if words & _GIVES else set()))
         and not hands_in(tool)
         and _CLIENTS_OWN.fullmatch(tool) is None
     )
@@ -172,7 +176,10 @@ def undone(graph: SessionGraph, turn: Turn) -> Iterator[Undone]:
         # What did nothing itself makes nothing good.
         acting = (call for call in later if state[call.seq] is None)
         if not any(_makes_good(graph, one.call, call) or _settles(one, call) for call in acting):
-            yield one
+            name = one.call.call.name
+            near = turn.calls[max(0, number - _MOST) : number + _MOST] if one.call.line is None else ()
+            others = (_values(call) for call in near if call.call.name == name and call.seq != one.call.seq)
+            yield one._replace(beside=frozenset().union(*others))
 
 
 _TRIAL = lazy(
@@ -354,6 +361,8 @@ def told(graph: SessionGraph, prose: Sequence[Said], handed: str, one: Undone) -
         if said.seq <= one.call.seq:
             continue
         text = graph.prose(said)
+        if one.beside and _said_apart(one, text):
+            return True
         if one.how != "failed" and _tells(graph, one, text):
             return True
         reading = graph.reading(said)
@@ -382,6 +391,24 @@ def told(graph: SessionGraph, prose: Sequence[Said], handed: str, one: Undone) -
     return bool(handed) and _TROUBLE.search(handed) is not None
 
 
+def _said_apart(one: Undone, text: str) -> bool:
+    """Whether a clause speaks of what one of several calls was given, and of no other, and claims no success."""
+    own = _values(one.call) - one.beside
+    if not own:
+        return False
+    for clause in CLAUSES.split(text[:_LONG]):
+        lowered = clause.casefold()
+        if any(has_word(lowered, name) for name in own) and not any(
+            has_word(lowered, name) for name in one.beside
+        ):
+            acts = {act.act for act in language.read(clause).acts()}
+            if len(clause.split()) >= _SAYS and "claims_success" not in acts and not DEED.search(clause):
+                return True
+    return False
+
+
+_SAYS = 4
+"""Words of a clause that says something of its name."""
 _STILL = lazy(
     r"\b(?:still|yet|only|not|n['’]t|never|none|cannot|would|until|instead|remains?|stays?|unchanged|without|noch|nur|nicht|kein\w*|bisher|erst|unverändert|encore|pas|seulement|inchang\w*|todav[ií]a|aún|s[oó]lo|no\b(?=\s+(?:se|ha|est|fue|hay|hubo|pud))|sin cambios|ainda|não|apenas|ancora|non|solo|nog|niet|geen|alleen|jeszcze|nie|tylko|brak|henüz|değil|yok|yalnızca)\b"
     r"|n['’]t\b|(?<!\w)(?:ещ[её]|не|нет|только|пока|ще|немає|лише)(?!\w)|还|尚|未|没|不|仅|只|まだ|ない|ません|のみ|아직|않|없|못",
