@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
@@ -586,9 +586,21 @@ def standing(
         if (_last_there(graph, item, elsewhere, pushes) if _done_elsewhere(item.event) else mended)
         < item.event.seq
         < before
-        and not any(ran.seq > item.event.seq and _shows_right(graph, item, ran) for ran in later)
+        and not any(_shows_right(graph, item, ran) for ran in _since(later, item))
         and not (item.sign == "told" and _told_better(graph, item, before))
     ]
+
+
+_NEAR = 100
+"""Commands right after a failed build or test, and before the end, among which the one that puts it right is looked for."""
+
+
+def _since(later: Sequence[Ran], item: Shortfall) -> Iterator[Ran]:
+    """The commands that came after a failure; of a long series of builds and tests the first and the last of them."""
+    start = bisect_right(later, item.event.seq, key=lambda ran: ran.seq)
+    if item.event.command.effect not in ("test", "build") or len(later) - start <= 2 * _NEAR:
+        return itertools.islice(later, start, None)
+    return itertools.chain(later[start : start + _NEAR], later[-_NEAR:])
 
 
 _DONE_THERE = frozenset({"k8s", "cloud", "service", "queue", "url", "host"})
