@@ -398,14 +398,16 @@ def _of_undone(
         for one in statement.reading.sentences
         if DEED.search(one.text) is not None
     ]
-    last = not any(call.seq > before[-1].call.seq and _does_something(graph, call) for call in turn.calls)
+    # Where nothing else was done in the turn, whatever is claimed is this.
+    others = {one.call.seq for one in before}
+    alone = not any(call.seq not in others and _does_something(graph, call) for call in turn.calls)
     handed = statement.text if statement.call is not None else ""
     for one in reversed(before):
         if tells_undone(graph, prose, handed, one):
             continue
-        final = last and one is before[-1]
+        final = alone and one is before[-1]
         act, sentence = next(
-            ((act, text) for act, text in stated if speaks_of(one, text, last=final)), (None, "")
+            ((act, text) for act, text in stated if speaks_of(one, text, alone=final)), (None, "")
         )
         if act is None:
             continue
@@ -429,7 +431,7 @@ def _of_undone(
 def _does_something(graph: SessionGraph, call: Called) -> bool:
     """Whether a call may have done anything that a statement of success speaks of."""
     return not hands_in(call.call.name) and any(
-        ran.changes or ran.command.effect in ("test", "build", "none") for ran in graph.commands(call)
+        ran.changes or ran.command.effect in ("test", "build") for ran in graph.commands(call)
     )
 
 

@@ -229,15 +229,26 @@ _AHEAD = 400
 """Calls after a failed one among which the one that makes it good is looked for."""
 
 
-def speaks_of(one: Undone, sentence: str, *, last: bool) -> bool:
-    """Whether a sentence that states success may speak of what was not done: it shares a word with the call, or the call
-    was the last that did anything.
+def speaks_of(one: Undone, sentence: str, *, alone: bool) -> bool:
+    """Whether a sentence that states success may speak of what was not done: it shares a word with the call, or nothing
+    else was done. Of a dry run that the agent asked for itself it says that it was put out.
 
-    :param last: whether it was.
+    :param alone: whether nothing else was done in the turn.
     """
     if one.wanted and _VALID.search(sentence) is not None:
         return False
-    return last or _touches(one, sentence)
+    if alone:
+        return True
+    return _touches(one, sentence) and (not one.wanted or _PUT_OUT.search(sentence) is not None)
+
+
+_PUT_OUT = lazy(
+    r"\b(?:appl(?:ied|y)|deployed|rolled\s+out|released|published|pushed|synced|synchroni[sz]ed|live|installed|restarted|stopped|migrated|uploaded|sent|deleted|removed|renewed|in\s+prod(?:uction)?"
+    r"|ausgerollt|eingespielt|gelöscht|déploy\w+|appliqu\w+|supprim\w+|desplegad\w+|aplicad\w+|borrad\w+|implantad\w+|applicat\w+|distribuit\w+|uitgerold|toegepast|wdrożon\w+|zastosowan\w+)\b"
+    r"|(?<!\w)(?:применен|применён|развёрнут|развернут|удален|удалён|застосован|розгорнут)\w{0,2}|已?(?:部署|应用|发布|删除|同步)|適用|デプロイ|削除し|적용|배포|삭제",
+    re.IGNORECASE,
+)
+"""Words by which more is said to be done than an edit at home."""
 
 
 DEED = lazy(
