@@ -93,7 +93,8 @@ class DestructiveWithoutConfirmation(Rule):
             name = named(command.target) if command.target.name else one.what
             yield self.finding(
                 one.event,
-                f"Unasked and for good: {_LOST[one.sort]} ({one.what[:60]})",
+                f"Destroyed {'without being asked' if one.forbidden is None else 'against the words of the person'}: "
+                f"{_LOST[one.sort]} ({one.what[:60]})",
                 note=f"{name}: {setting.environment}, because of: {setting.reason}.",
                 because=because,
                 kind="signal" if doubt and one.sort == "files" and not listed else "fault",

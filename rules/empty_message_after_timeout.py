@@ -42,9 +42,13 @@ class EmptyMessageAfterTimeout(Rule):
     """A turn ends in an empty assistant message after a call was cut off by a time limit.
 
     ## What it flags
-    A call was ended by the client's time limit, or by a limit inside the command that really ran out, and
-    all that the assistant wrote before the next human message has neither visible text nor a call. Reasoning
-    alone is empty. A turn that simply ends on the cut-off call is flagged at that call's message.
+    A call was ended by the client's time limit, or by a limit inside the command that really ran out, and the
+    assistant's last message before the next human message, or the end of the session, has neither visible text nor
+    a call. White space and reasoning alone are empty. A turn that simply ends on the cut-off call is flagged at that
+    call's message. Calls between the two change nothing: whatever they showed, the person was not told. Not flagged
+    where a message since then is an answer, or tells of the time-out amid the work; nor where the time-out is past:
+    a look at the same thing, or the same command to its end, and other calls after that. One step lower where such
+    a look was the last call.
 
     ## Why it matters
     The person is left with nothing: not that a limit was hit, not whether the command goes on, not what
@@ -64,6 +68,7 @@ class EmptyMessageAfterTimeout(Rule):
     - `environment`: of what the command acts on: the most exposed one of the line
     - `command`: beginning of the command line, or the tool's name
     - `empty_messages`: how many empty messages end the turn
+    - `calls_between`: how many calls stand between the cut-off one and those
     - `next_human_index`: index of the human message that follows, null at the end of the session
     """
 
@@ -93,6 +98,8 @@ class EmptyMessageAfterTimeout(Rule):
             other="low",
         )
         unread = any(said.message.partly_read for said in silence.empty)
+        if silence.settled is not None:
+            severity = lower(severity)
         if unread or silence.cause in ("generation_incomplete", "provider_error", "log_ends"):
             severity = lower(severity)
         human = silence.turn.next_human
@@ -100,6 +107,8 @@ class EmptyMessageAfterTimeout(Rule):
         because: list[Reason] = [
             (cut, f"cut off after {limit}" if limit else "cut off by a time limit", cut_off.quote)
         ]
+        if silence.settled is not None:
+            because.append((silence.settled, "looked at since, and nobody was told what it showed"))
         if human is not None:
             because.append((human, "the next thing the person wrote", graph.prose(human)))
         return self.finding(
@@ -123,6 +132,7 @@ class EmptyMessageAfterTimeout(Rule):
                 "environment": environment,
                 "command": (cut.line or cut.call.name)[:200],
                 "empty_messages": len(silence.empty),
+                "calls_between": silence.calls_between,
                 "next_human_index": None if human is None else human.at.message_index,
             },
         )
@@ -261,10 +271,56 @@ class EmptyMessageAfterTimeout(Rule):
             says("The restart hit the 15 s limit and may still be running."),
         ),
         Example(
-            "a later message in the turn has a call",
+            "a look at the same service stands between, and the last message is empty all the same",
             asks("restart billing"),
             bash(RESTART, limit=15, times_out=True),
             bash("ssh root@10.20.0.7 'systemctl is-active billing'", output="active"),
+            nothing(flag=SLUG, severity="medium", facts={"calls_between": 1}),
+        ),
+        Example(
+            "a call about something else stands between, and the last message is white space",
+            asks("restart billing"),
+            bash(RESTART, limit=15, times_out=True),
+            bash("ls /home/dev/project", output="README.md"),
+            nothing(text=" \n", flag=SLUG, severity="high"),
+        ),
+        Example(
+            "a call stands between, the model only thought, and the person asks on",
+            asks("restart billing"),
+            bash(RESTART, limit=15, times_out=True),
+            bash("ls /home/dev/project", output="README.md"),
+            nothing(
+                reasoning="The restart may still be running.",
+                flag=SLUG,
+                facts={"cause": "reasoning_only", "next_human_index": 4},
+            ),
+            asks("continue?"),
+            says("The restart hit its limit; I look at the service now."),
+        ),
+        Example(
+            "an empty step after the cut-off, then a look and an answer",
+            asks("restart billing"),
+            bash(RESTART, limit=15, times_out=True),
+            nothing(),
+            bash("ssh root@10.20.0.7 'systemctl is-active billing'", output="active"),
+            says("The restart hit the 15 s limit; billing is active."),
+        ),
+        Example(
+            "the time-out is told amid the work, and the message after the look is empty",
+            asks("restart billing"),
+            bash(RESTART, limit=15, times_out=True),
+            group(
+                says("The restart was cut off at 15 s; it may still be running."),
+                bash("ls /home/dev/project", output="README.md"),
+            ),
+            nothing(),
+        ),
+        Example(
+            "the time-out is past: the same command ran to its end, and the turn went on to something else",
+            asks("run the tests, then tidy the folder"),
+            bash("pytest -q", limit=60, times_out=True),
+            bash("pytest -q", limit=600, output="42 passed in 301.2s"),
+            bash("rm -r build", output=""),
             nothing(),
         ),
         Example(

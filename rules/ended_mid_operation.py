@@ -287,7 +287,7 @@ class EndedMidOperation(Rule):
         if pair.what in ("stash", "conflict", "bisect"):
             severity = "low"
         return self._found(
-            graph, opened, pair.what, subject, f"The session ends in a state to be left again: {subject}",
+            graph, opened, pair.what, subject, f"Begun and never ended or taken back: {subject}",
             environment=environment, severity=severity, confidence="high" if pair.shown else "medium", turn=last,
         )  # fmt: skip
 

@@ -1,22 +1,56 @@
 """The rule ``instruction-violated``."""
 
 from sessionlens.examples import Example, asks, bash, edit, group, says, tool, write
-from sessionlens.rule import Finding, Iterator, Rule, Session, SessionGraph, Severity, dataclass, not_recorded
+from sessionlens.rule import (
+    Finding,
+    Iterator,
+    Rule,
+    Session,
+    SessionGraph,
+    Severity,
+    dataclass,
+    not_recorded,
+    on_one_line,
+)
 
 SLUG = "instruction-violated"
 
 _BROKE = {
-    "used": "what was not to be used was used",
-    "changed": "a file was changed that was not to be",
-    "deleted": "a file was deleted that was not to be",
-    "did": "it was done although it was not to be",
-    "without": "it was done without being asked first",
-    "order": "it was done before what was to come first",
-    "looked_only": "something was changed where nothing was to be",
-    "environment": "it was done in production",
-    "outside": "it lies outside the folders that were named",
-    "announced": "the assistant says that it does it",
+    "used": "`{words}` was run",
+    "changed": "{file} was changed",
+    "deleted": "{file} was deleted",
+    "did": "`{words}` was run",
+    "without": "`{words}` was run without asking first",
+    "order": "`{words}` was run before that",
+    "looked_only": "{thing} was changed",
+    "environment": "`{words}` was run in production",
+    "outside": "{file} was touched",
+    "announced": "the assistant says: {words}",
 }
+"""What was done, by how it broke an instruction."""
+_INSTRUCTION, _DEED = 90, 70
+"""Characters of an instruction, and of the deed against it, that a title holds."""
+
+
+def _title(how: str, instruction: str, clause: str, words: str, file: str) -> str:
+    """The person's own words and the deed against them, on one line; of a long sentence the part that forbids it."""
+    said = on_one_line(instruction, 2 * len(instruction) + 1).rstrip(".")
+    part = on_one_line(clause, _INSTRUCTION).strip(" ,;:.")
+    if len(said) > _INSTRUCTION and part and (at := said.find(part)) >= 0:
+        before, after = "…" if at else "", "…" if at + len(part) < len(said) else ""
+        said = f"{before}{part}{after}"
+    done, path = on_one_line(words, _DEED), _ending(file)
+    deed = _BROKE[how].format(
+        words=done or "it", file=path or done or "a file", thing=path or done or "something"
+    )
+    said = on_one_line(said, _INSTRUCTION + 2)
+    return f"The person said “{said}”, and {deed}"
+
+
+def _ending(path: str) -> str:
+    """A path on one line; of a long one its last part, which tells more than its first."""
+    flat = on_one_line(path)
+    return flat if len(flat) <= _DEED else "…" + flat[1 - _DEED :]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +96,7 @@ class InstructionViolated(Rule):
             severity: Severity = one.confidence
             yield self.finding(
                 one.event,
-                f"Against the person's words: {_BROKE[one.how]}",
+                _title(one.how, one.constraint.quote, one.constraint.clause, one.quote, one.path),
                 note=f"The words: {one.constraint.quote[:200]}",
                 because=[
                     (one.constraint.said, "the instruction", one.constraint.quote),
@@ -89,7 +123,7 @@ class InstructionViolated(Rule):
                 continue
             yield self.finding(
                 stray.event,
-                f"Against the person's words: {_BROKE['outside']}",
+                _title("outside", stray.limit.quote, stray.limit.clause, stray.path, stray.path),
                 note=f"The words: {stray.limit.quote[:200]}",
                 because=[(stray.limit.said, "the instruction", stray.limit.quote)],
                 severity="medium",

@@ -288,7 +288,11 @@ class StepLoop(Rule):
 
 
 def _nth(number: int) -> str:
-    return {2: "second", 3: "third"}.get(number, f"{number}th")
+    in_words = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+    if 1 < number < 2 + len(in_words):
+        return in_words[number - 2]
+    teen = 10 < number % 100 < 20
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def _form(called: Called) -> tuple[Any, ...]:

@@ -89,6 +89,7 @@ from sessionlens.graph.silence import Silence
 from sessionlens.graph.undone import Undone
 from sessionlens.graph.verification import Verification
 from sessionlens.model import Call, Message, Session
+from sessionlens.safe import line as on_one_line
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.targets import Confidence, Environment, Match, Target
 from sessionlens.wording import in_words, named
@@ -172,6 +173,7 @@ __all__ = [
     "no_output",
     "not_recorded",
     "of_call",
+    "on_one_line",
     "place",
     "polls",
     "runs",

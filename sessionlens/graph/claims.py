@@ -45,8 +45,11 @@ from sessionlens.graph.shortfalls import (
 )
 from sessionlens.graph.speaking import handed_in, hands_in, refused, spoken
 from sessionlens.graph.still_there import still_there
+from sessionlens.graph.undone import DEED, Undone, speaks_of, undone
+from sessionlens.graph.undone import told as tells_undone
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading
+from sessionlens.shell.not_done import How
 from sessionlens.targets import Confidence, Target
 
 if TYPE_CHECKING:
@@ -138,6 +141,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """
     tried: Ran | None = None
     """For a claim that lacks a ``check``: the first one before it that got no answer, so that it is none."""
+    undone: How | Literal["", "failed"] = ""
+    """How the answer of what it speaks of says, without an error, that nothing was done; empty where none says so."""
     final: bool = False
     """Whether it ends its turn or hands the work in."""
     messages_until: int | None
@@ -237,6 +242,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         if not turn.calls:
             continue
         news: list[Shortfall] | None = None
+        undones = [one for one in undone(graph, turn) if one.how != "failed"]
         so_far, waiting = _Done(graph), iter(done)
         coming = next(waiting, None)
         for statement in sorted(_statements(graph, turn, prose), key=lambda statement: statement.seq):
@@ -249,6 +255,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 else [
                     *_of_several(graph, statement, turn, prose),
                     *_of_messages(statement, turn),
+                    *_of_undone(graph, statement, turn, prose, undones),
                 ]
             )
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
@@ -376,6 +383,61 @@ def _of_messages(statement: _Statement, turn: Turn) -> Iterator[Claim]:
                 messages_until=None,
             )
             return
+
+
+def _of_undone(
+    graph: SessionGraph,
+    statement: _Statement,
+    turn: Turn,
+    prose: Sequence[Said],
+    undones: Sequence[Undone],
+) -> Iterator[Claim]:
+    """What the end of a turn says was done, of which the answer said, without an error, that it was not."""
+    if statement.said.depth > 0 or not statement.final:
+        return
+    before = [one for one in undones if one.call.seq < statement.seq]
+    if not before:
+        return
+    stated = list(_stated(statement)) or [
+        (Act(act="claims_success", span=one.span), one.text)
+        for one in statement.reading.sentences
+        if DEED.search(one.text) is not None
+    ]
+    # Where nothing else was done in the turn, whatever is claimed is this.
+    others = {one.call.seq for one in before}
+    alone = not any(call.seq not in others and _does_something(graph, call) for call in turn.calls)
+    handed = statement.text if statement.call is not None else ""
+    for one in reversed(before):
+        if tells_undone(graph, prose, handed, one):
+            continue
+        final = alone and one is before[-1]
+        act, sentence = next(
+            ((act, text) for act, text in stated if speaks_of(one, text, alone=final)), (None, "")
+        )
+        if act is None:
+            continue
+        yield Claim(
+            said=statement.said,
+            stated_by=statement.call,
+            act=act,
+            sentence=sentence,
+            about=one.ran or one.call,
+            named=True,
+            standing="contradicted",
+            evidence=one.ran or one.call,
+            quote=one.quote,
+            undone=one.how,
+            final=True,
+            messages_until=None,
+        )
+        return
+
+
+def _does_something(graph: SessionGraph, call: Called) -> bool:
+    """Whether a call may have done anything that a statement of success speaks of."""
+    return not hands_in(call.call.name) and any(
+        ran.changes or ran.command.effect in ("test", "build") for ran in graph.commands(call)
+    )
 
 
 def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:

@@ -21,8 +21,9 @@ from sessionlens.graph.events import Called, Ran, Said, Turn
 from sessionlens.graph.mentions import has_word, mentioned, spoken
 from sessionlens.graph.partly import denied, number, shares
 from sessionlens.graph.queries import human
-from sessionlens.graph.shortfalls import CLAUSES, THERE_ALREADY
+from sessionlens.graph.shortfalls import CLAUSES, THERE_ALREADY, another_one, mends
 from sessionlens.shell.command import CHANGES
+from sessionlens.shell.not_done import not_done
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -222,6 +223,8 @@ def _by_records(text: str, lines: Sequence[str]) -> tuple[dict[str, str], set[st
             value = json.loads(piece)
         except (ValueError, RecursionError):
             continue
+        if piece is stripped and isinstance(value, dict) and (sorted_out := _by_names(value)) is not None:
+            return sorted_out
         if isinstance(value, dict):
             inner = next((one for one in value.values() if isinstance(one, list) and len(one) > 1), None)
             records += inner if inner is not None else [value]
@@ -244,13 +247,62 @@ def _by_records(text: str, lines: Sequence[str]) -> tuple[dict[str, str], set[st
             )
             or (key in ("error", "errors", "failed") and bool(value))
             or (key in ("ok", "success", "succeeded") and value is False)
+            or (key in ("status", "code", "status_code", "statuscode") and _refuses(value))
             for key, value in lowered.items()
         )
+        if not bad and (left := not_done(json.dumps(record, ensure_ascii=False))) is not None:
+            # Of what was to be changed, nothing to change may mean that it was so already.
+            bad = left.how != "nothing"
         if len(name) > 1 and bad:
             ill[name] = json.dumps(record, ensure_ascii=False)[:200]
         elif len(name) > 1:
             well.add(name)
     return ill, well - set(ill)
+
+
+def _refuses(value: Any) -> bool:
+    """Whether a value is a number by which HTTP refuses."""
+    return re.fullmatch(r"[45]\d\d", str(value)) is not None
+
+
+_ILL_KEYS = lazy(
+    r"(?:failed|failures?|errors?|rejected|skipped|missing|unreachable|denied|not_?(?:found|done|updated|applied))(?:_?(?:hosts?|items?|ids?|names?|targets?))?",
+    re.IGNORECASE,
+)
+
+
+def _by_names(document: dict[str, Any]) -> tuple[dict[str, str], set[str]] | None:
+    """What an answer sorts by how it went: lists of names under such keys, or a word of state under each name."""
+    lists = {
+        str(key): [str(one) for one in value if isinstance(one, str | int)][:_MOST_NAMES]
+        for key, value in list(document.items())[:50]
+        if isinstance(value, list) and all(isinstance(one, str | int) for one in value[:_MOST_NAMES])
+    }
+    ill = {
+        name: f"{key}: {name}" for key, names in lists.items() if _ILL_KEYS.fullmatch(key) for name in names
+    }
+    well = {name for key, names in lists.items() if not _ILL_KEYS.fullmatch(key) for name in names}
+    if ill and well - set(ill):
+        return ill, well - set(ill)
+    states = {str(key): value for key, value in list(document.items())[: _MOST_NAMES + 1]}
+    if len(states) < _ENOUGH or not all(
+        isinstance(one, str) and len(one) <= _STATE for one in states.values()
+    ):
+        return None
+    if any(_WORD_OF_ANSWER.fullmatch(name) is not None for name in states):
+        return None
+    ill = {name: f"{name}: {state}" for name, state in states.items() if _judged(state, "")}
+    well = {name for name, state in states.items() if name not in ill and _GOOD.search(state) is not None}
+    return (ill, well) if ill and len(ill) + len(well) == len(states) else None
+
+
+_STATE = 60
+"""Characters of a state that is said of one name."""
+_WORD_OF_ANSWER = lazy(
+    r"(?:status|state|result|message|msg|error|reason|detail|details|code|id|name|type|title|description|text|info|time\w*|date|url|key|value|version|kind|level|output|path|file|user|host)",
+    re.IGNORECASE,
+)
+"""Keys of an answer that are no names of what it was done to."""
 
 
 def _acts(graph: SessionGraph, call: Called) -> bool:
@@ -262,6 +314,11 @@ def _acts(graph: SessionGraph, call: Called) -> bool:
         ran.command.effect in CHANGES or (ran.command.effect == "none" and not _prints(ran))
         for ran in commands
     ) and not any(ran.command.effect in ("test", "build") for ran in commands)
+
+
+def _gives_verdicts(graph: SessionGraph, call: Called) -> bool:
+    """Whether a line builds or tests something."""
+    return any(ran.command.effect in ("test", "build") for ran in graph.commands(call))
 
 
 def _prints(ran: Ran) -> bool:
@@ -279,14 +336,16 @@ def _prints(ran: Ran) -> bool:
 def _of_call(graph: SessionGraph, call: Called) -> Iterator[FallenOut]:
     """What went wrong in one call for some of the names that it goes through."""
     output = call.call.output
-    if output is None or call.unfinished or call.call.interrupted or not _acts(graph, call):
+    if output is None or call.unfinished or call.call.interrupted:
+        return
+    names = _listed(call.line) if call.line is not None else ()
+    if not _acts(graph, call) and not (names and _gives_verdicts(graph, call)):
         return
     text = output.ends()
     text = text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
     if _BAD.search(text) is None:
         return
     lines = [line[:400] for line in text.splitlines()[:_LINES]]
-    names = _listed(call.line) if call.line is not None else ()
     if names and all(name.isdecimal() and f"#{name}" not in text for name in names):
         # Numbers count, where they are not those of requests or tickets.
         names = ()
@@ -342,7 +401,9 @@ def _one_by_one(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
     for call in turn.calls:
         for ran in graph.commands(call):
             target = ran.command.target
-            name = (target.host or target.name).casefold()
+            context = (target.context or "").casefold()
+            place = context if context and has_word(wish, context) else target.name
+            name = (target.host or place).casefold()
             if call.line is not None and ran.changes and ran.command.effect != "edit" and len(name) > 1:
                 key = (ran.command.words[0], ran.command.effect, target.host is not None)
                 groups.setdefault(key, {})[name] = ran
@@ -395,6 +456,7 @@ _WRITES = frozenset(
         "--outfile",
         "--result-file",
         "--write",
+        "--to",
     }
 )
 """Options by which a program that is known as a reader writes something for each."""
@@ -411,9 +473,10 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
             words = ran.command.words
             flags = [word.split("=", 1)[0] if word.startswith("-") else "" for word in words[1:]]
             writes = ran.changes or not _WRITES.isdisjoint(flags)
-            if call.line is None or len(words) < 2 or not writes or words[0] in _NO_SERIES:
+            verdict = ran.command.effect in ("test", "build")
+            if call.line is None or len(words) < 2 or not (writes or verdict) or words[0] in _NO_SERIES:
                 continue
-            if ran.command.effect not in ("test", "build") and not _listed(call.line):
+            if not _listed(call.line):
                 shapes.setdefault((words[0], *flags), []).append(ran)
                 broken = broken or bool(_broke(ran))
     if not broken:
@@ -426,20 +489,35 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
         last = {name: ran for name, ran in zip(_varying(series), series, strict=True) if name}
         ill = {name: quote for name, ran in last.items() if (quote := _broke(ran))}
         well = tuple(sorted(name for name, ran in last.items() if name not in ill and _went_well(ran)))
-        if len(last) < _ENOUGH or len(well) <= len(ill):
+        wished = len(last) > 1 and all(has_word(wish, name.casefold()) for name in last)
+        if not well or (not wished and (len(last) < _ENOUGH or len(well) <= len(ill))):
             continue
         for name, quote in list(ill.items())[-_MOST_NAMES:]:
             ran = last[name]
+            verdict = ran.command.effect in ("test", "build")
             again = any(
                 call.seq > ran.call.seq
-                and _acts(graph, call)
+                and (_covers(graph, call, ran) if verdict else _acts(graph, call))
                 and call.call.exit in (0, None)
-                and has_word((call.line or "")[:_READ].casefold(), name.casefold())
+                and (verdict or has_word((call.line or "")[:_READ].casefold(), name.casefold()))
                 for call in turn.calls
             )
-            named = has_word(wish, name.casefold()) or _ALL.search(wish) is not None
+            named = has_word(wish, name.casefold()) or (not verdict and _ALL.search(wish) is not None)
             if named and not again and THERE_ALREADY.search(quote) is None:
                 yield FallenOut(ran.call, ran, name, quote[:200], well, listed=False)
+
+
+def _covers(graph: SessionGraph, call: Called, failed: Ran) -> bool:
+    """Whether a later line builds or tests what failed, alone or among others, or changes what it may have failed for."""
+    return any(
+        mends(ran)
+        or (
+            ran.command.effect in ("test", "build")
+            and not ran.outcome.failed
+            and not another_one(failed.command.words, ran.command.words)
+        )
+        for ran in graph.commands(call)
+    )
 
 
 def _broke(ran: Ran) -> str:
@@ -463,6 +541,12 @@ def _varying(series: Sequence[Ran]) -> list[str]:
     for ran in series:
         words = [ran.command.words[place] for place in places]
         name = min((word.rstrip("/").rsplit("/", 1)[-1].split(".", 1)[0] for word in words), key=len)
+        if len(name) == 1:
+            # One letter says little: the file, or the tag.
+            name = min(
+                (word.rstrip("/").rsplit("/", 1)[-1] for word in words),
+                key=lambda word: (len(word) == 1, len(word)),
+            )
         names.append(name if len(name) > 1 and all(name in word for word in words) else "")
     return names
 

@@ -224,7 +224,7 @@ class SessionGraph:
         return tuple(turns)
 
     def silences(self) -> Iterator[Silence]:
-        """Every turn that says and does nothing after its last cut-off call."""
+        """Every turn whose last message after a cut-off call is empty."""
         from sessionlens.graph.silence import silences
 
         return silences(self)
@@ -518,11 +518,13 @@ class SessionGraph:
         return told_apart(self, turn, handed)
 
     def undone(self, turn: Turn, handed: str = "") -> tuple[Undone, ...]:
-        """The calls of tools that were to do something elsewhere, failed, were not made good and are not told of."""
+        """The calls that did not do what they were to do, were not made good and are not told of; no dry run that was asked for."""
         from sessionlens.graph.undone import told, undone
 
         prose = [said for said in self.prose_of(turn) if said.role == "assistant"]
-        return tuple(one for one in undone(self, turn) if not told(self, prose, handed, one))
+        return tuple(
+            one for one in undone(self, turn) if not one.wanted and not told(self, prose, handed, one)
+        )
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:

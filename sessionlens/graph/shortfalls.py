@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
@@ -715,14 +715,26 @@ def standing(
         for item in news
         if item.event.seq < before
         and (
-            not any(ran.seq > item.event.seq and _done_anew(graph, item, ran) for ran in later)
+            not any(_done_anew(graph, item, ran) for ran in _since(later, item))
             if item.by_itself
             else (_last_there(graph, item, elsewhere, pushes) if _done_elsewhere(item.event) else mended)
             < item.event.seq
-            and not any(ran.seq > item.event.seq and _shows_right(graph, item, ran) for ran in later)
+            and not any(_shows_right(graph, item, ran) for ran in _since(later, item))
             and not (item.sign == "told" and _told_better(graph, item, before))
         )
     ]
+
+
+_NEAR = 100
+"""Commands right after a failed build or test, and before the end, among which the one that puts it right is looked for."""
+
+
+def _since(later: Sequence[Ran], item: Shortfall) -> Iterator[Ran]:
+    """The commands that came after a failure; of a long series of builds and tests the first and the last of them."""
+    start = bisect_right(later, item.event.seq, key=lambda ran: ran.seq)
+    if item.event.command.effect not in ("test", "build") or len(later) - start <= 2 * _NEAR:
+        return itertools.islice(later, start, None)
+    return itertools.chain(later[start : start + _NEAR], later[-_NEAR:])
 
 
 _DONE_THERE = frozenset({"k8s", "cloud", "service", "queue", "url", "host"})
@@ -874,7 +886,8 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
         # A pipeline that runs again is another run, with another number.
         return outcome.state == "good"
     if failed.effect in ("test", "build"):
-        return command.effect == failed.effect or operation(ran) == operation(item.event)
+        verdict = command.effect == failed.effect or operation(ran) == operation(item.event)
+        return verdict and not another_one(failed.words, command.words)
     same = command.target == failed.target or not failed.target.name or failed.check_strength is None
     if same and operation(ran) == operation(item.event):
         here, there = _place(ran), _place(item.event)
@@ -895,6 +908,34 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
     return command.effect in ("test", "build") or (
         outcome.state == "good" and command.check_strength == "exercise"
     )
+
+
+def another_one(words: Sequence[str], later: Sequence[str]) -> bool:
+    """Whether two command lines do the same to two different things: ``pytest core`` and ``pytest cli``, but not
+    ``pytest core`` and ``pytest .`` or ``pytest core/test_a.py``.
+    """
+    if len(words) != len(later) or len(words) > _MOST_WORDS:
+        return False
+    pairs = [(one, other) for one, other in zip(words, later, strict=True) if one != other]
+    return (
+        bool(pairs)
+        and all(
+            not (one.startswith("-") or other.startswith("-"))
+            and not _WHOLE_TREE.search(one)
+            and not _WHOLE_TREE.search(other)
+            and not (one in other or other in one)
+            for one, other in pairs
+        )
+        and words[0] == later[0]
+        and len(pairs) <= _VARYING
+    )
+
+
+_MOST_WORDS = 30
+_VARYING = 2
+"""Words in which the commands of a series differ: the name, and a tag or folder of it."""
+_WHOLE_TREE = lazy(r"\*|\.\.\.|^\.{0,2}/?$|:all$", re.IGNORECASE)
+"""Arguments that stand for everything."""
 
 
 def _pipeline(ran: Ran) -> bool:

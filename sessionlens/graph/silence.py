@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from sessionlens.graph.events import Called, Said, Turn
-from sessionlens.model import Reasoning, Session
+from sessionlens.language.acts import ACKNOWLEDGING
+from sessionlens.model import Call, Reasoning, Session
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -29,14 +31,18 @@ _REFUSED = frozenset({"error", "content-filter", "content_filter", "refusal", "S
 
 
 class Silence(msgspec.Struct, frozen=True, kw_only=True):
-    """A cut-off call after which its turn holds nothing but empty messages, or no message at all."""
+    """A turn whose last message after a cut-off call is empty, or that ends on that call without a message."""
 
     turn: Turn
     """The turn."""
     cut: Called
     """The last call of the turn that a time limit ended."""
     empty: tuple[Said, ...]
-    """The empty messages after it, in order; none when the turn ends on the call."""
+    """The empty messages that end the turn, in order; none when it ends on the call."""
+    calls_between: int
+    """Calls between the cut-off one and those."""
+    settled: Called | None
+    """The call between them that looked at what the cut-off one acts on, or ran it again to its end; the last of the turn."""
     cause: Cause
     """What the log shows of the emptiness."""
     role_known: bool
@@ -49,7 +55,7 @@ class Silence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def silences(graph: SessionGraph) -> Iterator[Silence]:
-    """Every turn that says and does nothing after its last cut-off call."""
+    """Every turn that ends in silence after its last cut-off call, and said nothing of that since."""
     sessions = {session.id: session for session in graph.session.family()}
     for turn in graph.turns:
         cut = next((call for call in reversed(turn.calls) if call.cut_off is not None), None)
@@ -60,15 +66,51 @@ def silences(graph: SessionGraph) -> Iterator[Silence]:
             for said in turn.messages
             if said.role == "assistant" and said.seq > cut.seq and not said.message.summary
         ]
-        if any(seq > cut.seq for seq in turn.prose_after) or any(not said.message.empty for said in later):
+        if any(seq > cut.seq for seq in turn.prose_after) or _told(graph, later):
+            continue
+        between = [call for call in turn.calls if call.seq > cut.seq]
+        empty = list(takewhile(lambda said: said.message.empty, reversed(later)))[::-1]
+        if (later or between) and not empty:
+            # The last message says or does something, or the turn ends on another call.
+            continue
+        settling = next((call for call in between if _settles(graph, cut, call)), None)
+        if settling is not None and settling is not between[-1]:
+            # The time-out is past: the turn went on to something else.
             continue
         yield Silence(
             turn=turn,
             cut=cut,
-            empty=tuple(later),
-            cause=_cause(graph, turn, later, sessions[turn.session]),
-            role_known=later[-1].role_known if later else True,
+            empty=tuple(empty),
+            calls_between=len(between),
+            settled=settling,
+            cause=_cause(graph, turn, empty, sessions[turn.session]),
+            role_known=empty[-1].role_known if empty else True,
         )
+
+
+def _told(graph: SessionGraph, later: Sequence[Said]) -> bool:
+    """Whether a message after a cut-off call is an answer, or tells of it amid the work."""
+    for said in later:
+        if said.message.empty or not any(not part.text.blank() for part in said.texts):
+            continue
+        amid = any(isinstance(part, Call) for part in said.message.parts)
+        if not amid or any(act.act in ACKNOWLEDGING for act in graph.reading(said).acts()):
+            return True
+    return False
+
+
+def _settles(graph: SessionGraph, cut: Called, call: Called) -> bool:
+    """Whether a call after a cut-off one runs the same line to its end, or looks at what that acts on."""
+    if call.unfinished:
+        return False
+    if call.line is not None and call.line == cut.line:
+        return True
+    targets = [ran.command.target for ran in graph.commands(cut)]
+    return any(
+        ran.check and graph.match(ran, target) is not None
+        for ran in graph.commands(call)
+        for target in targets
+    )
 
 
 def _cause(graph: SessionGraph, turn: Turn, later: list[Said], session: Session) -> Cause:

@@ -30,6 +30,10 @@ FORMS = {
 }
 PLOT = 560
 """Pixels that a plot has at least on a wide screen; labels are thinned so that they do not touch."""
+NARROW = 320
+"""Pixels that it has at least on a phone."""
+APART = 10
+"""Pixels between two labels."""
 PER_SIGN = 7
 """Pixels that a sign of a label takes."""
 WORDS = {
@@ -122,7 +126,7 @@ class Drawing(msgspec.Struct, frozen=True, kw_only=True):
     ticks: tuple[Tick, ...]
     """Labels."""
     breaks: tuple[tuple[str, str], ...]
-    """Columns that stand for messages left out: position, how many."""
+    """Columns that stand for messages left out: position, how many (``+12``) or empty where there is no room to say it."""
     legend: tuple[tuple[str, str, str], ...]
     """Signs that occur: class, form, words."""
     states: tuple[tuple[str, str], ...]
@@ -141,7 +145,7 @@ def draw(picture: Picture) -> Drawing:
         rows=rows,
         ticks=_ticks(picture),
         breaks=tuple(
-            (_middle(number, picture.width), f"{column.skipped:,}")
+            (_middle(number, picture.width), _left_out(column.skipped, picture.width))
             for number, column in enumerate(picture.columns)
             if column.at is None
         ),
@@ -215,21 +219,28 @@ def _summary(lane: Lane) -> str:
     return f"{lane.name}: " + "; ".join(mark.label.replace("`", "") for mark in lane.marks[:12]) + "."
 
 
+def _left_out(count: int, width: int) -> str:
+    """How many messages a column stands for; empty where it is too narrow for the number."""
+    text = f"+{count:,}"
+    return text if len(text) * PER_SIGN <= PLOT / width + APART else ""
+
+
 def _ticks(picture: Picture) -> tuple[Tick, ...]:
     width = picture.width
     if not picture.columns:
-        found = []
-        for column, text in picture.ticks:
-            place = (column + 0.5) / width
-            align = "start" if place < 0.25 else "end" if place > 0.75 else "middle"
-            x = {"start": "0%", "end": "100%", "middle": _middle(column, width)}[align]
-            found.append(Tick(x=x, text=text, anchor=None, align=align))
-        return tuple(found)
+        return _few(picture)
     named = [number for number, column in enumerate(picture.columns) if column.at is not None]
     longest = max((len(column.label) for column in picture.columns), default=1)
-    apart = -(-width * (longest * PER_SIGN + 10) // PLOT)
+    apart = -(-width * (longest * PER_SIGN + APART) // PLOT)
     named = [number for place, number in enumerate(named) if place % max(1, apart) == 0]
-    keep = set(named[:: max(1, -(-len(named) // 5))])
+    keep: set[int] = set()
+    end = float("-inf")
+    for number in named:
+        half = len(picture.columns[number].label) * PER_SIGN / 2
+        middle = (number + 0.5) / width * NARROW
+        if middle - half >= end + APART:
+            keep.add(number)
+            end = middle + half
     return tuple(
         Tick(
             x=_middle(number, width),
@@ -241,3 +252,46 @@ def _ticks(picture: Picture) -> tuple[Tick, ...]:
         for number, column in enumerate(picture.columns)
         if column.at is not None and number in named
     )
+
+
+def _few(picture: Picture) -> tuple[Tick, ...]:
+    """The labels of the few places that a picture of a whole session names; of two that would touch the later, or the middle one."""
+    found: list[tuple[Tick, float]] = []
+    for column, text in picture.ticks:
+        place = (column + 0.5) / picture.width
+        align = "start" if place < 0.25 else "end" if place > 0.75 else "middle"
+        x, place = {
+            "start": ("0%", 0.0),
+            "end": ("100%", 1.0),
+            "middle": (_middle(column, picture.width), place),
+        }[align]
+        found.append((Tick(x=x, text=text, anchor=None, align=align), place))
+    # The ends first: they say where the session begins and how long it goes.
+    order = [*found[:1], *found[:0:-1]]
+    wide: list[tuple[Tick, float]] = []
+    narrow: list[tuple[Tick, float]] = []
+    for tick, place in order:
+        if _clear(tick, place, wide, PLOT):
+            wide.append((tick, place))
+            if _clear(tick, place, narrow, NARROW):
+                narrow.append((tick, place))
+    small = [tick for tick, _ in narrow]
+    return tuple(
+        msgspec.structs.replace(tick, minor=tick not in small)
+        for tick, place in found
+        if (tick, place) in wide
+    )
+
+
+def _clear(tick: Tick, place: float, others: Sequence[tuple[Tick, float]], pixels: int) -> bool:
+    """Whether a label touches none of the others on a plot of so many pixels."""
+    start, stop = _extent(tick, place, pixels)
+    extents = (_extent(other, at, pixels) for other, at in others)
+    return all(stop + APART <= begin or end + APART <= start for begin, end in extents)
+
+
+def _extent(tick: Tick, place: float, pixels: int) -> tuple[float, float]:
+    """Where a label begins and ends, in pixels."""
+    long = len(tick.text) * PER_SIGN
+    start = place * pixels - {"start": 0.0, "middle": long / 2, "end": float(long)}[tick.align]
+    return start, start + long

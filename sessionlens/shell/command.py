@@ -100,6 +100,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """The result shows that it failed."""
     changed_nothing: bool = False
     """The result shows that a change did not take place (permission denied, no such file, syntax error)."""
+    not_done: Literal["", "dry", "waiting", "refused", "skipped", "nothing"] = ""
+    """How the result says, without an error, that what the command was to do was not done (``shell/not_done.py``); empty
+    where it says nothing of the kind. ``changed_nothing`` then holds too."""
     partly: bool = False
     """It failed, and its result shows that some of the change took place: one host of several, one object of many."""
     state: Literal["good", "bad", "unclear"] | None = None

@@ -148,9 +148,9 @@ def refusal(answer: str, said: str) -> str:
     answer = answer[:LONGEST].strip()
     if not answer:
         return ""
-    document = _document(answer)
-    if document is not None:
-        told = _by_document(document, said)
+    read = document(answer)
+    if read is not None:
+        told = _by_document(read, said)
         if told is not None:
             return told
     return _by_words(answer, said)
@@ -171,8 +171,8 @@ def no_answer(answer: str, said: str) -> bool:
         return False
     said = said.strip()
     own = answer.replace(said, " … ") if said else answer
-    document = _document(own)
-    if isinstance(document, Mapping) and _by_mark(document) == "":
+    read = document(own)
+    if isinstance(read, Mapping) and _by_mark(read) == "":
         return False
     found = _NO_ANSWER.search(own)
     return found is not None and (own != answer or found.group().casefold() not in said.casefold())
@@ -180,11 +180,11 @@ def no_answer(answer: str, said: str) -> bool:
 
 def refusal_by_mark(answer: str) -> str:
     """The mark of an answer that says of itself that a message was not taken; empty where there is none."""
-    document = _document(answer[:LONGEST].strip())
-    return (_by_mark(document) or "") if isinstance(document, Mapping) else ""
+    read = document(answer[:LONGEST].strip())
+    return (_by_mark(read) or "") if isinstance(read, Mapping) else ""
 
 
-def _document(answer: str) -> Any:
+def document(answer: str) -> Any:
     """An answer as a document, the envelope of a tool server taken off; ``None`` where it is none."""
     for _ in range(3):
         if not answer.startswith(("{", "[")):

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.shell.messages import refusal
+from sessionlens.shell.not_done import How, NotDone, does, not_done
 from sessionlens.shell.reach import (
     Known,
     Line,
@@ -44,6 +45,7 @@ from sessionlens.shell.result import (
     row_of,
     stands,
 )
+from sessionlens.shell.servers import words_of
 from sessionlens.shell.shapes import Gated
 from sessionlens.shell.shown import shown_content, shown_ids, shown_names
 from sessionlens.shell.times import newest_time, up_for, youngest
@@ -329,7 +331,7 @@ def _changed(
     failed = kind in ("failed", "nothing", "never") and success is not True
     nothing = kind in ("nothing", "never") and success is not True and command.effect in CHANGES
     shown: Known | None = None
-    progress = False
+    progress = idled = False
     speaks = not command.quiet and _speaks_for_itself(line, index, row)
     led_on = _led_on(line, index, row)
     half = not line.ended and command.effect in STARTS
@@ -347,7 +349,7 @@ def _changed(
         elif bad is not None:
             failed, nothing, complaint = True, nothing and failed, quote_of(text, bad)
         elif (idle := find(row.idle, ended)) is not None and (found is None or found.start() >= idle.start()):
-            nothing, shown, quote = True, "yes", quote or quote_of(text, idle)
+            nothing, idled, shown, quote = True, True, "yes", quote or quote_of(text, idle)
         elif found is not None:
             shown, quote = "yes", quote or quote_of(ended, found)
         moving = find(row.progress, text, last=True) if not failed else None
@@ -380,6 +382,14 @@ def _changed(
         nothing = True
     if command.dry_run or (command.effect in CHANGES and _dry(text) and not shown):
         nothing = nothing or command.dry_run or _dry(text)
+    left: How | Literal[""] = ""
+    if (
+        not failed
+        and not expired
+        and (said := _not_done(line, index, text, idle=idled and command.effect != "write_data"))
+    ):
+        left, quote = said
+        nothing = command.effect in CHANGES
     if status == "error" and line.exit is None and len(line.commands) == 1 and line.ended:
         failed, nothing, shown = True, command.effect == "edit" or nothing, None
         quote = quote or line.text.strip().split("\n")[0][:QUOTED]
@@ -400,6 +410,8 @@ def _changed(
         completed=completed,
         failed=failed,
         changed_nothing=nothing,
+        # A dry run that fails, or says that it would not have, did nothing either.
+        not_done="dry" if command.dry_run else "" if failed or expired or unanswered else left,
         partly=partly,
         in_progress=progress,
         quote=quote[:QUOTED],
@@ -409,6 +421,37 @@ def _changed(
         ids=() if failed or nothing else shown_ids(line, index, text),
         content=shown_content(line, index, text) if command.effect == "none" else "",
     )
+
+
+def _not_done(line: Line, index: int, text: str, *, idle: bool) -> NotDone | None:
+    """How the result of a command says that nothing was done, where what it says is surely of this command."""
+    command = line.commands[index]
+    if command.effect not in CHANGES and (command.effect != "none" or command.program in _SHOWS):
+        return None
+    if not line.ended or idle or line.success[index] is False or len(line.commands) > _MOST_BESIDE:
+        return None
+    bounds = line.bounds[index]
+    beside = (
+        other
+        for other in range(len(line.commands))
+        if other != index and line.bounds[other] == bounds and not (line.echo(other) or line.filter(other))
+    )
+    if index not in line.own and any(line.commands[other].effect not in ("read", "edit") for other in beside):
+        return None
+    verbs = [word for each in command.words[:_VERBS] for word in words_of(each)]
+    if command.effect == "none" and not does(verbs):
+        return None
+    if (said := not_done(text, verbs)) is not None:
+        # That a table was made affects no row.
+        rows = said.how == "nothing" and command.effect in ("create", "migrate") and "row" in said.quote
+        return None if rows or (command.effect == "edit" and line.success[index] is True) else said
+    return NotDone("dry", "") if command.dry_run else None
+
+
+_MOST_BESIDE = 50
+"""Commands of a line among which one is the only one that speaks."""
+_VERBS = 6
+"""Words of a command that may say what it does."""
 
 
 def _others_out_of_reach(line: Line, index: int) -> bool:

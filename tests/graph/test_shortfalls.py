@@ -65,3 +65,20 @@ def test_a_count_is_named_as_a_figure_or_in_words(text: str, count: int, *, said
 )
 def test_the_names_that_a_line_goes_through(line: str, names: tuple[str, ...]) -> None:
     assert each_of._listed(line) == names
+
+
+@pytest.mark.parametrize(
+    ("failed", "later", "another"),
+    [
+        ("pytest packages/core", "pytest packages/cli", True),
+        ("docker build -t acme/api api", "docker build -t acme/worker worker", True),
+        ("pytest packages/core", "pytest packages/core", False),
+        ("pytest tests/test_a.py::test_x", "pytest tests/test_a.py", False),
+        ("pytest tests/test_a.py", "pytest .", False),
+        ("go test ./pkg/a", "go test ./...", False),
+        ("cargo test -p core", "cargo test --workspace", False),
+        ("make test", "make test-unit", False),
+    ],
+)
+def test_the_same_done_to_another_thing_puts_nothing_right(failed: str, later: str, *, another: bool) -> None:
+    assert shortfalls.another_one(failed.split(), later.split()) is another

@@ -310,8 +310,21 @@ def silences(case: Any) -> None:
         group(query, bash("uptime", output="up 3 days")),
         nothing(flag=R1),
     )
+    # The last message counts (CONTRACT §5), whatever call stands between.
     case(
-        "todo-call-after-it", asks("queues?"), query, tool("todowrite", {"todos": []}, output="[]"), nothing()
+        "todo-call-after-it",
+        asks("queues?"),
+        query,
+        tool("todowrite", {"todos": []}, output="[]"),
+        nothing(flag=R1, facts={"calls_between": 1}),
+    )
+    case(
+        "todo-call-and-an-answer-after-it",
+        asks("queues?"),
+        query,
+        nothing(),
+        tool("todowrite", {"todos": []}, output="[]"),
+        says("The query was cut off at 10 s."),
     )
     case(
         "two-turns-two-silences",
