@@ -12,8 +12,9 @@ from sessionlens import language
 from sessionlens.engine import Audit
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.claims import Claim
-from sessionlens.graph.events import Called, Operation, Ran, Said
+from sessionlens.graph.events import Called, Operation, Ran, Said, Turn
 from sessionlens.graph.queries import change, human, told_state
+from sessionlens.graph.shortfalls import Shortfall, shortfalls, standing
 from sessionlens.language import Reading, may_act
 from sessionlens.model import Message, Session
 from sessionlens.narrative.stories import Context
@@ -173,6 +174,44 @@ class Looked:
             index
             for index in range(max(0, first), min(last, len(member.messages) - 1) + 1)
             if self.role(session, member.messages[index])[0] == "assistant"
+        ]
+
+    @cached_property
+    def _turns(self) -> dict[tuple[str, int], Turn]:
+        return {
+            (said.at.session, said.at.message_index): turn
+            for turn in self.graph.turns
+            for said in turn.messages
+        }
+
+    def _behind(self, session: str, index: int) -> int:
+        """Position on the line of events behind a message and its calls."""
+        calls = self.called.get((session, index), [])
+        seqs = [one.seq for one in (*self.said.get((session, index), ()), *calls)]
+        seqs += [ran.seq for call in calls for ran in self.graph.commands(call)]
+        return max(seqs, default=-1) + 1
+
+    def standing(self, session: str, index: int) -> list[Shortfall]:
+        """What had failed in the turn of a message, up to and with it, and nothing had put right by then."""
+        turn, before = self._turns.get((session, index)), self._behind(session, index)
+        if turn is None:
+            return []
+        calls = [call for call in turn.calls if call.seq < before]
+        prose = [said for said in self.graph.prose_of(turn) if said.role == "assistant" and said.seq < before]
+        news = shortfalls(self.graph, calls, prose)
+        return standing(self.graph, news, calls, before) if news else []
+
+    def left_open(self, session: str, index: int) -> list[Operation]:
+        """What the turn of a message had left open, up to and with it, and nobody had been told of, nor had looked at, by then."""
+        first, behind = self.asked(session, index) or 0, self._behind(session, index)
+        return [
+            operation
+            for operations in self.operations.values()
+            for operation in operations
+            if operation.event.at.session == session
+            and first <= operation.event.at.message_index <= index
+            and (operation.closing is None or operation.closing.seq >= behind)
+            and (operation.acknowledgement is None or operation.acknowledgement[0].seq >= behind)
         ]
 
     # -- what a finding is about ----------------------------------------------------------------------

@@ -196,6 +196,7 @@ def drafted(one: Session, rule: str = "instruction-violated") -> list[drafts.Dra
             finding,
             seen.subject(finding),
             prompt_of(msgspec.structs.replace(one, messages=one.messages[: finding.at.message_index])),
+            finding.at.message_index - 1,
         )
         for finding in seen.audit.findings
         if finding.rule == rule
@@ -319,3 +320,27 @@ def test_calls_that_share_an_id_get_one_each():
     kept = Talk(looked(plain), chat.RESULT_LIMIT, False).said("s", 2).messages[0].tool_calls
     assert kept is not None
     assert kept[0].id == "s-2-0"
+
+
+def test_an_edit_of_words_that_the_prompt_does_not_show_is_no_answer(made: Callable[..., Any]):
+    """The same steps up to there, but what the other one edits, or the value that it writes, only it can have known."""
+
+    def edits(old: str, new: str) -> Any:
+        return say(
+            "assistant",
+            "I round the sum.",
+            tool("edit_file", path="src/invoices/total.py", old_str=old, new_str=new),
+        )
+
+    def answered(mends: Any) -> list[dict[str, Any]]:
+        return made(rogue(), session("ses_right001", [say("user", ASKED), READ, mends, TESTED]))
+
+    shown = "return sum(round(row.amount) for row in rows)"
+    assert answered(edits(shown, "return round(sum(row.amount for row in rows), 2)"))
+    assert (
+        answered(
+            edits("return sum(row.netto for row in rows)", "return round(sum(row.netto for row in rows), 2)")
+        )
+        == []
+    )
+    assert answered(edits(shown, "return rounded(rows, mode='half-even-of-the-ledger')")) == []
