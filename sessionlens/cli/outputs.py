@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
+from sessionlens import temporary
 from sessionlens.cli.codes import Misused
 from sessionlens.cli.formats import FORMATS, of_suffix
 
@@ -122,13 +122,13 @@ def put_pieces(pieces: Iterable[bytes], path: Path) -> None:
 
 def _replace(path: Path, pieces: Iterable[bytes]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    staged = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
     try:
-        with temporary.open("xb") as out:
+        with staged.open("xb") as out:
             out.writelines(pieces)
-        os.replace(temporary, path)
+        os.replace(staged, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        staged.unlink(missing_ok=True)
 
 
 def target(output: str, source: str) -> Path:
@@ -148,7 +148,7 @@ def put_text(write: Callable[[IO[str]], object], path: Path) -> None:
 
     :raises Misused: when it cannot be written.
     """
-    with tempfile.TemporaryDirectory(prefix="sessionlens-") as folder:
+    with temporary.folder() as folder:
         staged = Path(folder) / "text"
         with staged.open("w", encoding="utf-8", errors="replace", newline="") as stream:
             write(stream)
