@@ -197,7 +197,10 @@ def _sockets() -> None:
     from multiprocessing import util
 
     before, _placed = tempfile.tempdir, True
-    tempfile.tempdir = temporary.lasting()
+    # After Python has removed its own from it, which it does late.
+    tempfile.tempdir = temporary.lasting(
+        lambda remove: util.Finalize(None, remove, exitpriority=_AFTER_PYTHONS)
+    )
     try:
         util.get_temp_dir()
     finally:
@@ -205,6 +208,8 @@ def _sockets() -> None:
 
 
 _placed = False
+_AFTER_PYTHONS = -200
+"""Python removes its folder of sockets at -100."""
 
 
 def _serve(connection: Connection) -> None:

@@ -14,7 +14,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 PREFIX = "sessionlens-"
@@ -36,8 +36,11 @@ def folder() -> Iterator[str]:
         _let_go(lock)
 
 
-def lasting() -> str:
-    """A new folder that goes when the process ends."""
+def lasting(at_end: Callable[[Callable[[], None]], object] = atexit.register) -> str:
+    """A new folder that goes when the process ends.
+
+    :param at_end: is given what removes it.
+    """
     path, lock = _made()
     ours = os.getpid()
 
@@ -47,7 +50,7 @@ def lasting() -> str:
             shutil.rmtree(path, ignore_errors=True)
             _let_go(lock)
 
-    atexit.register(remove)
+    at_end(remove)
     return path
 
 
