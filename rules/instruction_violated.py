@@ -8,7 +8,7 @@ SLUG = "instruction-violated"
 _BROKE = {
     "used": "what was not to be used was used",
     "changed": "a file was changed that was not to be",
-    "deleted": "a file was deleted that was not to be",
+    "deleted": "a file was taken away that was not to be",
     "did": "it was done although it was not to be",
     "without": "it was done without being asked first",
     "order": "it was done before what was to come first",

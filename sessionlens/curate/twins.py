@@ -124,7 +124,9 @@ def _stands_there(step: StepRow, known: Known) -> bool:
         new = next((str(arguments[key]) for key in _NEW if arguments.get(key)), "")
         # Line by line: many tools show a file with numbers before its lines.
         rows = (row for row in old.splitlines() if row.strip())
-        if old and not (known.has(_path(arguments)) and all(known.has(row) for row in rows)):
+        if old and not (
+            len(old) >= _LEAST and known.has(_path(arguments)) and all(known.has(row) for row in rows)
+        ):
             return False
         values = (one or other for one, other in _LITERAL.findall(new))
         if (
@@ -283,6 +285,14 @@ def _path(arguments: Mapping[str, object]) -> str:
     return next((str(arguments[key]) for key in _PATH if arguments.get(key)), "")
 
 
+def _touched(messages: Sequence[ChatMessage]) -> set[str]:
+    """The files that calls write, by a tool that says what it writes."""
+    made = [
+        chat.as_object(call.function.arguments) for message in messages for call in message.tool_calls or ()
+    ]
+    return {_path(one) for one in made if _path(one) and any(key in one for key in (*_OLD, *_NEW, "content"))}
+
+
 def _calls(messages: Sequence[ChatMessage]) -> list[tuple[str, str]]:
     return [
         (call.function.name, _plain(" ".join(_said(call.function.arguments))))
@@ -345,6 +355,9 @@ def _fits(step: StepRow, row: PairRow, known: Known) -> bool:
         return False
     rejected = row.rejected[0]
     if message.tool_calls and _calls([message]) == _calls([rejected]):
+        return False
+    if row.rule in DEEDS and _touched([message]) & _touched([rejected]):
+        # Another change of the very file in question is seldom what the person wanted.
         return False
     text = chat.text_of([message])
     return bool(text.strip()) and all(known.has(one[0]) for one in STAND_IN_NUMBER.finditer(text))

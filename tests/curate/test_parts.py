@@ -427,3 +427,26 @@ def test_a_result_is_quoted_whole_or_by_its_failures():
 def test_where_too_much_stands_there_is_no_report():
     many = [say("assistant", "", bash(f"monitorctl status shop{n}", "STATUS: UNHEALTHY")) for n in range(7)]
     assert reported(*many, DOWN) == [None]
+
+
+@pytest.mark.parametrize(
+    ("printed", "told_"),
+    [
+        ("begin\n", "The log holds what the call had printed so far, and no end of it."),
+        ("", "The log holds no result for the call."),
+    ],
+)
+def test_what_a_call_had_printed_is_not_called_nothing(printed: str, told_: str):
+    made = session(
+        "s", [say("user", "Run the slow job."), say("assistant", "Running it.", bash("./slow.sh", printed))]
+    )
+    parts = tuple(
+        msgspec.structs.replace(part, status="running", end=None, exit=None)
+        if isinstance(part, Call)
+        else part
+        for part in made.messages[1].parts
+    )
+    last = msgspec.structs.replace(made.messages[1], parts=parts)
+    one = looked(msgspec.structs.replace(made, messages=(made.messages[0], last)))
+    finding = next(f for f in one.audit.findings if f.rule == "ended-mid-operation")
+    assert told_ in [statement.text for statement in Told(one).of(finding)]
