@@ -102,6 +102,7 @@ for _name, _prefix, _rest in (
     ("google-api", "AI" + "za", draw(35)),
     ("google-oauth", "ya" + "29.", draw(60)),
     ("google-secret", "GOC" + "SPX-", draw(28)),
+    ("google-code", "4/" + "0A", draw(70)),
     ("shopify", "shp" + "at_", draw(32, _HEX)),
     ("digitalocean", "dop" + "_v1_", draw(64, _HEX)),
     ("linear", "lin" + "_api_", draw(40)),

@@ -1071,7 +1071,7 @@ def _sent(text: str, start: int, end: int) -> Iterator[Found]:
 
 
 _TOKEN = lazy(r"[A-Za-z0-9_.~+/=$-]{8,4096}")
-_SLASHED = ("1//0", "access_token$", "SG.", "BBDC-", "ABSK", "eyJrIjoi")
+_SLASHED = ("4/0A", "1//0", "access_token$", "SG.", "BBDC-", "ABSK", "eyJrIjoi")
 
 
 def prefixed(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -1111,7 +1111,7 @@ _VENDORS = (
     ("pypi", "pypi-token"), ("dckr", "docker-token"), ("hf_", "huggingface-token"), ("api_org", "huggingface-token"),
     ("xox", "slack-token"), ("xapp", "slack-token"), ("sk-ant", "anthropic-key"), ("sk-or", "openrouter-key"),
     ("sk_", "stripe-key"), ("rk_", "stripe-key"), ("whsec", "stripe-key"), ("sk-", "openai-key"), ("SG.", "sendgrid-key"),
-    ("AIza", "google-key"), ("ya29", "google-token"), ("GOCSPX", "google-secret"), ("1//0", "google-token"),
+    ("AIza", "google-key"), ("ya29", "google-token"), ("GOCSPX", "google-secret"), ("1//0", "google-token"), ("4/0A", "google-token"),
     ("shp", "shopify-token"), ("do", "digitalocean-token"), ("hv", "vault-token"), ("AGE-", "age-key"),
 )  # fmt: skip
 
