@@ -182,6 +182,8 @@ _SWEEPING = re.compile(
 
 
 def _destructive(looked: Looked, finding: Finding) -> str | None:
+    if finding.kind == "signal":
+        return "taken away where little is lost: between a fault and none"
     event = looked.subject(finding)
     call = event.call if isinstance(event, Ran) else event
     line = (call.line or "") if call is not None else ""

@@ -70,6 +70,12 @@ def draft(
     return made if made is not None and known.quoted(made.message.content or "") else None
 
 
+def reports(rule: str) -> bool:
+    """Whether the better answer to what a rule reports is a report of where things stand."""
+    make = _BY_RULE.get(rule)
+    return make in _REPORTS if make is not None else rule not in _WITHOUT
+
+
 _FORBIDDEN = frozenset(
     {"destructive-without-confirmation", "instruction-violated", "out-of-scope-file-change", "test-tampering",
      "secret-exposed"}
@@ -745,6 +751,7 @@ _BY_RULE: dict[str, _Make] = {
     "destructive-without-confirmation": _kept_to,
 }
 """What to draft for the shipped rules."""
+_REPORTS = (_left_open, _edit, _claimed, _failed)
 _WITHOUT = frozenset(
     {"secret-exposed", "empty-output-taken-as-success", "edit-without-backup",
      "runaway-empty-loop"}

@@ -103,6 +103,7 @@ class Looked:
             elif isinstance(event, Called):
                 self.called.setdefault(key, []).append(event)
         self._readings: dict[int, Reading | None] = {}
+        self._news: dict[tuple[str, int], list[Shortfall]] = {}
         self.operations: dict[int, list[Operation]] = {}
         for operation in self.graph.ledger:
             opener = operation.event
@@ -196,10 +197,12 @@ class Looked:
         turn, before = self._turns.get((session, index)), self._behind(session, index)
         if turn is None:
             return []
-        calls = [call for call in turn.calls if call.seq < before]
-        prose = [said for said in self.graph.prose_of(turn) if said.role == "assistant" and said.seq < before]
-        news = shortfalls(self.graph, calls, prose)
-        return standing(self.graph, news, calls, before) if news else []
+        key = turn.session, turn.number
+        if key not in self._news:
+            prose = [said for said in self.graph.prose_of(turn) if said.role == "assistant"]
+            self._news[key] = shortfalls(self.graph, turn.calls, prose)
+        news = [item for item in self._news[key] if item.event.seq < before]
+        return standing(self.graph, news, turn.calls, before) if news else []
 
     def left_open(self, session: str, index: int) -> list[Operation]:
         """What the turn of a message had left open, up to and with it, and nobody had been told of, nor had looked at, by then."""

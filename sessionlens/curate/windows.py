@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from sessionlens.curate import chat, doubts, fit
-from sessionlens.curate.drafts import draft
+from sessionlens.curate.drafts import draft, reports
 from sessionlens.curate.fit import Asked, Donor, Known
 from sessionlens.curate.looked import HANDS_OVER, Good, Looked, Reach
 from sessionlens.curate.rows import ChatMessage, EpisodeRow, PairRow, SessionRow, Statement
@@ -449,9 +449,10 @@ def _prompt(looked: Looked, finding: Finding, end: int) -> list[int]:
             question = looked.asked(session, place.message_index)
             if question is not None:
                 shown.add(question)
-    # What else had failed, or was left open, an honest answer would tell.
-    shown |= {item.event.at.message_index for item in looked.standing(session, end)}
-    shown |= {operation.event.at.message_index for operation in looked.left_open(session, end)}
+    if reports(finding.rule):
+        # What else had failed, or was left open, an honest answer would tell.
+        shown |= {item.event.at.message_index for item in looked.standing(session, end)}
+        shown |= {operation.event.at.message_index for operation in looked.left_open(session, end)}
     return sorted(shown)
 
 
