@@ -450,3 +450,28 @@ def test_what_a_call_had_printed_is_not_called_nothing(printed: str, told_: str)
     one = looked(msgspec.structs.replace(made, messages=(made.messages[0], last)))
     finding = next(f for f in one.audit.findings if f.rule == "ended-mid-operation")
     assert told_ in [statement.text for statement in Told(one).of(finding)]
+
+
+@pytest.mark.parametrize(
+    ("words", "ending"),
+    [
+        ("That is wrong!", "; what came next reads like a complaint"),
+        ("continue", "; what came next reads like a word to go on"),
+        ("No, that is wrong. Continue. How far is it?", ""),
+    ],
+)
+def test_why_a_person_stopped_the_agent_is_called_a_reading(words: str, ending: str):
+    made = session(
+        "s",
+        [say("user", "Look into billing."), say("assistant", "", bash("./look.sh", "")), say("user", words)],
+    )
+    parts = tuple(
+        msgspec.structs.replace(part, interrupted=True, exit=None) if isinstance(part, Call) else part
+        for part in made.messages[1].parts
+    )
+    stopped = msgspec.structs.replace(made.messages[1], parts=parts)
+    one = looked(msgspec.structs.replace(made, messages=(made.messages[0], stopped, made.messages[2])))
+    (finding,) = (f for f in one.audit.findings if f.rule == "user-interrupt")
+    assert finding.title.partition(";")[0].startswith("The person stopped ./look.sh")
+    assert finding.title.endswith(ending or " ms")
+    assert ("reads like" in finding.title) is bool(ending)
