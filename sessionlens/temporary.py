@@ -16,6 +16,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
 
 PREFIX = "sessionlens-"
 """How the names of all of them begin."""
@@ -63,6 +65,24 @@ def sweep() -> None:
             if entry.name.startswith(PREFIX):
                 with suppress(OSError):
                     _forgotten(entry)
+
+
+def hold(file: IO[bytes]) -> None:
+    """Keep a file that is being written locked until it is closed, so that nobody takes it for a forgotten one."""
+    _locked(file.fileno())
+
+
+def discard(file: Path) -> None:
+    """Remove a file that a killed run left half written: nobody holds it."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        lock = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            if _locked(lock):
+                file.unlink()
+        finally:
+            os.close(lock)
 
 
 def _forgotten(entry: os.DirEntry[str]) -> None:

@@ -102,3 +102,21 @@ def test_a_run_clears_what_a_killed_one_left(
     time.sleep(1)
     subprocess.run(line, check=True, env=environment, stderr=subprocess.DEVNULL, timeout=120)
     assert list(here.iterdir()) == []
+
+
+def test_a_file_left_half_written_goes_with_the_next_run_and_one_being_written_stays(tmp_path: Path):
+    from sessionlens.cli import outputs
+
+    page = tmp_path / "page.html"
+    (tmp_path / ".page.html.4711.sessionlens-part").write_bytes(b"half a page")
+    (tmp_path / ".page.html.4711.part").write_bytes(b"of another program")
+    with (tmp_path / ".other.html.4712.sessionlens-part").open("wb") as file:
+        temporary.hold(file)
+        outputs.put_pieces([b"a page"], page)
+        assert {path.name for path in tmp_path.iterdir()} == {
+            "page.html", ".other.html.4712.sessionlens-part", ".page.html.4711.part"
+        }  # fmt: skip
+    outputs._cleared.cache_clear()
+    outputs.put_pieces([b"a page"], page)
+    assert {path.name for path in tmp_path.iterdir()} == {"page.html", ".page.html.4711.part"}
+    assert page.read_bytes() == b"a page"
