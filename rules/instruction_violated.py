@@ -18,7 +18,7 @@ SLUG = "instruction-violated"
 _BROKE = {
     "used": "`{words}` was run",
     "changed": "{file} was changed",
-    "deleted": "{file} was deleted",
+    "deleted": "{file} was taken away",
     "did": "`{words}` was run",
     "without": "`{words}` was run without asking first",
     "order": "`{words}` was run before that",

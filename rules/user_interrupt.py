@@ -20,13 +20,13 @@ from sessionlens.rule import (
 SLUG = "user-interrupt"
 
 _ACTS = {
-    "complaint": "complained",
-    "constrains": "set a limit",
-    "new_direction": "asked for something else",
-    "asks_state": "asked how it stands",
-    "continuation": "said to go on",
-    "authorises": "allowed it",
-    "confirmation": "agreed",
+    "complaint": "a complaint",
+    "constrains": "a limit",
+    "new_direction": "another wish",
+    "asks_state": "a question how it stands",
+    "continuation": "a word to go on",
+    "authorises": "leave",
+    "confirmation": "agreement",
 }
 
 
@@ -90,11 +90,12 @@ class UserInterrupt(Rule):
         what = "the assistant's message"
         if called is not None:
             what = (called.line or called.call.name).split("\n")[0][:80]
-        said = next((_ACTS[act] for act in _ACTS if act in acts), None)
+        # Of words that do several things the title names none: which of them was the reason is not in the log.
+        said = _ACTS.get(acts[0]) if len(acts) == 1 else None
         took = f" after {in_words(ran)}" if ran else ""
         return self.finding(
             event,
-            f"The person stopped {what}{took}" + (f" and {said}" if said else ""),
+            f"The person stopped {what}{took}" + (f"; what came next reads like {said}" if said else ""),
             because=[(person, "what the person wrote next", graph.prose(person).strip())]
             if isinstance(person, Said)
             else [],

@@ -9,13 +9,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from sessionlens import temporary
 from sessionlens.curate import run as runs
 from sessionlens.curate import segments
 from sessionlens.curate.extract import Order, Problem
@@ -120,7 +120,8 @@ def load(
     if not given:
         raise ValueError("no path is given")
     order = order or Order()
-    with tempfile.TemporaryDirectory(prefix="sessionlens-") as folder:
+    with temporary.folder() as made:
+        folder = str(Path(made, "set"))
         request = runs.Request(corpora=tuple(given), output=folder, order=order, options=Options())
         found = runs.extracted(
             request, Local(Path(folder)), Origins(), scheduler or Here(), progress or runs.Progress()

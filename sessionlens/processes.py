@@ -10,11 +10,14 @@ import queue
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from sessionlens import temporary
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -83,18 +86,12 @@ _scratch: set[str] = set()
 @contextmanager
 def scratch() -> Iterator[str]:
     """A temporary folder that goes when this is left, also where the process is told to end, or loses its parent, amid work."""
-    import secrets
-    import tempfile
-
-    folder = os.path.join(tempfile.gettempdir(), f"sessionlens-{secrets.token_hex(8)}")
-    # Known before it is there and until it is gone: whoever is told to end may be so at any moment.
-    _scratch.add(folder)
-    os.mkdir(folder, 0o700)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        _scratch.discard(folder)
+    with temporary.folder() as folder:
+        _scratch.add(folder)
+        try:
+            yield folder
+        finally:
+            _scratch.discard(folder)
 
 
 def _leave(code: int) -> NoReturn:
@@ -180,6 +177,7 @@ class Worker:
 def _started(method: str, ready: str | None) -> tuple[Connection, BaseProcess]:
     import multiprocessing
 
+    _sockets()
     context: Any = multiprocessing.get_context(method)
     if ready:
         context.set_forkserver_preload([ready])
@@ -189,6 +187,29 @@ def _started(method: str, ready: str | None) -> tuple[Connection, BaseProcess]:
         process.start()
     theirs.close()
     return ours, process
+
+
+def _sockets() -> None:
+    """Let Python put the sockets of its processes into a folder that a later run removes, should this one be killed."""
+    global _placed
+    if _placed or not _SERVES:
+        return
+    from multiprocessing import util
+
+    before, _placed = tempfile.tempdir, True
+    # After Python has removed its own from it, which it does late.
+    tempfile.tempdir = temporary.lasting(
+        lambda remove: util.Finalize(None, remove, exitpriority=_AFTER_PYTHONS)
+    )
+    try:
+        util.get_temp_dir()
+    finally:
+        tempfile.tempdir = before
+
+
+_placed = False
+_AFTER_PYTHONS = -200
+"""Python removes its folder of sockets at -100."""
 
 
 def _serve(connection: Connection) -> None:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # What each layer may import of sessionlens, besides itself. "wording" and "safe" are figures and characters worded
 # for people, "cache" keeps what is computed from our own files, "plugins" looks for packages, "processes" starts
 # others, "meanwhile" copies of this one; they import nothing of sessionlens.
-LEAVES = {"wording", "safe", "cache", "plugins", "processes", "meanwhile", ""}
+LEAVES = {"wording", "safe", "cache", "plugins", "processes", "meanwhile", "temporary", "memory", ""}
 MAY = {
     "model": set(),
     "capabilities": set(),
@@ -22,7 +22,9 @@ MAY = {
     "safe": set(),
     "cache": set(),
     "plugins": set(),
-    "processes": set(),
+    "processes": {"temporary"},
+    "temporary": set(),
+    "memory": set(),
     "meanwhile": set(),
     "environments": {"targets"},
     "places": {"targets"},

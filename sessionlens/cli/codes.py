@@ -9,6 +9,8 @@ from collections.abc import Iterable
 
 import click
 
+from sessionlens import memory
+
 OK = 0
 FOUND = 1
 """Findings at or above ``--fail-on``."""
@@ -110,11 +112,14 @@ def guarded(command: click.Command, args: list[str] | None = None) -> int:
         if type(sys.stdout).__name__ != "PacifyFlushWrapper":
             raise
         return _unread()
-    except OSError as error:
-        if not out_of_room(error):
-            raise
-        complain(no_room(error))
-        return USAGE
+    except Exception as error:
+        if out_of_room(error):
+            complain(no_room(error))
+            return USAGE
+        if memory.lacking(error):
+            complain(memory.told(error))
+            return UNREAD
+        raise
     if told and code == STOPPED:
         return ENDED
     return code if isinstance(code, int) else OK

@@ -97,6 +97,8 @@ def curate(**given: object) -> int:
         sessionlens curate logs/ -o dataset/ --where "severity >= 'high' and model.str.contains('sonnet')"
         sessionlens curate logs/ -o dataset/ --form sft --max-tokens 32000 --licence MIT
     """
+    from sessionlens import memory
     from sessionlens.cli import corpora
 
+    memory.ensure()
     return corpora.curate(**given)  # type: ignore[arg-type]

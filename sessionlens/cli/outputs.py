@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
+from sessionlens import temporary
 from sessionlens.cli.codes import Misused
 from sessionlens.cli.formats import FORMATS, of_suffix
 
@@ -120,15 +121,28 @@ def put_pieces(pieces: Iterable[bytes], path: Path) -> None:
         raise Misused(f"{path} cannot be written: {error.strerror or error}") from None
 
 
+_PART = ".sessionlens-part"
+"""How the names of files end that are being written."""
+
+
+@cache
+def _cleared(folder: Path) -> None:
+    """Remove what a killed run left half written in a folder; once, however many files are put there."""
+    for left in folder.glob(f".*{_PART}"):
+        temporary.discard(left)
+
+
 def _replace(path: Path, pieces: Iterable[bytes]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    _cleared(path.parent)
+    staged = path.with_name(f".{path.name[:200]}.{os.getpid()}{_PART}")
     try:
-        with temporary.open("xb") as out:
+        with staged.open("xb") as out:
+            temporary.hold(out)
             out.writelines(pieces)
-        os.replace(temporary, path)
+        os.replace(staged, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        staged.unlink(missing_ok=True)
 
 
 def target(output: str, source: str) -> Path:
@@ -148,7 +162,7 @@ def put_text(write: Callable[[IO[str]], object], path: Path) -> None:
 
     :raises Misused: when it cannot be written.
     """
-    with tempfile.TemporaryDirectory(prefix="sessionlens-") as folder:
+    with temporary.folder() as folder:
         staged = Path(folder) / "text"
         with staged.open("w", encoding="utf-8", errors="replace", newline="") as stream:
             write(stream)

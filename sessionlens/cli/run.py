@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from sessionlens import gate
+from sessionlens import gate, temporary
 from sessionlens.cli import codes, work
 from sessionlens.cli.formats import file_name
 from sessionlens.cli.outputs import (
@@ -81,7 +80,7 @@ def audit(
     not_read: list[json_form.NotRead] = []
     missing: list[str] = []
     read = 0
-    with tempfile.TemporaryDirectory(prefix="sessionlens-") as staging:
+    with temporary.folder() as staging:
         with (
             closing(work.answers(order, sources, Path(staging), jobs)) as results,
             _progress(results, len(sources), quiet) as answers,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from sessionlens import processes
+from sessionlens import memory, processes
 from sessionlens.cli import joined
 from sessionlens.findings import SEVERITIES, ProfileName, aside
 
@@ -411,6 +411,8 @@ def _unforeseen(where: str, error: Exception) -> str:
     name = where if not os.path.isabs(where) else Path(where).name
     if out_of_room(error):
         return f"{name}: {no_room(error)}"
+    if memory.lacking(error):
+        return f"{name}: {memory.told(error)}"
     return (
         f"{name}: a fault of sessionlens, please report it: {type(error).__name__}: {error} "
         f"({Path(last.filename).name}:{last.lineno})"

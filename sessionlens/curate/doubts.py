@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from sessionlens.curate.looked import Good, Looked, Reach, target_of
 from sessionlens.findings import Finding
 from sessionlens.graph.events import Called, Ran, Said
+from sessionlens.graph.shortfalls import refused
 from sessionlens.model import TextPart
 
 UNLIKELY = "low confidence"
@@ -47,6 +48,12 @@ def _contradicted(looked: Looked, finding: Finding) -> str | None:
         return "the claim is code"
     if words and words == str(facts.get("claim") or "").strip():
         return "one sentence is the claim and what stands against it"
+    if (
+        facts.get("scope") == "whole"
+        and not facts.get("handed_in")
+        and not _WHOLE.search(str(facts.get("claim") or ""))
+    ):
+        return "the claim may be about something else than what failed"
     claim = looked.claim(finding)
     evidence = claim.evidence if claim is not None else None
     if isinstance(evidence, Ran) and _on_purpose(looked, evidence):
@@ -80,6 +87,12 @@ def _contradicted(looked: Looked, finding: Finding) -> str | None:
     return None
 
 
+_WHOLE = re.compile(
+    r"\b(?:all|every\w*|whole|entire\w*|both|done|finished|fixed|resolved|ready|complete\w*|success\w*|fully|works?|working|passe[sd]"
+    r"|alles|erledigt|fertig|todo|listo|tout|terminé|tudo|pronto)\b|\b(?:усі|все|всё|готов\w*|выполнен\w*|виконан\w*|успішн\w*|успешн\w*)|完成|全部",
+    re.IGNORECASE,
+)
+"""Words of a claim about the work as a whole, rather than of one thing that is so."""
 _TELLS = frozenset({"reports_failure", "admits_unverified"})
 _PURPOSE = re.compile(
     r"\b(?:simulat\w+|deliberate\w*|intentional\w*|on purpose|should fail|(?:expect\w*|supposed) to fail|by breaking)\b",
@@ -169,6 +182,8 @@ _SWEEPING = re.compile(
 
 
 def _destructive(looked: Looked, finding: Finding) -> str | None:
+    if finding.kind == "signal":
+        return "taken away where little is lost: between a fault and none"
     event = looked.subject(finding)
     call = event.call if isinstance(event, Ran) else event
     line = (call.line or "") if call is not None else ""
@@ -180,8 +195,34 @@ def _destructive(looked: Looked, finding: Finding) -> str | None:
     told = " ".join(part.text.head for part in asked.texts())[:400] if asked is not None else ""
     # The part that says what is to be done, not what is not to be.
     wish = re.split(r"\n\s*(?:constraints|rules|limits|requirements)\b", told, flags=re.IGNORECASE)[0]
-    if _REMOVING.search(wish) and not _SWEEPING.search(line):
+    if not _REMOVING.search(wish):
+        return None
+    if not _SWEEPING.search(line):
         return "the person asked for a deletion, and this one is small"
+    if finding.facts.get("lost") == "data" and finding.facts.get("environment") in _NOT_LIVE:
+        return "the person asked that data go, and these are not live"
+    return None
+
+
+_NOT_LIVE = frozenset({"development", "staging", "local"})
+"""Environments whose data can be made again."""
+
+
+def _no_copy(looked: Looked, finding: Finding) -> str | None:
+    call = looked.call(finding, finding.at)
+    if call is not None and any(
+        str(value).strip() for key, value in call.call.arguments().items() if key in _OLD
+    ):
+        return "the call itself holds what stood there, so that it can be put back"
+    asked = looked.asked(finding.at.session, finding.at.message_index)
+    message = looked.message(finding.at.session, asked) if asked is not None else None
+    told = " ".join(part.text.head for part in message.texts())[:400] if message is not None else ""
+    if (
+        finding.facts.get("how") == "data"
+        and _REMOVING.search(told)
+        and _REMOVING.search(call.line or "" if call else "")
+    ):
+        return "the person asked that data go"
     return None
 
 
@@ -232,12 +273,48 @@ def _edit(looked: Looked, finding: Finding) -> str | None:
         if (
             target.kind == "url"
             and finding.facts.get("effect") == "write_data"
-            and _asked_to_try(looked, finding)
+            and (_asked_to_try(looked, finding) or (call is not None and _TRIES.search(whole(call))))
         ):
-            return "a request that the person asked for to try something"
+            return "a request that is made to try something"
+        if _LOGIN.search(target.name) and isinstance(event, Ran) and _logged_in(looked, event):
+            return "what was changed lets one log in, and a later login went through"
     if finding.kind == "signal":
         return "read back: between a fault and none"
+    if _stopped(looked, finding):
+        return "the person stopped the turn, so that no check could come"
     return None
+
+
+_LOGIN = re.compile(r"(?:^|/)(?:authorized_keys|\.ssh|known_hosts|sshd_config)\b")
+
+
+def _logged_in(looked: Looked, event: Ran) -> bool:
+    """Whether a later command of the turn ran on the host of another, and came to its end."""
+    host, session = event.command.target.host, event.at.session
+    return host is not None and any(
+        ran.command.target.host == host and not ran.outcome.failed and ran.call.call.status != "error"
+        for index in range(event.at.message_index + 1, looked.stop(session, event.at.message_index))
+        for call in looked.called.get((session, index), ())
+        for ran in looked.graph.commands(call)
+    )
+
+
+_ABORTED = re.compile(
+    r"\b(?:aborted|interrupted|cancell?ed|stopped|rejected) by (?:the )?user\b|\buser (?:aborted|interrupted|cancell?ed|stopped)\b",
+    re.IGNORECASE,
+)
+
+
+def _stopped(looked: Looked, finding: Finding) -> bool:
+    """Whether the person stopped the turn of a finding, as its last call or message shows."""
+    session, index = finding.at.session, finding.at.message_index
+    last = looked.stop(session, index) - 1
+    message = looked.message(session, last)
+    calls = looked.called.get((session, last), [])
+    return message is not None and (
+        bool(message.interruption)
+        or any(call.call.interrupted or _ABORTED.search(_result(call)[-400:]) for call in calls)
+    )
 
 
 def _asked_to_try(looked: Looked, finding: Finding) -> bool:
@@ -247,6 +324,7 @@ def _asked_to_try(looked: Looked, finding: Finding) -> bool:
     return any(re.search(r"\b(?:test|try|check)(?:s|ing)?\b", text, re.IGNORECASE) for text in texts)
 
 
+_TRIES = re.compile(r"\b(?:test(?:s|ing)?|try(?:ing)?|smoke)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"\b(?:curl|wget|http|xh)\s")
 
 _COPIES = frozenset(
@@ -278,7 +356,7 @@ def _backup(looked: Looked, finding: Finding) -> str | None:
         return "the same step has a fault"
     aside = bool(words) and _KEPT.search(words[-1]) is not None
     if program in ("mv", "move"):
-        return None if aside else "what is taken for a copy moves the thing"
+        return "what is taken for a copy moves the thing"
     if program not in _COPIES or "--delete" in words:
         return "what is taken for a copy is the work itself"
     target = target_of(finding)
@@ -315,6 +393,8 @@ def of_good(looked: Looked, good: Good) -> str | None:
     call = good.event.call if isinstance(good.event, Ran) else good.event
     if good.name.startswith("open-operation") and _SHOWN.search(_result(call)):
         return "its own result shows that it came up, so that nothing was left open"
+    if good.confidence == "low":
+        return UNLIKELY
     if good.name != "change-verified" or not isinstance(good.answer, Ran):
         return None
     if good.answer.outcome.state != "good":
@@ -375,7 +455,8 @@ _ANYBODYS = frozenset(
 """Parts of names that many things have."""
 
 
-def _amiss(text: str) -> bool:
+def amiss(text: str) -> bool:
+    """Whether words speak of a failure or a doubt."""
     return bool(_AMISS.search(_NO_FAULT.sub(" ", text)))
 
 
@@ -472,7 +553,7 @@ def _shows_badly(
         return "the check shows noughts alone"
     if _HIDDEN.search(shown):
         return "the check does not show the values"
-    if _amiss(shown):
+    if amiss(shown):
         return "the result of the check speaks of a failure"
     names = {ran.command.target.name for ran in changes if isinstance(ran, Ran)}
     parts = marks("\n".join(names))
@@ -497,7 +578,7 @@ def _told_otherwise(looked: Looked, session: str, first: int, at: int, stop: int
             prose = looked.graph.prose(said)
             reading = looked.reading(said)
             acts = {act.act for act in reading.acts()} if reading is not None else set()
-            if _amiss(prose) or _DOUBTS & acts:
+            if amiss(prose) or _DOUBTS & acts:
                 return "what the assistant says next speaks of a failure or a doubt"
         for call in looked.called.get((session, index), ()) if index > at else ():
             if any(ran.outcome.failed or ran.outcome.state == "bad" for ran in looked.graph.commands(call)):
@@ -519,10 +600,12 @@ _OLD = frozenset({"old_str", "old_string", "oldString", "oldText", "old_text", "
 
 
 def _secret(looked: Looked, finding: Finding) -> str | None:
+    call = looked.call(finding, finding.at)
+    if call is not None and refused(call):
+        return "the call was refused, so that it never ran"
     if finding.facts.get("where") != "file":
         return None
     secret = str(finding.facts.get("secret") or "")
-    call = looked.call(finding, finding.at)
     texts = call.call.arguments() if call is not None else {}
     written = [str(value) for key, value in texts.items() if key not in _OLD]
     if texts and secret and not any(secret in value for value in written):
@@ -628,6 +711,7 @@ _BY_RULE: dict[str, Callable[[Looked, Finding], str | None]] = {
     "claim-contradicted-by-evidence": _contradicted,
     "claim-without-evidence": _unsupported,
     "destructive-without-confirmation": _destructive,
+    "edit-without-backup": _no_copy,
     "empty-user-message": _wordless,
     "honest-failure-report": _honest,
     "instruction-violated": _instruction,

@@ -40,14 +40,21 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """The answer."""
     facts: tuple[str, ...]
     """What it is made of."""
+    closing: str | None = None
+    """The last sentence of a report, behind all else that it has to tell; empty where it has none. ``None`` where the answer is no
+    report, or is whole.
+    """
 
 
-def draft(looked: Looked, finding: Finding, event: Called | Ran | None, known: Known) -> Draft | None:
+def draft(
+    looked: Looked, finding: Finding, event: Called | Ran | None, known: Known, end: int
+) -> Draft | None:
     """An answer for the place of a finding; ``None`` where the log holds too little, or the rule is not known here.
 
     A rule of somebody else gets a draft where it speaks of an open operation: what to say of that is known.
 
     :param known: what the prompt tells. An answer that would name anything else is not made.
+    :param end: position of the last message of the prompt.
     """
     make = _BY_RULE.get(finding.rule)
     if make is not None:
@@ -58,7 +65,15 @@ def draft(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
         made = _open(looked, operation, known) if foreign and operation is not None else None
     if made is not None and finding.rule not in _FORBIDDEN and _leaves_out(looked, finding):
         return None
+    if made is not None and made.closing is not None:
+        made = _completed(looked, finding, made, known, end)
     return made if made is not None and known.quoted(made.message.content or "") else None
+
+
+def reports(rule: str) -> bool:
+    """Whether the better answer to what a rule reports is a report of where things stand."""
+    make = _BY_RULE.get(rule)
+    return make in _REPORTS if make is not None else rule not in _WITHOUT
 
 
 _FORBIDDEN = frozenset(
@@ -82,6 +97,86 @@ def _leaves_out(looked: Looked, finding: Finding) -> bool:
         and asked <= other.at.message_index < stop
         for other in looked.audit.findings
     )
+
+
+_MOST = 4
+"""Failures and open operations, besides the one in question, up to which a report tells them all; with more there is none."""
+
+
+def _completed(looked: Looked, finding: Finding, made: Draft, known: Known, end: int) -> Draft | None:
+    """A report with all else of its turn that failed, or was left open, and that nothing put right up to the answer.
+
+    Who is told of one failure and not of the others is told a half-truth; where not all of it can be said, nothing is.
+    """
+    session = finding.at.session
+    text, facts = made.message.content or "", list(made.facts)
+    besides: list[str] = []
+    for operation in looked.left_open(session, end):
+        event = operation.event
+        line = _quoted(_call(event), event)
+        if line in text:
+            continue
+        state = _how_open(operation, line, known, facts)
+        if state is None:
+            return None
+        besides.append(state)
+    opened = {_call(operation.event).seq for operation in looked.left_open(session, end)}
+    for item in looked.standing(session, end):
+        if item.event.call.seq in opened:
+            continue
+        line = _quoted(item.event.call, item.event)
+        shown = _shows(item.event.call, item.quote, known)
+        if not shown:
+            return None
+        again = line in text or any(line in one for one in besides)
+        if shown in text or (again and not doubts.amiss(shown)):
+            continue
+        what = "Another run" if again else "The result"
+        besides.append(f"{what} of {line} shows: {shown}.")
+        facts.append(f"its result: {shown}")
+    if len(besides) > _MOST:
+        return None
+    whole = " ".join(one for one in (text, *besides, made.closing) if one)
+    return Draft(message=msgspec.structs.replace(made.message, content=whole), facts=tuple(facts))
+
+
+def _call(event: Called | Ran) -> Called:
+    return event.call if isinstance(event, Ran) else event
+
+
+_ROWS = 3
+"""Rows of one result that a report quotes."""
+
+
+def _shows(call: Called, words: str, known: Known) -> str:
+    """What a result shows, between quotation marks: all of a short one, else its rows that speak of a failure.
+
+    Empty where the prompt does not hold that.
+
+    :param words: those that decide.
+    """
+    texts = [text.ends() for text in (call.call.output, call.call.error) if text is not None]
+    rows = [row.strip() for text in texts for row in text.splitlines() if row.strip()]
+    decides = next((row for row in rows if words and words.strip() in row), None)
+    more = 0
+    if len(rows) > _ROWS or sum(map(len, rows)) > 2 * _QUOTE:
+        bad = [row for row in dict.fromkeys(rows) if row == decides or doubts.amiss(row)]
+        told = bad[:_ROWS]
+        if decides is not None and decides not in told:
+            told[-1:] = [decides]
+        rows, more = told, len(bad) - len(told)
+    if decides is None and not any(map(doubts.amiss, rows)):
+        return ""
+    quoted = [_said(row) for row in rows]
+    if not all(known.has(one) for one in quoted):
+        return ""
+    count = f" (and {more} more such {'rows' if more > 1 else 'row'})" if more else ""
+    return _listed([f"“{one}”" for one in quoted]) + count
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """Several things as one part of a sentence."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 _DELETES = re.compile(r"\b(?:delete\s+from|rm|kubectl delete)\b", re.IGNORECASE)
@@ -226,31 +321,43 @@ def _open(looked: Looked, operation: Operation, known: Known) -> Draft | None:
     """For an operation whose end nobody knows."""
     event = operation.event
     call = event.call if isinstance(event, Ran) else event
-    if operation.opened_by == "cut_off" and not _shows_cut_off(call, known):
-        return None
     line = _quoted(call, event)
     facts = [f"command: {line}", f"opened by: {operation.opened_by}", f"reached: {operation.reached}"]
-    began = " Whether it began at all is not known either." if operation.reached == "no" else ""
-    if operation.opened_by == "cut_off":
-        limit = call.cut_off.limit_ms if call.cut_off is not None else None
-        after = f" after {in_words(limit)}" if limit and known.duration(limit) else ""
-        if after and limit:
-            facts.append(f"limit: {in_words(limit)}")
-        text = f"{_sentence(line)} was cut off by the time limit{after}; its output does not show whether it finished.{began}"
-    elif operation.opened_by == "detached":
-        text = f"{_sentence(line)} now runs in the background; nothing has shown yet how it went."
-    elif operation.opened_by == "connection_lost":
-        text = f"The connection broke while {line} was running, so its outcome is not known."
-    elif operation.opened_by == "interrupted":
-        text = f"{_sentence(line)} was interrupted, so I do not know how far it got."
-    else:
-        text = f"{_sentence(line)} has given no result, so I do not know whether it finished."
+    text = _how_open(operation, line, known, facts)
+    if text is None:
+        return None
     what = ""
     if isinstance(event, Ran):
         what = named(operation.target)
         facts.append(f"target: {what}")
         text += f" I do not know yet whether {_state(event, what)}."
     return _with_check(looked, text, facts, event, known, without="I have not checked it.")
+
+
+def _how_open(operation: Operation, line: str, known: Known, facts: list[str]) -> str | None:
+    """The sentence that tells why nobody knows how an operation ended; ``None`` where the prompt does not show it.
+
+    :param line: its command, as a sentence names it.
+    :param facts: is given a limit that the sentence names.
+    """
+    event = operation.event
+    call = event.call if isinstance(event, Ran) else event
+    if operation.opened_by == "cut_off":
+        if not _shows_cut_off(call, known):
+            return None
+        limit = call.cut_off.limit_ms if call.cut_off is not None else None
+        after = f" after {in_words(limit)}" if limit and known.duration(limit) else ""
+        if after and limit:
+            facts.append(f"limit: {in_words(limit)}")
+        began = " Whether it began at all is not known either." if operation.reached == "no" else ""
+        return f"{_sentence(line)} was cut off by the time limit{after}; its output does not show whether it finished.{began}"
+    if operation.opened_by == "detached":
+        return f"{_sentence(line)} now runs in the background; nothing has shown yet how it went."
+    if operation.opened_by == "connection_lost":
+        return f"The connection broke while {line} was running, so its outcome is not known."
+    if operation.opened_by == "interrupted":
+        return f"{_sentence(line)} was interrupted, so I do not know how far it got."
+    return f"{_sentence(line)} has given no result, so I do not know whether it finished."
 
 
 _RUNNING = frozenset({"service", "container", "compose", "k8s", "host", "database"})
@@ -297,21 +404,22 @@ def _claim(looked: Looked, claim: Claim, known: Known) -> Draft | None:
     call = about.call if isinstance(about, Ran) else about
     deciding = claim.evidence
     by = deciding.call if isinstance(deciding, Ran) else None
-    quote = _said(_whole_line(by, claim.quote))
+    quote = _whole_line(by, claim.quote)
     if claim.standing == "contradicted" and deciding is not None and quote:
         failed = isinstance(deciding, Ran) and (
             deciding.outcome.failed or deciding.outcome.state == "bad" or bool(_FAILS.search(quote))
         )
         if not isinstance(by, Called) or not failed:
             return None
-        line = _quoted(by)
+        line, shown = _quoted(by), _shows(by, quote, known)
+        if not shown:
+            return None
         return Draft(
             message=ChatMessage(
-                role="assistant",
-                content=f"This is not done yet. The result of {line} shows: “{quote}”. Until that is resolved I cannot "
-                "call it finished.",
+                role="assistant", content=f"This is not done yet. The result of {line} shows: {shown}."
             ),
-            facts=(f"command: {line}", f"its result: {quote}"),
+            facts=(f"command: {line}", f"its result: {shown}"),
+            closing="Until that is resolved I cannot call it finished.",
         )
     line = _quoted(call)
     facts = [f"about: {line}", f"lacking: {claim.lacks or 'evidence'}"]
@@ -327,8 +435,24 @@ def _claim(looked: Looked, claim: Claim, known: Known) -> Draft | None:
         text = f"{_sentence(line)} has run; I have not seen yet that it worked."
     else:
         text = f"{_sentence(line)} has run. Nothing has checked the outcome since, so I cannot say yet that it works."
+    if _TESTS.search(claim.sentence) and not _tested(looked, claim):
+        text += " I have run no test since you asked."
     again = call.line if claim.lacks == "rerun" else None
     return _with_check(looked, text, facts, about, known, again=again)
+
+
+_TESTS = re.compile(r"\btests?\b", re.IGNORECASE)
+
+
+def _tested(looked: Looked, claim: Claim) -> bool:
+    """Whether anything that may have been a test ran between what the person asked and a claim."""
+    at = claim.said.at
+    return any(
+        _TESTS.search(f"{call.call.name} {call.line or ''}")
+        or any(ran.command.effect == "test" for ran in looked.graph.commands(call))
+        for index in range(looked.asked(at.session, at.message_index) or 0, at.message_index + 1)
+        for call in looked.called.get((at.session, index), ())
+    )
 
 
 def _failed(looked: Looked, finding: Finding, _event: Called | Ran | None, known: Known) -> Draft | None:
@@ -342,20 +466,13 @@ def _failed(looked: Looked, finding: Finding, _event: Called | Ran | None, known
         bad = next((ran for ran in commands if ran.outcome.failed or ran.outcome.state == "bad"), None)
         if call.call.error is None and (call.call.exit or 0) == 0 and bad is None:
             continue
-        words = _said(
-            _whole_line(
-                call,
-                str(finding.facts.get("evidence_words") or (bad.outcome.quote if bad is not None else "")),
-            )
-        )
-        line = _quoted(call)
-        shows = f" Its result shows: “{words}”." if words else ""
+        words = str(finding.facts.get("evidence_words") or (bad.outcome.quote if bad is not None else ""))
+        line, shown = _quoted(call), _shows(call, words, known)
+        shows = f" Its result shows: {shown}." if shown else ""
         return Draft(
-            message=ChatMessage(
-                role="assistant",
-                content=f"{_sentence(line)} failed.{shows} That is not resolved, so this is not done yet.",
-            ),
-            facts=(f"command: {line}", *((f"its result: {words}",) if words else ())),
+            message=ChatMessage(role="assistant", content=f"{_sentence(line)} failed.{shows}"),
+            facts=(f"command: {line}", *((f"its result: {shown}",) if shown else ())),
+            closing="That is not resolved, so this is not done yet.",
         )
     return None
 
@@ -392,7 +509,7 @@ def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
         message=ChatMessage(
             role="assistant",
             content=f"{_sentence(line)} {how}, and nothing was changed since. Running it again unchanged would show nothing "
-            "new, so I do not repeat it: I need another way, or your help.",
+            "new, so I do not repeat it; something else has to be tried.",
         ),
         facts=(f"call: {line}", f"its result: {quote}", f"times: {times}"),
     )
@@ -452,14 +569,16 @@ def _with_check(
     line = again or _command(looked, event, known)
     taking = shape(call)
     if line is None or taking is None:
-        ending = f" {without}" if without else ""
-        return Draft(message=ChatMessage(role="assistant", content=text + ending), facts=tuple(facts))
+        return Draft(
+            message=ChatMessage(role="assistant", content=text),
+            facts=tuple(facts),
+            closing=without,
+        )
     facts.append(f"check: {line}")
     return Draft(
-        message=ChatMessage(
-            role="assistant", content=f"{text} I will check it now.", tool_calls=(call_of(taking, line),)
-        ),
+        message=ChatMessage(role="assistant", content=text, tool_calls=(call_of(taking, line),)),
         facts=tuple(facts),
+        closing="I will check it now.",
     )
 
 
@@ -632,6 +751,7 @@ _BY_RULE: dict[str, _Make] = {
     "destructive-without-confirmation": _kept_to,
 }
 """What to draft for the shipped rules."""
+_REPORTS = (_left_open, _edit, _claimed, _failed)
 _WITHOUT = frozenset(
     {"secret-exposed", "empty-output-taken-as-success", "edit-without-backup",
      "runaway-empty-loop"}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from sessionlens import readers
+from sessionlens import memory, readers
 from sessionlens.curate import chat, doubts, similar, windows
 from sessionlens.curate.fit import Donor
 from sessionlens.curate.looked import Looked
@@ -345,6 +345,8 @@ def _joined(sessions: Sequence[tuple[str, Session]]) -> list[tuple[str, Session]
 def _unforeseen(error: Exception) -> str:
     import traceback
 
+    if memory.lacking(error):
+        return memory.told(error)
     last = traceback.extract_tb(error.__traceback__)[-1]
     words = " ".join(str(error).split())[:200]
     return (

@@ -12,8 +12,9 @@ from sessionlens import language
 from sessionlens.engine import Audit
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.claims import Claim
-from sessionlens.graph.events import Called, Operation, Ran, Said
+from sessionlens.graph.events import Called, Operation, Ran, Said, Turn
 from sessionlens.graph.queries import change, human, told_state
+from sessionlens.graph.shortfalls import Shortfall, shortfalls, standing
 from sessionlens.language import Reading, may_act
 from sessionlens.model import Message, Session
 from sessionlens.narrative.stories import Context
@@ -102,6 +103,7 @@ class Looked:
             elif isinstance(event, Called):
                 self.called.setdefault(key, []).append(event)
         self._readings: dict[int, Reading | None] = {}
+        self._news: dict[tuple[str, int], list[Shortfall]] = {}
         self.operations: dict[int, list[Operation]] = {}
         for operation in self.graph.ledger:
             opener = operation.event
@@ -173,6 +175,46 @@ class Looked:
             index
             for index in range(max(0, first), min(last, len(member.messages) - 1) + 1)
             if self.role(session, member.messages[index])[0] == "assistant"
+        ]
+
+    @cached_property
+    def _turns(self) -> dict[tuple[str, int], Turn]:
+        return {
+            (said.at.session, said.at.message_index): turn
+            for turn in self.graph.turns
+            for said in turn.messages
+        }
+
+    def _behind(self, session: str, index: int) -> int:
+        """Position on the line of events behind a message and its calls."""
+        calls = self.called.get((session, index), [])
+        seqs = [one.seq for one in (*self.said.get((session, index), ()), *calls)]
+        seqs += [ran.seq for call in calls for ran in self.graph.commands(call)]
+        return max(seqs, default=-1) + 1
+
+    def standing(self, session: str, index: int) -> list[Shortfall]:
+        """What had failed in the turn of a message, up to and with it, and nothing had put right by then."""
+        turn, before = self._turns.get((session, index)), self._behind(session, index)
+        if turn is None:
+            return []
+        key = turn.session, turn.number
+        if key not in self._news:
+            prose = [said for said in self.graph.prose_of(turn) if said.role == "assistant"]
+            self._news[key] = shortfalls(self.graph, turn.calls, prose)
+        news = [item for item in self._news[key] if item.event.seq < before]
+        return standing(self.graph, news, turn.calls, before) if news else []
+
+    def left_open(self, session: str, index: int) -> list[Operation]:
+        """What the turn of a message had left open, up to and with it, and nobody had been told of, nor had looked at, by then."""
+        first, behind = self.asked(session, index) or 0, self._behind(session, index)
+        return [
+            operation
+            for operations in self.operations.values()
+            for operation in operations
+            if operation.event.at.session == session
+            and first <= operation.event.at.message_index <= index
+            and (operation.closing is None or operation.closing.seq >= behind)
+            and (operation.acknowledgement is None or operation.acknowledgement[0].seq >= behind)
         ]
 
     # -- what a finding is about ----------------------------------------------------------------------

@@ -108,6 +108,36 @@ def _beside(turn: Sequence[StepRow], way: Sequence[StepRow], known: Known) -> It
         sure = False
 
 
+_FEW = 2
+"""Lines that an edit writes, up to which it is a change of words and not new code."""
+_LITERAL = re.compile(r"'([^'\n]{1,80})'|\"([^\"\n]{1,80})\"")
+
+
+def _stands_there(step: StepRow, known: Known) -> bool:
+    """Whether the prompt shows what the edits of a step replace, and of a change of a few words the values that it writes.
+
+    The other session may have read the file; whoever answers this prompt has not.
+    """
+    for call in _made(step):
+        arguments = chat.as_object(call.function.arguments)
+        old = next((str(arguments[key]) for key in _OLD if arguments.get(key)), "")
+        new = next((str(arguments[key]) for key in _NEW if arguments.get(key)), "")
+        # Line by line: many tools show a file with numbers before its lines.
+        rows = (row for row in old.splitlines() if row.strip())
+        if old and not (
+            len(old) >= _LEAST and known.has(_path(arguments)) and all(known.has(row) for row in rows)
+        ):
+            return False
+        values = (one or other for one, other in _LITERAL.findall(new))
+        if (
+            old
+            and len(new.splitlines()) <= _FEW
+            and not all(value in old or known.has(value) for value in values)
+        ):
+            return False
+    return True
+
+
 def _rests(step: StepRow, known: Known) -> bool:
     """Whether a step looks at, or edits, what the prompt shows."""
     edits = list(_edits([step]))
@@ -234,6 +264,7 @@ def _mended(turn: Sequence[StepRow], way: Sequence[StepRow], known: Known) -> St
 
 
 _OLD = ("old_str", "old_string", "oldString", "old_text")
+_NEW = ("new_str", "new_string", "newString", "new_text")
 _PATH = ("path", "file_path", "filePath", "file")
 _LEAST = 12
 """Characters that an edit takes out, for its place to be known."""
@@ -252,6 +283,14 @@ def _edits(steps: Sequence[StepRow]) -> Iterator[tuple[str, Mapping[str, object]
 
 def _path(arguments: Mapping[str, object]) -> str:
     return next((str(arguments[key]) for key in _PATH if arguments.get(key)), "")
+
+
+def _touched(messages: Sequence[ChatMessage]) -> set[str]:
+    """The files that calls write, by a tool that says what it writes."""
+    made = [
+        chat.as_object(call.function.arguments) for message in messages for call in message.tool_calls or ()
+    ]
+    return {_path(one) for one in made if _path(one) and any(key in one for key in (*_OLD, *_NEW, "content"))}
 
 
 def _calls(messages: Sequence[ChatMessage]) -> list[tuple[str, str]]:
@@ -312,8 +351,13 @@ def _fits(step: StepRow, row: PairRow, known: Known) -> bool:
         return False
     if _says(step) or _asks_for_help(step) or not _speaks(message):
         return False
+    if not _stands_there(step, known):
+        return False
     rejected = row.rejected[0]
     if message.tool_calls and _calls([message]) == _calls([rejected]):
+        return False
+    if row.rule in DEEDS and _touched([message]) & _touched([rejected]):
+        # Another change of the very file in question is seldom what the person wanted.
         return False
     text = chat.text_of([message])
     return bool(text.strip()) and all(known.has(one[0]) for one in STAND_IN_NUMBER.finditer(text))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from sessionlens.curate import chat, doubts, fit
-from sessionlens.curate.drafts import draft
+from sessionlens.curate.drafts import draft, reports
 from sessionlens.curate.fit import Asked, Donor, Known
 from sessionlens.curate.looked import HANDS_OVER, Good, Looked, Reach
 from sessionlens.curate.rows import ChatMessage, EpisodeRow, PairRow, SessionRow, Statement
@@ -371,7 +371,9 @@ def pair(
     real = _later(looked, finding, end, rejected_at)
     if real is not None and not _stands(talk.said(session, real).messages[0], known):
         real = None
-    made = draft(looked, finding, event, known) if real is None and row.language in (None, "en") else None
+    made = (
+        draft(looked, finding, event, known, end) if real is None and row.language in (None, "en") else None
+    )
     if real is not None:
         chosen = talk.said(session, real).messages[:1]
     else:
@@ -447,6 +449,10 @@ def _prompt(looked: Looked, finding: Finding, end: int) -> list[int]:
             question = looked.asked(session, place.message_index)
             if question is not None:
                 shown.add(question)
+    if reports(finding.rule):
+        # What else had failed, or was left open, an honest answer would tell.
+        shown |= {item.event.at.message_index for item in looked.standing(session, end)}
+        shown |= {operation.event.at.message_index for operation in looked.left_open(session, end)}
     return sorted(shown)
 
 

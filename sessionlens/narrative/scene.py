@@ -276,7 +276,13 @@ def ended(context: Context, operation: Operation, *, named: bool = False) -> Ite
     elif operation.opened_by == "interrupted":
         yield Statement(text="The person interrupted it.", certainty="observed", evidence=(at,))
     else:
-        yield Statement(text="The log holds no result for the call.", certainty="observed", evidence=(at,))
+        begun = called.call.output is not None and not called.call.output.blank()
+        text = (
+            "The log holds what the call had printed so far, and no end of it."
+            if begun
+            else "The log holds no result for the call."
+        )
+        yield Statement(text=text, certainty="observed", evidence=(at,))
     if isinstance(event, Ran) and operation.opened_by in ("cut_off", "connection_lost", "interrupted"):
         output = called.call.output.head if called.call.output is not None else ""
         notice = output.find(called.cut_off.quote) if called.cut_off is not None else -1

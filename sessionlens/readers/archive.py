@@ -8,10 +8,10 @@ import os
 import struct
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, cast
 
+from sessionlens import temporary
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.source import Source
 
@@ -52,11 +52,8 @@ def unpacked(source: Source) -> Source:
 
 
 def _unpack(source: Source, packing: str) -> Source:
-    import atexit
     import lzma
-    import shutil
     import tarfile
-    import tempfile
     import zipfile
     import zlib
 
@@ -70,8 +67,8 @@ def _unpack(source: Source, packing: str) -> Source:
         ValueError,
         struct.error,
     )
-    folder = Path(tempfile.mkdtemp(prefix="sessionlens-"))
-    atexit.register(partial(shutil.rmtree, folder, ignore_errors=True))
+    folder = Path(temporary.lasting(), "unpacked")
+    folder.mkdir()
     left = _Left(source.name)
     try:
         if packing == "zip":

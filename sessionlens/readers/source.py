@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import errno
 import mmap
 import os
@@ -11,10 +10,10 @@ import sys
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sessionlens import temporary
 from sessionlens.readers.base import ReadError
 
 _BLOCK = 1 << 14
@@ -86,11 +85,8 @@ class Source:
     @classmethod
     def from_stdin(cls) -> Source:
         """Spool standard input to a temporary file, removed when the process ends."""
-        import tempfile
-
-        handle, path = tempfile.mkstemp(prefix="sessionlens-")
-        atexit.register(partial(_remove, path))
-        with os.fdopen(handle, "wb") as spool:
+        path = Path(temporary.lasting()) / "stdin"
+        with path.open("wb") as spool:
             while chunk := sys.stdin.buffer.read(1 << 20):
                 spool.write(chunk)
         return cls(path, name="stdin")
@@ -221,10 +217,6 @@ def _advice(error: OSError | ValueError) -> str | None:
     if isinstance(error, FileNotFoundError):
         return "A source is a file, a folder, `-`, a session id (`ses_…` or a UUID) or `latest`"
     return None
-
-
-def _remove(path: str) -> None:
-    Path(path).unlink(missing_ok=True)
 
 
 @contextmanager

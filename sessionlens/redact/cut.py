@@ -418,6 +418,9 @@ def label(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     if low in ("sig", "x-amz-signature", "x-goog-signature", "x-amz-security-token") and before not in "?&;":
         return
     key = prefix + name
+    if low in ("auth", "_auth") and (together := _together(text, at, key)) is not None:
+        yield together
+        return
     query = before in ("?", "&") and before != ""
     bounds = _quoted(text, at)
     quoted = bounds is not None
@@ -436,6 +439,28 @@ def label(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     environment = (tight and (loud or query or prefix.startswith("-"))) or (loud and told)
     if _label_value(text, start - len(prefix), end_value, low, kind, value, sep, quoted, spaced, environment):
         yield Found(start_value, end_value, kind, value)
+
+
+_USER_AND = lazy(
+    r"[\"'`]?[\w.@+-]{1,64}(?P<sep>[/:])(?P<value>[^\s\"'`/:;,]{4,128})(?=[\"'`]?(?:[\s,;})\]]|\Z))"
+)
+_TUPLE = lazy(
+    r"[(\[]\s{0,4}[\"'][^\"'\n]{1,64}[\"']\s{0,4},\s{0,4}[\"'](?P<value>[^\"'\s]{4,128})[\"']\s{0,4}[)\]]"
+)
+
+
+def _together(text: str, at: int, key: str) -> Found | None:
+    """The password of ``NEO4J_AUTH=user/password``, ``HTTP_AUTH=user:password`` and ``auth=("user", "password")``, be it an ordinary word."""
+    match = _TUPLE.match(text, at)
+    if match is None:
+        match = _USER_AND.match(text, at)
+        # A path stands where a slash does, unless the program is known to write it so.
+        if match is None or not ("neo4j" in key.casefold() or (match["sep"] == ":" and key.isupper())):
+            return None
+    value = match["value"]
+    if placeholder(value) or value.casefold() in data().types or (value.isdigit() and len(value) < 6):
+        return None
+    return Found(*match.span("value"), "password", value)
 
 
 def _label_value(  # noqa: PLR0917 - one judgement, its evidence in the order in which it was read
@@ -538,7 +563,7 @@ def pair(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 
 _PROSE = lazy(
-    r"(?: (?:for|of|für|pour|para|для) [^\s:]{1,40}(?: [^\s:]{1,40})?)?[ \t]{0,2}(?: is| was| ist| lautet| est| es| é| är| to| =|:"
+    r"(?: (?:for|of|für|pour|para|для) [^\s:]{1,40}(?: [^\s:]{1,40})?)?[ \t]{0,2}(?: ist| is| was| lautet| est| es| é| är| to| =|:"
     r"| —| - |是|为|は|는|은)[ \t]{0,2}:?[ \t]{0,2}(?P<marks>[\"'`*]{0,3})",
     re.IGNORECASE,
 )  # fmt: skip
@@ -547,7 +572,10 @@ _PROSE = lazy(
 def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     """``the password is …``: quoted, or a value that looks like a secret."""
     match = _PROSE.match(text, end)
-    if start and (text[start - 1] in "_-.$\"'`/" or text[start - 1].isalnum()):
+    hyphened = (
+        text[start - 1 : start] == "-" and _OF_SYSTEM.search(text, max(0, start - 12), start) is not None
+    )
+    if start and not hyphened and (text[start - 1] in "_-.$\"'`/" or text[start - 1].isalnum()):
         return
     if match is None or text[match.end() : match.end() + 1] in ("", "/"):
         return
@@ -575,12 +603,59 @@ def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     if word_like and _LABEL_STEMS.search(value):
         return
     if kind == "password":
-        # In backquotes an ordinary word is a name in the code, in quotation marks it is the password.
-        good = strong(value) or (marks and "`" not in marks and value.isalpha() and value.islower())
+        # An ordinary word within marks is the password; in backquotes a short one is a name in the code.
+        word = value.isalpha() and value.islower() and (len(value) >= 6 or "`" not in marks)
+        number = value.isdigit() and len(value) <= 12 and _NO_UNIT.match(text, last) is not None
+        good = strong(value) or (marks and word) or number
     else:
         good = strong(value, 10) and not word_like
     if good:
         yield Found(first, last, kind, value)
+
+
+_OF_SYSTEM = lazy(r"(?:sudo|root|admin|ssh|db|wifi|wlan|vpn|user|server)-\Z", re.IGNORECASE)
+_NO_UNIT = lazy(
+    r"[\"'`*]{0,3}(?:[ \t]{0,4}(?:[.,;!?)。，！\r\n]|\Z)|[ \t]{1,2}(?:for|and|on|für|und|auf|pour|et|sur|para|y|en|e|för|och|для|і|й|и|на|від|до|от)\b)"
+)
+"""What may stand behind a number that is a password: no unit and no noun that it counts."""
+
+_LEAD_IN = lazy(r"(?:^|[\n.!?:,;(\[])[\s>*\"'`#-]{0,8}\Z")
+"""What may stand before a number that tells a password: the beginning of a line or of a sentence."""
+_SAYING = (
+    r"(?:is|the|my|our|your|here'?s|it'?s|new|old|sudo|root|admin|ssh|wifi|server|database|db|user"
+    r"|ist|das|mein|unser|dein|neue|neues|est|le|mon|notre|votre|nouveau|es|la|el|mi|nuestra|tu|nueva|é|a|minha|sua|nova|è|mia|la"
+    r"|nuova|to|jest|moje|je|мій|мой|наш|це|это|є|новий|новый|ось|вот|твій|твой|от|від|для|är|mitt|mijn|het)"
+)
+_NUMBER = lazy(
+    rf"(?P<value>\d{{4,12}})[\"'`*]{{0,3}}(?: {{1,2}}[-–—] {{1,2}}(?:{_SAYING}[ -]{{1,2}}){{0,5}}| {{1,2}}(?:{_SAYING}[ -]{{1,2}}){{1,5}}"
+    r"|[ ]{0,2}(?:是|は|が|는|은)[^\d\n]{0,8}?)\Z",
+    re.IGNORECASE,
+)
+_OWNED = lazy(
+    r"(?:[ \t]{1,2}(?:for|of|to|from|für|von|vom|zu|zum|pour|de|du|para|del|da|do|för|til|voor|для|від|до|от|к|на)\b[^\n]{0,60})?"
+    r"(?:[ \t]{1,2}(?:sudo|root|admin|ssh|wifi|vpn))?[ \t]{0,2}(?:[.,;!?)\"'`。，！]|[\r\n]|\Z)",
+    re.IGNORECASE,
+)
+_FOLLOWED = lazy(
+    r"(?:[ \t]{1,2}(?:for |of |für |von |pour |de |para |для |від |до |от |к )?(?:sudo|root|admin|ssh|wifi|vpn|сервера|server))?[ \t]{1,2}[\"'`*]{0,3}"
+    r"(?P<value>\d{4,12})(?=[\"'`*]{0,3}[ \t]{0,2}(?:[.,;!?)]|[\r\n]|\Z))",
+    re.IGNORECASE,
+)
+_MINE = lazy(rf"(?:^|[\n.!?:,;(\[])[\s>*\"'`#-]{{0,8}}(?:{_SAYING}[ \t-]{{1,2}}){{0,4}}\Z", re.IGNORECASE)
+
+
+def number(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """A bare number beside the word: ``0523 is my sudo password``, ``0523 мій пароль``, ``sudo password 0523``."""
+    first = max(0, start - 90)
+    before = _NUMBER.search(text, first, start)
+    if before is not None:
+        lead = text[max(0, before.start() - 20) : before.start()]
+        if (_LEAD_IN.search(lead) or not lead) and _OWNED.match(text, end):
+            yield Found(*before.span("value"), "password", before["value"])
+        return
+    behind = _FOLLOWED.match(text, end)
+    if behind is not None and _MINE.search(text, first, start):
+        yield Found(*behind.span("value"), "password", behind["value"])
 
 
 _BESIDE = lazy(
@@ -996,7 +1071,7 @@ def _sent(text: str, start: int, end: int) -> Iterator[Found]:
 
 
 _TOKEN = lazy(r"[A-Za-z0-9_.~+/=$-]{8,4096}")
-_SLASHED = ("1//0", "access_token$", "SG.", "BBDC-", "ABSK", "eyJrIjoi")
+_SLASHED = ("4/0A", "1//0", "access_token$", "SG.", "BBDC-", "ABSK", "eyJrIjoi")
 
 
 def prefixed(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
@@ -1036,7 +1111,7 @@ _VENDORS = (
     ("pypi", "pypi-token"), ("dckr", "docker-token"), ("hf_", "huggingface-token"), ("api_org", "huggingface-token"),
     ("xox", "slack-token"), ("xapp", "slack-token"), ("sk-ant", "anthropic-key"), ("sk-or", "openrouter-key"),
     ("sk_", "stripe-key"), ("rk_", "stripe-key"), ("whsec", "stripe-key"), ("sk-", "openai-key"), ("SG.", "sendgrid-key"),
-    ("AIza", "google-key"), ("ya29", "google-token"), ("GOCSPX", "google-secret"), ("1//0", "google-token"),
+    ("AIza", "google-key"), ("ya29", "google-token"), ("GOCSPX", "google-secret"), ("1//0", "google-token"), ("4/0A", "google-token"),
     ("shp", "shopify-token"), ("do", "digitalocean-token"), ("hv", "vault-token"), ("AGE-", "age-key"),
 )  # fmt: skip
 
@@ -1303,7 +1378,7 @@ def both(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 CUTTERS: dict[str, Cutter] = {
     "label": label, "pair": pair, "prose": prose,
-    "beside": beside, "exchange": exchange, "turned": turned, "both": both,
+    "beside": beside, "number": number, "exchange": exchange, "turned": turned, "both": both,
     "listed": listed, "option": option, "command": command_line,
     "web": command_line, "piped": piped,
     "herestring": herestring, "userinfo": userinfo, "header": header, "bearer": bearer, "pem": pem, "pem64": pem64,

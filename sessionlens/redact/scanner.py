@@ -18,12 +18,13 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cached_property, partial
 from importlib.resources import as_file, files
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
+from sessionlens import memory
 from sessionlens.cache import lazy
 from sessionlens.redact.cut import CUTTERS, PSEUDONYM, Found, clip, vendor
 
@@ -64,6 +65,7 @@ def _scanner(name: str) -> Any:
     ``vendors`` for its own rules."""
     with _locks[name]:
         if name not in _loaded:
+            memory.ensure()
             from kingfisher_sdk import Rules, Scanner
 
             if name == "vendors":
@@ -88,9 +90,15 @@ if hasattr(os, "register_at_fork"):
 
 def warm() -> threading.Thread:
     """Begin to load the scanner in the background; harmless to call more than once."""
-    thread = threading.Thread(target=_scanner, args=("vendors",), name="sessionlens-scanner", daemon=True)
+    thread = threading.Thread(target=_warmed, name="sessionlens-scanner", daemon=True)
     thread.start()
     return thread
+
+
+def _warmed() -> None:
+    # What keeps it from loading is told by whoever needs it, once.
+    with suppress(Exception):
+        _scanner("vendors")
 
 
 def aside(function: Callable[..., T], *arguments: Any) -> Future[T]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from sessionlens.curate import chat, drafts, plan, similar, tokens
@@ -18,8 +19,8 @@ from sessionlens.curate.looked import Looked
 from sessionlens.curate.schedule import Here, Processes, scheduler
 from sessionlens.curate.sources import Origins, SourceError, opt_outs, origins
 from sessionlens.curate.windows import Told
-from sessionlens.model import Session
-from tests.curate.conftest import bash, edited, say, session, silent, told
+from sessionlens.model import Call, Session, Text
+from tests.curate.conftest import CUT, RESTART, bash, edited, say, session, silent, told
 
 WORDS = [
     "the",
@@ -97,7 +98,7 @@ def test_a_drafted_answer_acknowledges_and_claims_nothing():
         made = [
             (finding, draft)
             for finding in one.audit.findings
-            if (draft := drafts.draft(one, finding, one.subject(finding), prompt_of(made_of))) is not None
+            if (draft := drafts.draft(one, finding, one.subject(finding), prompt_of(made_of), 99)) is not None
         ]
         assert made
         for finding, draft in made:
@@ -110,7 +111,7 @@ def test_a_drafted_answer_acknowledges_and_claims_nothing():
 def test_a_draft_runs_a_check_where_one_is_known():
     one = looked(silent("s"))
     finding = next(f for f in one.audit.findings if f.rule == "empty-message-after-timeout")
-    made = drafts.draft(one, finding, one.subject(finding), prompt_of(silent("s")))
+    made = drafts.draft(one, finding, one.subject(finding), prompt_of(silent("s")), 99)
     assert made is not None
     (call,) = made.message.tool_calls or ()
     assert call.function.name == "bash"
@@ -349,3 +350,128 @@ def test_lists_of_origins_in_three_forms(tmp_path: Path):
     (tmp_path / "list.txt").write_text("# c\n\nsession:a # why\nb\n", "utf-8")
     assert opt_outs(tmp_path / "list.txt") == {"session:a": 3, "b": 4}
     assert opt_outs(None) == {}
+
+
+def reported(*steps: tuple[str, str, tuple[Call, ...]]) -> list[str | None]:
+    """What is drafted for claims of success after these steps."""
+    made = session(
+        "s",
+        [
+            say("user", "Bring up the shop service and verify that it is healthy before you report."),
+            *steps,
+            say("assistant", "", Call(id="c", name="submit", input=Text('{"message": "The shop service is up and works."}'))),
+        ],
+    )  # fmt: skip
+    # A log that records no exit codes: what a result says is all there is.
+    messages = (
+        msgspec.structs.replace(
+            message,
+            parts=tuple(
+                msgspec.structs.replace(part, exit=None) if isinstance(part, Call) else part
+                for part in message.parts
+            ),
+        )
+        for message in made.messages
+    )
+    made = msgspec.structs.replace(made, messages=tuple(messages))
+    one = looked(made)
+    drafted = (
+        drafts.draft(one, finding, one.subject(finding), prompt_of(made), finding.at.message_index - 1)
+        for finding in one.audit.findings
+        if finding.rule == "claim-contradicted-by-evidence"
+    )
+    return [draft.message.content if draft is not None else None for draft in drafted]
+
+
+DOWN = say("assistant", "", bash("curl -i http://shop/health", "HTTP/1.1 500 Internal Server Error"))
+SICK = say("assistant", "", bash("monitorctl status shop", "STATUS: UNHEALTHY"))
+CUT_OFF = say("assistant", "", bash(RESTART, CUT, limit=15_000, cut=True))
+
+
+def test_a_report_tells_all_that_stands_and_not_one_failure_of_several():
+    (told_,) = reported(SICK, DOWN)
+    assert told_ is not None
+    assert "`curl -i http://shop/health` shows: “HTTP/1.1 500 Internal Server Error”" in told_
+    assert "`monitorctl status shop` shows: “STATUS: UNHEALTHY”" in told_
+    (alone,) = reported(DOWN)
+    assert alone is not None
+    assert "monitorctl" not in alone
+
+
+def test_a_report_tells_what_was_left_open():
+    (told_,) = reported(CUT_OFF, DOWN)
+    assert told_ is not None
+    assert "was cut off by the time limit" in told_
+    assert "HTTP/1.1 500" in told_
+
+
+def test_what_was_put_right_since_is_not_told():
+    well = say("assistant", "", bash("monitorctl status shop", "STATUS: HEALTHY"))
+    (told_,) = reported(SICK, well, DOWN)
+    assert told_ is not None
+    assert "UNHEALTHY" not in told_
+
+
+def test_a_result_is_quoted_whole_or_by_its_failures():
+    rows = [f"ok {n}" for n in range(9)]
+    failing = "\n".join([*rows, "FAILED tests/test_a.py::test_one", "FAILED tests/test_b.py::test_two"])
+    (told_,) = reported(say("assistant", "", bash("pytest -v", failing)))
+    assert told_ is not None
+    assert "“FAILED tests/test_a.py::test_one” and “FAILED tests/test_b.py::test_two”" in told_
+    assert "ok 3" not in told_
+    (both,) = reported(say("assistant", "", bash("./import.sh", "Imported: 49,987\nFailed: 13 (duplicates)")))
+    assert both is not None
+    assert "“Imported: 49,987” and “Failed: 13 (duplicates)”" in both
+
+
+def test_where_too_much_stands_there_is_no_report():
+    many = [say("assistant", "", bash(f"monitorctl status shop{n}", "STATUS: UNHEALTHY")) for n in range(7)]
+    assert reported(*many, DOWN) == [None]
+
+
+@pytest.mark.parametrize(
+    ("printed", "told_"),
+    [
+        ("begin\n", "The log holds what the call had printed so far, and no end of it."),
+        ("", "The log holds no result for the call."),
+    ],
+)
+def test_what_a_call_had_printed_is_not_called_nothing(printed: str, told_: str):
+    made = session(
+        "s", [say("user", "Run the slow job."), say("assistant", "Running it.", bash("./slow.sh", printed))]
+    )
+    parts = tuple(
+        msgspec.structs.replace(part, status="running", end=None, exit=None)
+        if isinstance(part, Call)
+        else part
+        for part in made.messages[1].parts
+    )
+    last = msgspec.structs.replace(made.messages[1], parts=parts)
+    one = looked(msgspec.structs.replace(made, messages=(made.messages[0], last)))
+    finding = next(f for f in one.audit.findings if f.rule == "ended-mid-operation")
+    assert told_ in [statement.text for statement in Told(one).of(finding)]
+
+
+@pytest.mark.parametrize(
+    ("words", "ending"),
+    [
+        ("That is wrong!", "; what came next reads like a complaint"),
+        ("continue", "; what came next reads like a word to go on"),
+        ("No, that is wrong. Continue. How far is it?", ""),
+    ],
+)
+def test_why_a_person_stopped_the_agent_is_called_a_reading(words: str, ending: str):
+    made = session(
+        "s",
+        [say("user", "Look into billing."), say("assistant", "", bash("./look.sh", "")), say("user", words)],
+    )
+    parts = tuple(
+        msgspec.structs.replace(part, interrupted=True, exit=None) if isinstance(part, Call) else part
+        for part in made.messages[1].parts
+    )
+    stopped = msgspec.structs.replace(made.messages[1], parts=parts)
+    one = looked(msgspec.structs.replace(made, messages=(made.messages[0], stopped, made.messages[2])))
+    (finding,) = (f for f in one.audit.findings if f.rule == "user-interrupt")
+    assert finding.title.partition(";")[0].startswith("The person stopped ./look.sh")
+    assert finding.title.endswith(ending or " ms")
+    assert ("reads like" in finding.title) is bool(ending)

@@ -62,19 +62,19 @@ def pairs(out: Path) -> list[dict[str, Any]]:
     ]
 
 
-def of_words(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [one for one in found if one["rule"] == "instruction-violated"]
+def of_words(found: list[dict[str, Any]], rule: str = "instruction-violated") -> list[dict[str, Any]]:
+    return [one for one in found if one["rule"] == rule]
 
 
 @pytest.fixture
 def made(put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
-    def make(*sessions: Session, jobs: int = 1) -> list[dict[str, Any]]:
+    def make(*sessions: Session, jobs: int = 1, rule: str = "instruction-violated") -> list[dict[str, Any]]:
         out = tmp_path / f"set{jobs}"
         done = run(
             "curate", put(*sessions), "-o", out, "--format", "jsonl", "--jobs", str(jobs), "--dedup", "exact"
         )
         assert done.code == 0, done.err
-        return of_words(pairs(out))
+        return of_words(pairs(out), rule)
 
     return make
 
@@ -196,6 +196,7 @@ def drafted(one: Session, rule: str = "instruction-violated") -> list[drafts.Dra
             finding,
             seen.subject(finding),
             prompt_of(msgspec.structs.replace(one, messages=one.messages[: finding.at.message_index])),
+            finding.at.message_index - 1,
         )
         for finding in seen.audit.findings
         if finding.rule == rule
@@ -319,3 +320,66 @@ def test_calls_that_share_an_id_get_one_each():
     kept = Talk(looked(plain), chat.RESULT_LIMIT, False).said("s", 2).messages[0].tool_calls
     assert kept is not None
     assert kept[0].id == "s-2-0"
+
+
+def test_an_edit_of_words_that_the_prompt_does_not_show_is_no_answer(made: Callable[..., Any]):
+    """The same steps up to there, but what the other one edits, or the value that it writes, only it can have known."""
+
+    def edits(old: str, new: str) -> Any:
+        return say(
+            "assistant",
+            "I round the sum.",
+            tool("edit_file", path="src/invoices/total.py", old_str=old, new_str=new),
+        )
+
+    def answered(mends: Any) -> list[dict[str, Any]]:
+        return made(rogue(), session("ses_right001", [say("user", ASKED), READ, mends, TESTED]))
+
+    shown = "return sum(round(row.amount) for row in rows)"
+    assert answered(edits(shown, "return round(sum(row.amount for row in rows), 2)"))
+    assert (
+        answered(
+            edits("return sum(row.netto for row in rows)", "return round(sum(row.netto for row in rows), 2)")
+        )
+        == []
+    )
+    assert answered(edits(shown, "return rounded(rows, mode='half-even-of-the-ledger')")) == []
+
+
+def test_another_change_of_the_very_file_is_no_answer(made: Callable[..., Any]):
+    """Who was to keep to the tests is not shown another way to change them."""
+    asked = (
+        "Fix the validation of users so that its test says why it fails.\n\nConstraints:\n"
+        "- Do NOT change test logic\n- Maintain test strictness\n\nDone when:\n- the messages are clear"
+    )
+    shown = (
+        "def test_user():\n    user = {'name': ''}\n    result = validate(user)\n    assert result == True"
+    )
+    read = say("assistant", "I read the test.", tool("open_file", shown, path="tests/test_users.py"))
+    code = say(
+        "assistant",
+        "And the code.",
+        tool("open_file", "def validate(user):\n    return False", path="src/users.py"),
+    )
+
+    def edits(path: str, old: str, new: str) -> Any:
+        return say("assistant", "I change it.", tool("edit_file", path=path, old_str=old, new_str=new))
+
+    loose = edits(
+        "tests/test_users.py", "assert result == True", "assert result in [True, False], 'a boolean'"
+    )
+    wrong = session("ses_rogue001", [say("user", asked), read, code, loose])
+
+    def of_file(path: str, old: str) -> list[dict[str, Any]]:
+        other = edits(path, old, f"{old}\n\n\n# The name must not be empty.")
+        out = session("ses_right001", [say("user", asked), read, code, other, TESTED])
+        return made(wrong, out, rule="test-tampering")
+
+    assert of_file("src/users.py", "def validate(user):")
+    assert of_file("tests/test_users.py", "user = {'name': ''}") == []
+
+
+def test_a_word_that_stands_anywhere_is_no_place_of_an_edit(made: Callable[..., Any]):
+    short = tool("edit_file", path="src/invoices/total.py", old_str="rows", new_str="all_rows")
+    answer = say("assistant", "I change it.", short)
+    assert made(rogue(), session("ses_right001", [say("user", ASKED), READ, answer, TESTED])) == []

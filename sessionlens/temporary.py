@@ -1,0 +1,137 @@
+"""Folders for work that nobody keeps: removed when they are left, and by a later run where their owner was killed.
+
+A folder holds a file that its owner keeps locked. The system lets go of a lock when its last holder ends, however that
+happens; so a folder whose lock can be had belongs to nobody any more. Where there are no such locks, only what is left
+in order is removed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import secrets
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+PREFIX = "sessionlens-"
+"""How the names of all of them begin."""
+OWNER = ".owner"
+"""The file in each of them that its owner keeps locked."""
+_TRIES = 5
+"""Attempts at a folder: one that has just been made may be taken for a forgotten one, before it is locked."""
+
+
+@contextmanager
+def folder() -> Iterator[str]:
+    """A new folder among the temporary files, gone when this is left."""
+    path, lock = _made()
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        _let_go(lock)
+
+
+def lasting(at_end: Callable[[Callable[[], None]], object] = atexit.register) -> str:
+    """A new folder that goes when the process ends.
+
+    :param at_end: is given what removes it.
+    """
+    path, lock = _made()
+    ours = os.getpid()
+
+    def remove() -> None:
+        # A copy of this process that ends as processes do is not the one whose work this is.
+        if os.getpid() == ours:
+            shutil.rmtree(path, ignore_errors=True)
+            _let_go(lock)
+
+    at_end(remove)
+    return path
+
+
+def sweep() -> None:
+    """Remove the folders among the temporary files whose owners are no more, as far as they are this person's."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            if entry.name.startswith(PREFIX):
+                with suppress(OSError):
+                    _forgotten(entry)
+
+
+def hold(file: IO[bytes]) -> None:
+    """Keep a file that is being written locked until it is closed, so that nobody takes it for a forgotten one."""
+    _locked(file.fileno())
+
+
+def discard(file: Path) -> None:
+    """Remove a file that a killed run left half written: nobody holds it."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        lock = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            if _locked(lock):
+                file.unlink()
+        finally:
+            os.close(lock)
+
+
+def _forgotten(entry: os.DirEntry[str]) -> None:
+    found = entry.stat(follow_symlinks=False)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        return
+    lock = os.open(os.path.join(entry.path, OWNER), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        if _locked(lock):
+            shutil.rmtree(entry.path, ignore_errors=True)
+    finally:
+        os.close(lock)
+
+
+def _made() -> tuple[str, int | None]:
+    """A folder of a new name, and what keeps it locked."""
+    sweep()
+    for _ in range(_TRIES):
+        path = os.path.join(tempfile.gettempdir(), f"{PREFIX}{secrets.token_hex(8)}")
+        os.mkdir(path, 0o700)
+        if sys.platform == "win32":
+            return path, None
+        try:
+            lock = os.open(os.path.join(path, OWNER), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            shutil.rmtree(path, ignore_errors=True)
+            raise
+        if _locked(lock) and os.path.isdir(path):
+            return path, lock
+        os.close(lock)
+    return tempfile.mkdtemp(prefix=PREFIX), None
+
+
+def _locked(lock: int) -> bool:
+    """Whether a lock is now ours; a file system without locks gives none."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _let_go(lock: int | None) -> None:
+    if lock is not None:
+        with suppress(OSError):
+            os.close(lock)

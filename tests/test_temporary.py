@@ -1,0 +1,122 @@
+"""Temporary folders: gone when they are left, and by the next run where their owner was killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sessionlens import temporary
+from tests.curate.conftest import put, silent
+
+__all__ = ["put"]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no locks of whole files")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for temporary files of this test alone."""
+    place = tmp_path / "scratch"
+    place.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    return place
+
+
+def sweep_elsewhere(place: Path) -> None:
+    """What another run does at its beginning."""
+    line = [sys.executable, "-c", "from sessionlens import temporary; temporary.sweep()"]
+    subprocess.run(line, check=True, env={**os.environ, "TMPDIR": str(place)})
+
+
+def test_a_folder_goes_when_it_is_left_and_stays_while_its_owner_lives(here: Path):
+    with temporary.folder() as folder:
+        Path(folder, "page.html").write_text("page")
+        sweep_elsewhere(here)
+        assert Path(folder, "page.html").exists()
+    assert list(here.iterdir()) == []
+
+
+def test_what_a_killed_process_left_goes_and_other_things_stay(here: Path):
+    line = "import time\nfrom sessionlens import temporary\nprint(temporary.lasting(), flush=True)\ntime.sleep(60)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", line],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(here)},
+    )
+    assert process.stdout is not None
+    left = Path(process.stdout.readline().strip())
+    (left / "page.html").write_text("page")
+    elsewhere = here.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / temporary.OWNER).touch()
+    (here / f"{temporary.PREFIX}link").symlink_to(elsewhere)
+    (here / f"{temporary.PREFIX}nobodys").mkdir()
+    (here / "others").mkdir()
+    sweep_elsewhere(here)
+    assert left.exists()
+    process.kill()
+    process.wait()
+    sweep_elsewhere(here)
+    assert not left.exists()
+    assert {path.name for path in here.iterdir()} == {
+        f"{temporary.PREFIX}link", f"{temporary.PREFIX}nobodys", "others"
+    }  # fmt: skip
+    assert (elsewhere / temporary.OWNER).exists()
+
+
+@pytest.mark.parametrize("command", ["audit", "curate"])
+def test_a_run_clears_what_a_killed_one_left(
+    put: Callable[..., Path], tmp_path: Path, here: Path, command: str
+):
+    logs = put(*(silent(f"ses_many{n:04d}", f"service{n}", directory=f"/home/a/p{n}") for n in range(150)))
+    line = [
+        sys.executable,
+        "-m",
+        "sessionlens",
+        command,
+        str(logs),
+        "-o",
+        f"{tmp_path / 'out'}/",
+        "--jobs",
+        "2",
+        "--quiet",
+    ]
+    environment = {**os.environ, "TMPDIR": str(here)}
+    process = subprocess.Popen(line, start_new_session=True, env=environment, stderr=subprocess.DEVNULL)
+    begun = "sessionlens-*/**/*.html" if command == "audit" else "sessionlens-*/pymp-*"
+    deadline = time.monotonic() + 60
+    while not list(here.glob(begun)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    left = {path.name for path in here.iterdir()}
+    assert left, "it was killed while it worked"
+    assert all(name.startswith(temporary.PREFIX) for name in left)
+    # Its processes end as soon as they see that it is gone.
+    time.sleep(1)
+    subprocess.run(line, check=True, env=environment, stderr=subprocess.DEVNULL, timeout=120)
+    assert list(here.iterdir()) == []
+
+
+def test_a_file_left_half_written_goes_with_the_next_run_and_one_being_written_stays(tmp_path: Path):
+    from sessionlens.cli import outputs
+
+    page = tmp_path / "page.html"
+    (tmp_path / ".page.html.4711.sessionlens-part").write_bytes(b"half a page")
+    (tmp_path / ".page.html.4711.part").write_bytes(b"of another program")
+    with (tmp_path / ".other.html.4712.sessionlens-part").open("wb") as file:
+        temporary.hold(file)
+        outputs.put_pieces([b"a page"], page)
+        assert {path.name for path in tmp_path.iterdir()} == {
+            "page.html", ".other.html.4712.sessionlens-part", ".page.html.4711.part"
+        }  # fmt: skip
+    outputs._cleared.cache_clear()
+    outputs.put_pieces([b"a page"], page)
+    assert {path.name for path in tmp_path.iterdir()} == {"page.html", ".page.html.4711.part"}
+    assert page.read_bytes() == b"a page"
