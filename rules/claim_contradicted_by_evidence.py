@@ -230,6 +230,13 @@ class ClaimContradictedByEvidence(Rule):
             says("app is restarted on all web servers."),
         ),
         Example(
+            "one of several hosts could not take the file, and is told by what tells it from the others",
+            asks("put the new certificate on ps-hall, ps-lab and ps-store"),
+            bash('for h in ps-hall ps-lab ps-store; do echo "== $h"; scp -q new.crt $h:/etc/cups/ssl/ && ssh $h "systemctl restart cups && systemctl is-active cups"; done',
+                 output="== ps-hall\nactive\n== ps-lab\nscp: /etc/cups/ssl/new.crt: Read-only file system\n== ps-store\nactive"),
+            says("- hall, store: new certificate in place, cups active\n- lab: still has the old one; a new card would help there"),
+        ),
+        Example(
             "a namespace is said to be gone, and the latest look shows it on its way out",
             asks("remove the namespace old"),
             bash("kubectl delete ns old --wait=false", output='namespace "old" deleted'),

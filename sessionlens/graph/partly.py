@@ -5,6 +5,7 @@ Such words are an honest report of what was not reached, in any language, also w
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,9 @@ _DENIED = lazy(
     r"|\b(?:no|não|non)\s+(?:ha|han|he|se|está|estaba|estuvo|respond\w*|arranc\w*|funcion\w*|levant\w*|lleg\w*|volvi\w*|foi|está|subiu|voltou|è|sono|ha|risponde\w*|parte|torna\w*)\b"
     r"|(?<!\w)не\s+\w{2,}|\w(?:mıyor|miyor|muyor|müyor|madı|medi)\b|不|没|沒|未|ない|ません|안\s|못|않|아니|[❌✗✘✖🔴⛔]"
     r"|\b(?:down|dead|fail(?:s|ed|ing|ure)?|broken|unhealthy|unreachable|inactive|activating|stuck|missing|refus\w{1,3}|timed\s+out|times\s+out|cut\s+off|lost|unknown|unconfirmed|pending|kaputt|hängt|tot|ausgefallen|abgebrochen|unbekannt"
+    r"|(?:still|stays?|stayed|remains?|remained)\s+(?:(?:has|have|runs?|running|serves?|serving|uses?|using|shows?|keeps?|on|at|with|its)\s+){0,2}(?:the\s+|its\s+|an?\s+)?(?:old|previous|former|expired|unchanged|untouched|as\s+(?:it\s+)?(?:was|before))"
+    r"|(?:weiterhin|immer\s+noch|nach\s+wie\s+vor)\s+(?:\w{1,12}\s+){0,2}?(?:alte\w?|bisherige\w?|abgelaufene\w?|unverändert)|(?:toujours|encore)\s+(?:\w{1,8}\s+){0,2}?(?:l['’]|son\s+)?anci\w+|sigue\w?\s+(?:\w{1,8}\s+){0,2}?(?:viej[oa]s?|anterior\w*)"
+    r"|(?:continua|ainda|ancora)\s+(?:\w{1,8}\s+){0,2}?(?:antig[oa]s?|anterior\w*|velh[oa]s?|vecchi\w)|nog\s+(?:\w{1,8}\s+){0,2}?oude|nadal\s+(?:\w{1,8}\s+){0,2}?star\w{1,3}|(?:по-прежнему|всё\s+ещё|все\s+еще|досі|все\s+ще)\s+(?:\w{1,10}\s+){0,2}?стар\w{1,3}"
     r"|caíd[oa]|hors\s+service|en\s+panne|giù|fuori\s+uso|kapot|упал\w?|лежит|[45]\d\d)\b".replace(
         "{GOES_ON}",
         r"(?!\s+(?:\w{1,20}\s+){0,2}?(?:fail|fehl|error|down|broken|affected|betroffen|degraded|complain|problem|ausgefallen|slow|langsam|touch|the\s+(?:issue|cause|culprit)))",
@@ -206,11 +210,22 @@ def _words_for(graph: SessionGraph, failed: Target) -> tuple[frozenset[str], fro
             names |= graph.names_of(ran.command.target)
     by_place = frozenset(places - here)
     if here and by_place:
-        return here, by_place
+        short = _without_family(here | by_place)
+        return frozenset(short.get(one, one) for one in here) | here, by_place | {
+            short.get(one, one) for one in by_place
+        }
     # What one command did in several places is told by the places that its output names.
     own = graph.names_of(failed)
     well, ill = _recap(graph, failed)
     return (frozenset(ill), frozenset(well)) if well else (own | frozenset(ill), frozenset(names - own))
+
+
+def _without_family(names: frozenset[str]) -> dict[str, str]:
+    """By name what tells it from its siblings, where all begin with the same word: ``lab`` for ``ps-lab``."""
+    begin = os.path.commonprefix(sorted(names))  # noqa: RUF071 - of texts, not of paths
+    until = max(begin.rfind("-"), begin.rfind("_")) + 1
+    rests = {name: name[until:] for name in names} if until else {}
+    return {name: rest for name, rest in rests.items() if len(rest) > 2 and rest.isalpha()}
 
 
 _RECAP = lazy(
