@@ -19,6 +19,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.graph import awaiting, bans, let_be
 from sessionlens.graph.events import Said
+from sessionlens.language import detect, forbids
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -225,6 +226,8 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     condition: str = ""
     """The words of a condition, such as ``without a backup``; the deed alone does not break it."""
 
+    worded: bool = False
+    """Read by the tables of a lexicon file: ``core`` holds what it is about, in English where a command is known by it."""
     runs_it: bool = False
     """Whether what was asked for is not to be run: "write the script, but do not run it"."""
 
@@ -269,16 +272,62 @@ def constraints(graph: SessionGraph) -> Iterator[Constraint]:
 def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
     """The constraints of one message. Fenced code, quoted blocks and pasted logs hold none."""
     found = 0
+    code = detect.detect(text)
     for sentence in sentences(text):
         if len(sentence) > _LONGEST:
             continue
         told = _may_instruct(sentence)
         keeps = let_be.may_keep(sentence) or let_be.may_forbid(sentence)
-        for constraint in _read_all(sentence, said, told=told, keeps=keeps) if told or keeps else ():
+        read = list(_read_all(sentence, said, told=told, keeps=keeps)) if told or keeps else []
+        for constraint in (*read, *_worded(sentence, code, read, said)):
             yield constraint
             found += 1
             if found >= _MOST:
                 return
+
+
+def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> Iterator[Constraint]:
+    """What the lexicon of a sentence's language knows to be forbidden, where nothing else told so."""
+    for language in forbids.codes(sentence, code):
+        found = [one for one in forbids.forbidden(sentence, language) if not _told_already(one, read)]
+        for one in found:
+            yield _of_words(one, sentence, said)
+        if found:
+            return
+
+
+def _told_already(one: forbids.Forbidden, read: list[Constraint]) -> bool:
+    return any(
+        other.direct
+        and (
+            other.mood == "reads_only"
+            or (other.mood == "forbids" and bool(other.deeds & (one.deeds or _TOUCHES)) and one.mood == "forbids")
+            or (other.ask_first and one.mood == "asks_first")
+        )
+        for other in read
+    )
+
+
+def _of_words(one: forbids.Forbidden, sentence: str, said: Said) -> Constraint:
+    paths = tuple(named_paths(one.clause))
+    literals = tuple(_literals(one.clause, paths))
+    # A ban of all changes that names a place is one of that place alone.
+    everything = one.mood == "reads_only" and not paths and not one.objects
+    named = " ".join((*paths, *literals)).casefold()
+    about = [word for word in one.objects.split() if word not in named]
+    return Constraint(
+        said=said,
+        quote=sentence,
+        clause=one.clause,
+        core=" ".join((*about, *literals)),
+        mood="reads_only" if everything else "demands" if one.mood == "asks_first" else "forbids",
+        deeds=one.deeds or (frozenset() if everything else _TOUCHES),
+        paths=paths,
+        literals=literals,
+        ask_first=one.mood == "asks_first",
+        awaits=one.awaits,
+        worded=True,
+    )
 
 
 def sentences(text: str) -> Iterator[str]:
