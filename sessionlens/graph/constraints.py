@@ -50,7 +50,7 @@ _FORBIDS = lazy(
       |under\ no\ circumstances)\b
     | (?<=,\ )not(?=\ (?!just|only|sure|yet|all|enough|necessarily|a\b|too|that|because|if|as\b|very)\w) | \b(?:instead\ of|rather\ than)(?=\ \w+ing\b)
     | (?<![\w-])no(?=\ (?:new|other|more|further|changes?|edits?|modifications?|direct|manual|force|mocks?|sudo|prod(?:uction)?|additional|extra|hand-?edited|global
-      |behaviou?ral|commits?|push(?:es|ing)?|reboots?|installs?|installations?|releases?|rollouts?|deploys?|deployments?|restarts?|dependenc\w+|packages?|deletions?|writes?|skipp?(?:ed|ing)|migrations?|refactor\w*)\b)
+      |behaviou?ral|commits?|push(?:es|ing)?|reboots?|installs?|installations?|releases?|rollouts?|deploys?|deployments?|restarts?|(?:restart|reboot|deploy|push|committ|delet|install|migrat|touch)ing|dependenc\w+|packages?|deletions?|writes?|skipp?(?:ed|ing)|migrations?|refactor\w*)\b)
     | \b(?:nicht|kein(?:e|en|er|em|es)?|niemals|nie|ohne|auf\ keinen\ fall|finger\ weg)\b
     | \b(?:ne|n['’])\s?(?:\w+\s){1,3}?(?:pas|jamais|aucun\w*|rien)\b | \bsans\b | \binterdi(?:t|ction)\b | \bne\ pas\b | \bévite[rz]?\b | \bpas\ (?:de|d['’])
     | \b(?:no|nunca|jamás|evita|evite|prohibido)\b(?=\s+(?:(?:lo|la|los|las|me|te|se|hay|debes|debe|puedes|toques|modifi|cambi|borr|elimin|ejecut|us|toc|edit|instal|despleg|despli|hag|añad|agreg|cre|desactiv|sub|omit|salt|reinici|deten|deteng|pares|lanc|corr|escrib|renombr|muev|actualiz|recre|recarg|sobrescrib|fusion|publi|apliqu|migr|empuj|confirm)\w*))
@@ -279,7 +279,8 @@ def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
         told = _may_instruct(sentence)
         keeps = let_be.may_keep(sentence) or let_be.may_forbid(sentence)
         read = list(_read_all(sentence, said, told=told, keeps=keeps)) if told or keeps else []
-        for constraint in (*read, *_worded(sentence, code, read, said)):
+        more = list(_worded(sentence, code, read, said))
+        for constraint in (*read, *more):
             yield constraint
             found += 1
             if found >= _MOST:
@@ -289,6 +290,11 @@ def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
 def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> Iterator[Constraint]:
     """What the lexicon of a sentence's language knows to be forbidden, where nothing else told so."""
     for language in forbids.codes(sentence, code):
+        if any(one.mood == "forbids" and not one.awaits for one in read) and forbids.waits(
+            sentence, language
+        ):
+            # "Without my consent do not restart": the ban was read, that it ends with consent was not.
+            read[:] = [msgspec.structs.replace(one, awaits=True, ask_first=False) for one in read]
         found = [one for one in forbids.forbidden(sentence, language) if not _told_already(one, read)]
         for one in found:
             yield _of_words(one, sentence, said)
@@ -301,8 +307,13 @@ def _told_already(one: forbids.Forbidden, read: list[Constraint]) -> bool:
         other.direct
         and (
             other.mood == "reads_only"
-            or (other.mood == "forbids" and bool(other.deeds & (one.deeds or _TOUCHES)) and one.mood == "forbids")
-            or (other.ask_first and one.mood == "asks_first")
+            or (other.mood == "limits" and bool(other.paths))
+            or (
+                other.mood == "forbids"
+                and bool(other.deeds & (one.deeds or _TOUCHES))
+                and one.mood == "forbids"
+            )
+            or (other.ask_first and one.mood == "asks_first" and bool(other.deeds & one.deeds))
         )
         for other in read
     )

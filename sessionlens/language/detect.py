@@ -74,7 +74,8 @@ def script(text: str) -> str | None:
     if _FURTHER.search(text) is not None:
         weights = {"other": 1}
         counts |= {
-            name: weights.get(name, 2) * len(letter.findall(text)) for name, letter in _FURTHER_SCRIPTS.items()
+            name: weights.get(name, 2) * len(letter.findall(text))
+            for name, letter in _FURTHER_SCRIPTS.items()
         }
     best = max(counts, key=lambda name: counts[name])
     if best == "latin":

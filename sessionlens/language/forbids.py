@@ -22,7 +22,21 @@ _LONGEST = 600
 """Code points of a sentence that are read."""
 _MARKERS = 20
 """Places of one pattern looked at in one sentence."""
-_KINDS = frozenset({"denies", "nothing", "ask", "waits", "tells", "states", "leaves", "approves", "until", "meanwhile"})
+_KINDS = frozenset(
+    {
+        "denies",
+        "nothing",
+        "ask",
+        "waits",
+        "tells",
+        "states",
+        "leaves",
+        "approves",
+        "until",
+        "meanwhile",
+        "except",
+    }
+)
 """Rows of ``[bans]`` that are no whole ban of one deed."""
 _TOKEN = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
 _SIGNED = lazy(r"[\u0900-\u0963\u0970-\u097f]+|[A-Za-z](?:[\w.-]*\w)?")
@@ -113,6 +127,9 @@ def _forbidden(one: _Sentence) -> Iterator[Forbidden]:
                 deeds=found,
             )
             return
+    if one.of("except"):
+        # "Change nothing except a.py": what is left free is not forbidden.
+        return
     for match in one.of("nothing"):
         clause = _clause(one, match)
         if not _tells(one, clause, match):
@@ -235,13 +252,18 @@ def _literals(items: Sequence[pattern.Item]) -> Iterator[str]:
 
 
 def ordered(sentence: str, code: str) -> frozenset[str]:
-    """The deeds that a sentence names without a denial: what lifts a ban of them. A question lifts nothing."""
+    """The deeds that a sentence orders or allows, without a denial: what lifts a ban of them.
+
+    A question lifts nothing, nor does what is told of a deed ("the restart failed").
+    """
     if len(sentence) > _LONGEST or sentence.rstrip().endswith(("?", "？", "؟")):
         return frozenset()
     if not lexicon.load(code).table("deeds"):
         return frozenset()
     one = _Sentence(sentence, code)
-    if not one.found("deeds"):
+    if not one.found("deeds") or not _WANTS & {
+        found.act for found in engine.find(one.around, one.words, "user", "prose")
+    }:
         return frozenset()
     denied = [_clause(one, match) for match in one.found("bans") if match.rule.act not in _NO_DENIAL]
     return frozenset(
@@ -251,7 +273,16 @@ def ordered(sentence: str, code: str) -> frozenset[str]:
     )
 
 
-_NO_DENIAL = frozenset({"ask", "waits", "leaves", "approves", "until", "meanwhile", "tells", "states"})
+_WANTS = frozenset({"new_direction", "authorises", "continuation"})
+"""Acts of a sentence that asks for something or allows it."""
+_NO_DENIAL = frozenset(
+    {"ask", "waits", "leaves", "approves", "until", "meanwhile", "tells", "states", "except"}
+)
+
+
+def waits(sentence: str, code: str) -> bool:
+    """Whether a sentence makes something wait for the person's word."""
+    return bool(lexicon.load(code).table("bans")) and bool(_Sentence(sentence, code).of("waits"))
 
 
 def gives(sentence: str, code: str, *acts: Literal["leaves", "approves"]) -> bool:
