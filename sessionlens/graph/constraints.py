@@ -86,7 +86,7 @@ _READS_ONLY = lazy(
     \bread[- ]only\b(?!\s+(?:access|replica|file|mode|flag|property|user|token|key|field|mount|volume|database|transaction)) | \b(?:just|only)\ (?:look|analy[sz]e|explain|describe|investigate|diagnose)\b(?![^.\n]{0,200}\b(?:fix|change|edit|update|implement|add|remove|write|create|and\ then)\b)
     | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in(?!\ (?:this|the)\ (?:task|step|phase|session|run|turn|round))|under|within|except|that|which|unless|before|until|without|related))
     | \b(?:I|we)\ (?:do\ not|don['’]?t)\ want\ (?:you\ to\ (?:change|modify|edit|touch)\ any(?:thing|\ (?:code|files?))|(?:you\ to\ (?:do|make)\ )?any\ (?:code\ )?changes|anything\ (?:changed|modified|edited|touched))\b(?!\ (?:else|other|outside|in(?!\ this)|under|within|except|that|which|unless|before|until|to)\b)
-    | \b(?:no|zero)\ (?:code\ )?(?:changes|edits|modifications)\b(?!\ (?:to|in|outside|of|under|for|on|should|needed|required|are\ needed|necessary|yet\ to)) | \bmake\ no\ changes\b(?!\ (?:to|in|outside)) | \bobservational(?:ly)?[- ]only\b
+    | \b(?:no|zero)\ (?:code\ )?(?:changes|edits|modifications)\b(?!\ (?:to|in|outside|of|under|for|on|should|needed|required|are\ needed|necessary|yet\ to)) | \bhands\ off\ (?:of\ )?everything\b | \bmake\ no\ changes\b(?!\ (?:to|in|outside)) | \bobservational(?:ly)?[- ]only\b
     | \b(?:nur\ (?:lesen|ansehen|analysieren|anschauen|erklären|prüfen)|(?:ändere?|verändere?|fass)\ (?:bitte\ )?nichts|nichts\ (?:ändern|verändern|anfassen)|nur\ lesend)\b
     | \b(?:lecture\ seule|sans\ rien\ (?:modifier|changer|toucher)|ne\ (?:modifie[zr]?|change[zr]?|touche[zr]?)\ rien)\b
     | \b(?:solo\ lectura|sin\ (?:modificar|cambiar|tocar)\ nada|no\ (?:cambies|modifiques|toques)\ nada)\b | \b(?:somente\ leitura|não\ (?:altere|mude|modifique|mexa\ em)\ nada|sem\ (?:alterar|modificar)\ nada)\b
@@ -290,11 +290,14 @@ def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
 def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> Iterator[Constraint]:
     """What the lexicon of a sentence's language knows to be forbidden, where nothing else told so."""
     for language in forbids.codes(sentence, code):
-        if any(one.mood == "forbids" and not one.awaits for one in read) and forbids.waits(
-            sentence, language
-        ):
-            # "Without my consent do not restart": the ban was read, that it ends with consent was not.
-            read[:] = [msgspec.structs.replace(one, awaits=True, ask_first=False) for one in read]
+        consent = forbids.waiting(sentence, language) if read else None
+        if consent is not None:
+            read[:] = [
+                msgspec.structs.replace(one, awaits=True, ask_first=False, core=_without(one.core, consent))
+                if one.mood == "forbids"
+                else one
+                for one in read
+            ]
         found = [one for one in forbids.forbidden(sentence, language) if not _told_already(one, read)]
         for one in found:
             yield _of_words(one, sentence, said)
@@ -302,9 +305,20 @@ def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said)
             return
 
 
+def _without(core: str, stretches: tuple[str, ...]) -> str:
+    """What a ban is about without the words for the consent that ends it ("without my permission do not restart")."""
+    for stretch in stretches:
+        core = core.replace(stretch, " ")
+    words = {word for stretch in stretches for word in stretch.split()}
+    return " ".join(word for word in core.split() if word.casefold() not in words)
+
+
 def _told_already(one: forbids.Forbidden, read: list[Constraint]) -> bool:
+    whole = one.mood == "forbids" and not one.objects and not next(named_paths(one.clause), "")
     return any(
         other.direct
+        # Read as a ban of some thing, where the language's own words leave nothing that narrows it.
+        and not (whole and other.mood == "forbids" and not other.paths and bans.objects(other.core))
         and (
             other.mood == "reads_only"
             or (other.mood == "limits" and bool(other.paths))

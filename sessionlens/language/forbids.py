@@ -23,20 +23,8 @@ _LONGEST = 600
 _MARKERS = 20
 """Places of one pattern looked at in one sentence."""
 _KINDS = frozenset(
-    {
-        "denies",
-        "nothing",
-        "ask",
-        "waits",
-        "tells",
-        "states",
-        "leaves",
-        "approves",
-        "until",
-        "meanwhile",
-        "except",
-    }
-)
+    {"denies", "nothing", "ask", "waits", "consent", "tells", "states", "leaves", "approves", "until", "meanwhile", "except"}
+)  # fmt: skip
 """Rows of ``[bans]`` that are no whole ban of one deed."""
 _TOKEN = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
 _SIGNED = lazy(r"[\u0900-\u0963\u0970-\u097f]+|[A-Za-z](?:[\w.-]*\w)?")
@@ -115,7 +103,7 @@ def forbidden(sentence: str, code: str) -> tuple[Forbidden, ...]:
 
 
 def _forbidden(one: _Sentence) -> Iterator[Forbidden]:
-    awaits = bool(one.of("waits"))
+    awaits = bool(one.of("waits", "consent"))
     asks = one.of("ask")
     if asks:
         found = frozenset(match.rule.act for match in one.found("deeds"))
@@ -208,8 +196,19 @@ def _objects(one: _Sentence, clause: tuple[int, int], said: Sequence[_Match]) ->
     token = _TOKEN if one.words.head.spaced else _SIGNED
     for found in token.finditer(one.low, start, end):
         word = found.group()
-        if len(word) > 1 and not any(left[found.start() : found.end()]) and not _common(one, word):
-            out[word] = None
+        if any(left[found.start() : found.end()]):
+            # "force-push": what narrows a deed that is written as one word with it.
+            at = found.start()
+            parts = [
+                part
+                for part in re.finditer(r"[^-]+", word)
+                if not any(left[at + part.start() : at + part.end()])
+            ]
+        else:
+            parts = [found]
+        for part in parts:
+            if len(part.group()) > 1 and not _common(one, part.group()):
+                out[part.group()] = None
     return " ".join(out)
 
 
@@ -275,14 +274,18 @@ def ordered(sentence: str, code: str) -> frozenset[str]:
 
 _WANTS = frozenset({"new_direction", "authorises", "continuation"})
 """Acts of a sentence that asks for something or allows it."""
-_NO_DENIAL = frozenset(
-    {"ask", "waits", "leaves", "approves", "until", "meanwhile", "tells", "states", "except"}
-)
+_NO_DENIAL = _KINDS - {"denies", "nothing"}
 
 
-def waits(sentence: str, code: str) -> bool:
-    """Whether a sentence makes something wait for the person's word."""
-    return bool(lexicon.load(code).table("bans")) and bool(_Sentence(sentence, code).of("waits"))
+def waiting(sentence: str, code: str) -> tuple[str, ...] | None:
+    """Whether a sentence makes something wait for the person's word: the stretches that name their consent, in lower
+    case, which are no part of what it is about; ``None`` where it waits for nothing."""
+    if not lexicon.load(code).table("bans"):
+        return None
+    one = _Sentence(sentence, code)
+    if not one.of("waits", "consent"):
+        return None
+    return tuple(one.low[match.start : match.end] for match in one.of("consent"))
 
 
 def gives(sentence: str, code: str, *acts: Literal["leaves", "approves"]) -> bool:
