@@ -133,3 +133,26 @@ def test_a_ban_in_few_words_is_held_too(language: str) -> None:
 @pytest.mark.parametrize("language", PLAIN)
 def test_leave_questions_and_what_is_told_forbid_nothing(language: str) -> None:
     assert [text for text in PLAIN[language]["free"] if _broken(text, *BREAKS.values())] == []
+
+
+@pytest.mark.parametrize(
+    ("ban", "order", "lifted"),
+    [
+        ("Pusha inte.", "Pusha nu.", True),
+        ("Nepushuj nic.", "Teď to pushni.", True),
+        ("لا تدفع.", "الآن ادفع.", True),
+        ("पुश मत करो।", "अब पुश करो।", True),
+        ("Push ikke noget.", "Push det nu.", True),
+        ("Μην κάνεις push.", "Κάνε push τώρα.", True),
+        ("Pusha inte.", "Omstarten gick bra.", False),
+        ("Pusha inte förrän jag har godkänt.", "Jag har tittat, godkänt.", True),
+        ("Nepushuj, dokud to neschválím.", "Schváleno.", True),
+        ("لا تدفع حتى أوافق.", "أوافق", True),
+        ("जब तक मैं न कहूँ, पुश मत करो।", "मंज़ूर है", True),
+        ("Ikke push før jeg har godkjent.", "Godkjent.", True),
+        ("Μην κάνεις push μέχρι να πω.", "Εγκρίνεται.", True),
+    ],
+)
+def test_an_order_or_approval_lifts_a_ban_that_a_lexicon_told(ban: str, order: str, lifted: bool) -> None:
+    assert _broken(ban, BREAKS["push"])
+    assert _broken(ban, asks(order), BREAKS["push"]) is not lifted
