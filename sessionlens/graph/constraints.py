@@ -19,6 +19,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.graph import awaiting, bans, let_be
 from sessionlens.graph.events import Said
+from sessionlens.language import detect, forbids
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -49,7 +50,7 @@ _FORBIDS = lazy(
       |under\ no\ circumstances)\b
     | (?<=,\ )not(?=\ (?!just|only|sure|yet|all|enough|necessarily|a\b|too|that|because|if|as\b|very)\w) | \b(?:instead\ of|rather\ than)(?=\ \w+ing\b)
     | (?<![\w-])no(?=\ (?:new|other|more|further|changes?|edits?|modifications?|direct|manual|force|mocks?|sudo|prod(?:uction)?|additional|extra|hand-?edited|global
-      |behaviou?ral|commits?|push(?:es|ing)?|reboots?|installs?|installations?|releases?|rollouts?|deploys?|deployments?|restarts?|dependenc\w+|packages?|deletions?|writes?|skipp?(?:ed|ing)|migrations?|refactor\w*)\b)
+      |behaviou?ral|commits?|push(?:es|ing)?|reboots?|installs?|installations?|releases?|rollouts?|deploys?|deployments?|restarts?|(?:restart|reboot|deploy|push|committ|delet|install|migrat|touch)ing|dependenc\w+|packages?|deletions?|writes?|skipp?(?:ed|ing)|migrations?|refactor\w*)\b)
     | \b(?:nicht|kein(?:e|en|er|em|es)?|niemals|nie|ohne|auf\ keinen\ fall|finger\ weg)\b
     | \b(?:ne|n['’])\s?(?:\w+\s){1,3}?(?:pas|jamais|aucun\w*|rien)\b | \bsans\b | \binterdi(?:t|ction)\b | \bne\ pas\b | \bévite[rz]?\b | \bpas\ (?:de|d['’])
     | \b(?:no|nunca|jamás|evita|evite|prohibido)\b(?=\s+(?:(?:lo|la|los|las|me|te|se|hay|debes|debe|puedes|toques|modifi|cambi|borr|elimin|ejecut|us|toc|edit|instal|despleg|despli|hag|añad|agreg|cre|desactiv|sub|omit|salt|reinici|deten|deteng|pares|lanc|corr|escrib|renombr|muev|actualiz|recre|recarg|sobrescrib|fusion|publi|apliqu|migr|empuj|confirm)\w*))
@@ -85,7 +86,7 @@ _READS_ONLY = lazy(
     \bread[- ]only\b(?!\s+(?:access|replica|file|mode|flag|property|user|token|key|field|mount|volume|database|transaction)) | \b(?:just|only)\ (?:look|analy[sz]e|explain|describe|investigate|diagnose)\b(?![^.\n]{0,200}\b(?:fix|change|edit|update|implement|add|remove|write|create|and\ then)\b)
     | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in(?!\ (?:this|the)\ (?:task|step|phase|session|run|turn|round))|under|within|except|that|which|unless|before|until|without|related))
     | \b(?:I|we)\ (?:do\ not|don['’]?t)\ want\ (?:you\ to\ (?:change|modify|edit|touch)\ any(?:thing|\ (?:code|files?))|(?:you\ to\ (?:do|make)\ )?any\ (?:code\ )?changes|anything\ (?:changed|modified|edited|touched))\b(?!\ (?:else|other|outside|in(?!\ this)|under|within|except|that|which|unless|before|until|to)\b)
-    | \b(?:no|zero)\ (?:code\ )?(?:changes|edits|modifications)\b(?!\ (?:to|in|outside|of|under|for|on|should|needed|required|are\ needed|necessary|yet\ to)) | \bmake\ no\ changes\b(?!\ (?:to|in|outside)) | \bobservational(?:ly)?[- ]only\b
+    | \b(?:no|zero)\ (?:code\ )?(?:changes|edits|modifications)\b(?!\ (?:to|in|outside|of|under|for|on|should|needed|required|are\ needed|necessary|yet\ to)) | \bhands\ off\ (?:of\ )?everything\b | \bmake\ no\ changes\b(?!\ (?:to|in|outside)) | \bobservational(?:ly)?[- ]only\b
     | \b(?:nur\ (?:lesen|ansehen|analysieren|anschauen|erklären|prüfen)|(?:ändere?|verändere?|fass)\ (?:bitte\ )?nichts|nichts\ (?:ändern|verändern|anfassen)|nur\ lesend)\b
     | \b(?:lecture\ seule|sans\ rien\ (?:modifier|changer|toucher)|ne\ (?:modifie[zr]?|change[zr]?|touche[zr]?)\ rien)\b
     | \b(?:solo\ lectura|sin\ (?:modificar|cambiar|tocar)\ nada|no\ (?:cambies|modifiques|toques)\ nada)\b | \b(?:somente\ leitura|não\ (?:altere|mude|modifique|mexa\ em)\ nada|sem\ (?:alterar|modificar)\ nada)\b
@@ -225,6 +226,8 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     condition: str = ""
     """The words of a condition, such as ``without a backup``; the deed alone does not break it."""
 
+    worded: bool = False
+    """Read by the tables of a lexicon file: ``core`` holds what it is about, in English where a command is known by it."""
     runs_it: bool = False
     """Whether what was asked for is not to be run: "write the script, but do not run it"."""
 
@@ -269,16 +272,87 @@ def constraints(graph: SessionGraph) -> Iterator[Constraint]:
 def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
     """The constraints of one message. Fenced code, quoted blocks and pasted logs hold none."""
     found = 0
+    code = detect.detect(text)
     for sentence in sentences(text):
         if len(sentence) > _LONGEST:
             continue
         told = _may_instruct(sentence)
         keeps = let_be.may_keep(sentence) or let_be.may_forbid(sentence)
-        for constraint in _read_all(sentence, said, told=told, keeps=keeps) if told or keeps else ():
+        read = list(_read_all(sentence, said, told=told, keeps=keeps)) if told or keeps else []
+        more = list(_worded(sentence, code, read, said))
+        for constraint in (*read, *more):
             yield constraint
             found += 1
             if found >= _MOST:
                 return
+
+
+def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> Iterator[Constraint]:
+    """What the lexicon of a sentence's language knows to be forbidden, where nothing else told so."""
+    for language in forbids.codes(sentence, code):
+        consent = forbids.waiting(sentence, language) if read else None
+        if consent is not None:
+            read[:] = [
+                msgspec.structs.replace(one, awaits=True, ask_first=False, core=_without(one.core, consent))
+                if one.mood == "forbids"
+                else one
+                for one in read
+            ]
+        found = [one for one in forbids.forbidden(sentence, language) if not _told_already(one, read)]
+        for one in found:
+            yield _of_words(one, sentence, said)
+        if found:
+            return
+
+
+def _without(core: str, stretches: tuple[str, ...]) -> str:
+    """What a ban is about without the words for the consent that ends it ("without my permission do not restart")."""
+    for stretch in stretches:
+        core = core.replace(stretch, " ")
+    words = {word for stretch in stretches for word in stretch.split()}
+    return " ".join(word for word in core.split() if word.casefold() not in words)
+
+
+def _told_already(one: forbids.Forbidden, read: list[Constraint]) -> bool:
+    whole = one.mood == "forbids" and not one.objects and not next(named_paths(one.clause), "")
+    return any(
+        other.direct
+        # Read as a ban of some thing, where the language's own words leave nothing that narrows it.
+        and not (whole and other.mood == "forbids" and not other.paths and bans.objects(other.core))
+        and (
+            other.mood == "reads_only"
+            or (other.mood == "limits" and bool(other.paths))
+            or (
+                other.mood == "forbids"
+                and bool(other.deeds & (one.deeds or _TOUCHES))
+                and one.mood == "forbids"
+            )
+            or (other.ask_first and one.mood == "asks_first" and bool(other.deeds & one.deeds))
+        )
+        for other in read
+    )
+
+
+def _of_words(one: forbids.Forbidden, sentence: str, said: Said) -> Constraint:
+    paths = tuple(named_paths(one.clause))
+    literals = tuple(_literals(one.clause, paths))
+    # A ban of all changes that names a place is one of that place alone.
+    everything = one.mood == "reads_only" and not paths and not one.objects
+    named = " ".join((*paths, *literals)).casefold()
+    about = [word for word in one.objects.split() if word not in named]
+    return Constraint(
+        said=said,
+        quote=sentence,
+        clause=one.clause,
+        core=" ".join((*about, *literals)),
+        mood="reads_only" if everything else "demands" if one.mood == "asks_first" else "forbids",
+        deeds=one.deeds or (frozenset() if everything else _TOUCHES),
+        paths=paths,
+        literals=literals,
+        ask_first=one.mood == "asks_first",
+        awaits=one.awaits,
+        worded=True,
+    )
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -40,6 +40,7 @@ from sessionlens.graph.scope import lies_in
 from sessionlens.graph.shortfalls import refused
 from sessionlens.graph.speaking import hands_in
 from sessionlens.graph.touching import Covered, covers
+from sessionlens.language import detect, forbids
 from sessionlens.targets import Confidence
 
 if TYPE_CHECKING:
@@ -350,6 +351,8 @@ _AFTER_TESTS = frozenset({"commit", "push", "merge", "deploy", "migrate", "delet
 
 def _asked_before(constraint: Constraint) -> frozenset[str]:
     """The deeds before which the person is to be asked."""
+    if constraint.worded:
+        return constraint.deeds if constraint.mood == "demands" else frozenset()
     found = (
         _BEFORE.search(constraint.quote) if constraint.ask_first and constraint.mood == "demands" else None
     )
@@ -384,6 +387,9 @@ def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
         ):
             yield tuple(literal.split())
     used = _USE.search(clause)
+    if "use" in constraint.deeds and constraint.worded:
+        yield from ((word,) for word in clause.split() if _TOKEN.match(word) and word not in _NOT_PROGRAMS)
+        return
     if "use" in constraint.deeds and bans.foreign(constraint.clause):
         for word in sorted(bans.objects(clause)):
             if _TOKEN.match(word) and word not in _NOT_PROGRAMS:
@@ -436,8 +442,9 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
     core = re.sub(r"\([^)]*\)", " ", core)
     for path in constraint.paths:
         core = core.replace(path, " ")
-    if constraint.mood == "forbids" and bans.foreign(constraint.clause):
-        row = frozenset(stem(word) for word in bans.objects(core))
+    if constraint.mood == "forbids" and (constraint.worded or bans.foreign(constraint.clause)):
+        named = core.split() if constraint.worded else bans.objects(core)
+        row = frozenset(stem(word) for word in named)
         if row:
             yield row
         return
@@ -508,6 +515,7 @@ class _Judge:
             if self.active and said.texts:
                 text = self.graph.prose(said)
                 waiting = any(held.constraint.awaits for held in self.active)
+                code = detect.detect(text)
                 for sentence in sentences(text):
                     if len(sentence) < 400:
                         self._lifted_by(sentence)
@@ -515,6 +523,7 @@ class _Judge:
                             self._given()
                         if awaiting.gives_leave(sentence) and not NEGATES.search(sentence):
                             self._allowed(sentence)
+                        self._by_words(sentence, code, waiting=waiting)
                 if (
                     len(text) < 400
                     and not NEGATES.search(text)
@@ -538,6 +547,17 @@ class _Judge:
                 held for held in self.active if held.constraint.mood != "forbids" or held.constraint.paths
             ]
 
+    def _by_words(self, sentence: str, code: str | None, *, waiting: bool) -> None:
+        """Lift what the lexicon of the sentence's language knows to be asked for or approved of."""
+        for language in forbids.codes(sentence, code):
+            if waiting and forbids.gives(sentence, language, "approves", "leaves"):
+                self._given()
+            asked = forbids.ordered(sentence, language)
+            if asked:
+                self._lift(sentence, asked=asked)
+            elif forbids.gives(sentence, language, "leaves"):
+                self._allowed(sentence)
+
     def _lifted_by(self, sentence: str) -> None:
         """Lift what a sentence asks for, or what it takes back; in a sentence with a denial, clause by clause."""
         if not NEGATES.search(sentence):
@@ -556,9 +576,9 @@ class _Judge:
                 if question.endswith(("?", "？")):
                     self._lift(question, offer)
 
-    def _lift(self, sentence: str, context: str = "") -> None:
+    def _lift(self, sentence: str, context: str = "", asked: frozenset[str] = frozenset()) -> None:
         """Lift what a sentence asks for; the words around it may name what it is about."""
-        asked = deeds_of(sentence) | bans.deeds(sentence)
+        asked = asked or deeds_of(sentence) | bans.deeds(sentence)
         if not asked and _DO_IT.search(sentence) is None:
             return
         if (orders(sentence) or _DO_IT.search(sentence)) and not sentence.endswith(("?", "？")):

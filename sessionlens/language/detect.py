@@ -26,7 +26,20 @@ _HAN = lazy(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _HANGUL = lazy(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
 _CYRILLIC = lazy(r"[\u0400-\u04ff]")
 _LATIN = lazy(r"[A-Za-z\u00c0-\u024f]")
-_OTHER = lazy(r"[\u0370-\u03ff\u0530-\u05ff\u0600-\u06ff\u0900-\u0dff\u0e00-\u0eff\u10a0-\u10ff]")
+_FURTHER = lazy(r"[\u0370-\u03ff\u0530-\u06ff\u0750-\u077f\u0900-\u0dff\u0e00-\u0eff\u10a0-\u10ff]")
+"""Letters of the scripts below: one question for all of them, since most texts hold none."""
+_FURTHER_SCRIPTS = {
+    "greek": lazy(r"[\u0370-\u03ff]"),
+    "hebrew": lazy(r"[\u0590-\u05ff]"),
+    "arabic": lazy(r"[\u0600-\u06ff\u0750-\u077f]"),
+    "devanagari": lazy(r"[\u0900-\u097f]"),
+    "other": lazy(r"[\u0530-\u058f\u0980-\u0dff\u0e00-\u0eff\u10a0-\u10ff]"),
+}
+_VOTED = frozenset({"latin", "cyrillic", "arabic", "devanagari"})
+"""Scripts of several languages, among which words decide; any other of those with a lexicon has one language."""
+_ALONE = frozenset({"han", "kana", "hangul", "greek", "hebrew"})
+_SIGNED_WORD = lazy(r"[\u0900-\u0963\u0970-\u097f]+")
+"""A word of a script whose vowels are signs on a letter."""
 _CODE = lazy(r"`[^`\n]{1,200}`")
 _TECHNICAL = lazy(r"[/\\_=<>{}@]|\w\.\w")
 
@@ -55,11 +68,16 @@ def script(text: str) -> str | None:
         "latin": latin,
         "cyrillic": 2 * len(_CYRILLIC.findall(text)),
         "hangul": 3 * hangul,
-        "other": len(_OTHER.findall(text)),
         # Japanese mixes both; Chinese has no kana. A few kana in a long Chinese text are a quoted name.
         "kana": 3 * (kana + han) if kana * 12 > han else 0,
         "han": 3 * han if kana * 12 <= han else 0,
     }
+    if _FURTHER.search(text) is not None:
+        weights = {"other": 1}
+        counts |= {
+            name: weights.get(name, 2) * len(letter.findall(text))
+            for name, letter in _FURTHER_SCRIPTS.items()
+        }
     best = max(counts, key=lambda name: counts[name])
     if best == "latin":
         # Commands and names in Latin letters around a few words of another script: no Latin function word stands there.
@@ -99,6 +117,13 @@ def _letters(name: str) -> dict[str, tuple[str, ...]]:
     return {letter: tuple(codes) for letter, codes in out.items()}
 
 
+def _words_in(low: str, name: str) -> list[str]:
+    """The words of a text in lower case."""
+    if name == "devanagari":
+        return _SIGNED_WORD.findall(low)
+    return _WORD.findall(low.replace("’", "'"))
+
+
 @functools.lru_cache(maxsize=8)
 def _votes(low: str, name: str) -> Mapping[str, float]:
     """Votes by language; a word or letter that several languages share is divided among them.
@@ -107,7 +132,7 @@ def _votes(low: str, name: str) -> Mapping[str, float]:
     """
     known, letters = _function_words(name), _letters(name)
     votes: dict[str, float] = {}
-    for word, times in Counter(_WORD.findall(low.replace("’", "'"))).items():
+    for word, times in Counter(_words_in(low, name)).items():
         codes = known.get(word)
         if codes is None:
             if "'" not in word:
@@ -150,14 +175,14 @@ def _all_votes(text: str) -> dict[str, float]:
     """Votes of function words, and of content words and endings where those do not decide."""
     low = _plain(text).lower()
     name = script(low) or script(text)
-    if name not in {"latin", "cyrillic"}:
+    if name not in _VOTED:
         return {}
     votes = dict(_votes(low, name))
     best = _best(votes, 2.0)
     if best is not None:
         return votes
     known, endings = lexicon.vocabularies(name), _endings(name)
-    for word in _WORD.findall(low.replace("’", "'")):
+    for word in _words_in(low, name):
         codes = known.get(word, ())
         for code in codes:
             votes[code] = votes.get(code, 0.0) + 0.8 / len(codes)
@@ -179,9 +204,17 @@ def _detect(sample: str) -> str | None:
     name = script(_plain(sample)) or script(sample)
     if name is None or name == "other":
         return None
-    if name in {"han", "kana", "hangul"}:
-        return next((head.code for head in lexicon.heads() if head.script == name and head.acts), None)
-    return _acting(_best(_all_votes(sample), 0.05))
+    if name in _ALONE:
+        return _first_of(name)
+    votes = _all_votes(sample)
+    if not votes and name not in {"latin", "cyrillic"}:
+        return _first_of(name)
+    return _acting(_best(votes, 0.05))
+
+
+def _first_of(name: str) -> str | None:
+    """The language with a lexicon that a script is written in."""
+    return next((head.code for head in lexicon.heads() if head.script == name and head.acts), None)
 
 
 def candidates(text: str) -> tuple[str, ...]:
@@ -214,7 +247,7 @@ def of_sentence(sentence: str, text_language: str | None) -> str | None:
     if name is None:
         return text_language
     head = next((head for head in lexicon.heads() if head.code == text_language), None)
-    if name in {"han", "kana", "hangul", "other"}:
+    if name in _ALONE or name == "other":
         if head is not None and head.script == "kana" and name == "han":
             return text_language
         return detect(sentence)

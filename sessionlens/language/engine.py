@@ -22,7 +22,8 @@ from sessionlens.language.acts import Act, Reading, Sentence
 Role = Literal["assistant", "user"]
 
 _MARKS = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "*": " ", "`": " ", "\u00a0": " ", "\u202f": " ", "\n": " ",
-                        "\t": " ", "\r": " ", "：": ":", "；": ";", "？": "?", "！": "!", "，": ","})  # fmt: skip
+                        "\t": " ", "\r": " ", "：": ":", "；": ";", "？": "?", "！": "!", "，": ",",
+                        "؟": "?", "؛": ";", "،": ",", "।": "."})  # fmt: skip
 _UNDERSCORES = lazy(r"(?<!\w)_+|_+(?!\w)")
 _URL = lazy(r"[a-z][a-z0-9+.-]{1,15}://[^\s)>\]]+")
 _CODE = lazy(r"(`{1,3})([^`\n]{1,400}?)\1")
@@ -69,7 +70,7 @@ _KEPT = 4096
 _SURE = 120
 """Code points beyond which a text always holds some word of some pattern: asking costs more than it saves."""
 
-_SHORT = 80
+SHORT = 80
 """Code points up to which a text may be too short to tell its language."""
 
 _TITLE = 4
@@ -203,6 +204,9 @@ def lower(text: str, code: str | None) -> str:
     """Lower case with the same number of code points, so that places stay true."""
     if code == "tr":
         text = text.replace("I", "ı").replace("İ", "i")
+    elif code == "el" and text.rstrip().endswith((";", "\u037e")):
+        # The Greek question mark.
+        text = f"{text.rstrip()[:-1]}?{text[len(text.rstrip()) :]}"
     low = text.lower()
     if len(low) != len(text):
         low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
@@ -1013,7 +1017,7 @@ def read(text: str, role: Role, language: str | None, model: str | None = None) 
     sentences: list[Sentence] = []
     review = False
     same = given is not None or (language is not None and detect.throughout(text, language))
-    tied = detect.candidates(text) if language is None and len(text) <= _SHORT else ()
+    tied = detect.candidates(text) if language is None and len(text) <= SHORT else ()
     pieces = split.pieces(text)
     for number, piece in enumerate(pieces):
         last = len(pieces) - number <= _OPTIONS and all(
@@ -1047,7 +1051,7 @@ def _reviews(text: str, pieces: Sequence[split.Piece], number: int, code: str, b
     """Whether a sentence belongs to a remark of a code review: one that begins with a severity, or what follows it
     in the same entry."""
     piece = pieces[number]
-    head = text[piece.start : min(piece.end, piece.start + _SHORT)]
+    head = text[piece.start : min(piece.end, piece.start + SHORT)]
     if _REMARK.match(head):
         rules = lexicon.load(code, _folds(text, code)).rules("scope")
         low = prepare(head, code)
@@ -1066,6 +1070,7 @@ def _answered(pieces: Sequence[split.Piece], number: int, text: str) -> bool:
     return (
         "?" not in after
         and "？" not in after
+        and "؟" not in after
         and len(after.split()) <= _ANSWER
         and len(after) <= 10 * _ANSWER
     )

@@ -387,10 +387,11 @@ def _heads(texts: Mapping[str, str]) -> tuple[Head, ...]:
 def vocabulary(code: str) -> frozenset[str]:
     """Words of a language's file without open endings: what votes when no function word is there.
 
-    Taken from the text of the file, so that guessing a language parses no lexicon.
+    Taken from the text of the file, so that guessing a language parses no lexicon. What follows ``[deeds]`` is technical
+    and shared by many languages.
     """
     text = _folder().joinpath(f"{code}.toml").read_text(encoding="utf-8")
-    return frozenset(_WHOLE.findall(text))
+    return frozenset(_WHOLE.findall(text.split("\n[deeds]\n", 1)[0]))
 
 
 @functools.cache

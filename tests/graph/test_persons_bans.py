@@ -12,6 +12,7 @@ from sessionlens.graph.session_graph import SessionGraph
 
 HOME = "/home/dev/project"
 WORDS = tomllib.loads(Path(__file__).with_name("persons_bans.toml").read_text(encoding="utf-8"))
+PLAIN = tomllib.loads(Path(__file__).with_name("plain_bans.toml").read_text(encoding="utf-8"))
 BREAKS = {
     "install": bash("npm install csv-stringify"),
     "push": bash("git push origin main"),
@@ -107,3 +108,51 @@ def test_another_thing_is_not_meant(text: str) -> None:
 )
 def test_what_a_tool_said_forbids_nothing(text: str) -> None:
     assert not _broken(text, BREAKS["commit"])
+
+
+LEAVES_ALONE = {
+    "restart": bash("ssh app1 systemctl status nginx"),
+    "ask": bash("ssh app1 systemctl status nginx"),
+    "word": bash("ssh app1 systemctl status nginx"),
+    "look": bash("cat src/a.py"),
+    "touch": edit(f"{HOME}/src/pay.py", "x = 1", "x = 2"),
+    "push": bash("git commit -m x"),
+}
+IN_PRODUCTION = bash("ssh app1.prod sudo systemctl restart nginx")
+
+
+@pytest.mark.parametrize("language", PLAIN)
+def test_a_ban_in_few_words_is_held_too(language: str) -> None:
+    breaks = BREAKS | {"restart": IN_PRODUCTION, "ask": IN_PRODUCTION, "word": IN_PRODUCTION}
+    rows = [(kind, text) for kind, texts in PLAIN[language].items() if kind != "free" for text in texts]
+    assert len(rows) >= 14
+    assert [row for row in rows if not _broken(row[1], breaks[row[0]])] == []
+    assert [row for row in rows if _broken(row[1], LEAVES_ALONE[row[0]])] == []
+
+
+@pytest.mark.parametrize("language", PLAIN)
+def test_leave_questions_and_what_is_told_forbid_nothing(language: str) -> None:
+    assert [text for text in PLAIN[language]["free"] if _broken(text, *BREAKS.values())] == []
+
+
+@pytest.mark.parametrize(
+    ("ban", "order", "lifted"),
+    [
+        ("Pusha inte.", "Pusha nu.", True),
+        ("Nepushuj nic.", "Teď to pushni.", True),
+        ("لا تدفع.", "الآن ادفع.", True),
+        ("पुश मत करो।", "अब पुश करो।", True),
+        ("Push ikke noget.", "Push det nu.", True),
+        ("Μην κάνεις push.", "Κάνε push τώρα.", True),
+        ("Pusha inte.", "Omstarten gick bra.", False),
+        ("Pusha inte förrän jag har godkänt.", "Jag har tittat, godkänt.", True),
+        ("Nepushuj, dokud to neschválím.", "Schváleno.", True),
+        ("لا تدفع حتى أوافق.", "أوافق", True),
+        ("जब तक मैं न कहूँ, पुश मत करो।", "मंज़ूर है", True),
+        ("Ikke push før jeg har godkjent.", "Godkjent.", True),
+        ("Μην κάνεις push μέχρι να πω.", "Εγκρίνεται.", True),
+    ],
+)
+def test_an_order_or_approval_lifts_a_ban_that_a_lexicon_told(ban: str, order: str, lifted: bool) -> None:
+    assert _broken(ban, BREAKS["push"])
+    assert _broken(ban, asks(order), BREAKS["push"]) is not lifted

@@ -48,7 +48,9 @@ def test_the_seven_main_languages(code: str, group: str) -> None:
     assert (score.precision >= 0.9, score.recall >= 0.8) == (True, True), score
 
 
-@pytest.mark.parametrize("code", ["it", "nl", "pl", "tr", "ja", "ko"])
+@pytest.mark.parametrize(
+    "code", ["it", "nl", "pl", "tr", "ja", "ko", "sv", "cs", "ar", "hi", "da", "no", "el"]
+)
 @pytest.mark.parametrize("group", ["acknowledges", "claims"])
 def test_the_other_languages(code: str, group: str) -> None:
     score = SCORES[code, group]

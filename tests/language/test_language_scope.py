@@ -85,9 +85,12 @@ def test_what_an_act_speaks_of() -> None:
     [
         ("The service is up again.", "en"), ("Der Dienst läuft wieder.", "de"), ("Сервис снова работает.", "ru"),
         ("Сервіс знову працює.", "uk"), ("服务恢复了。", "zh"), ("サービスは動いています。", "ja"),
-        ("Le service est de nouveau en ligne.", "fr"), ("Tjänsten är igång igen och det fungerar.", None),
-        ("Služba je znovu v provozu, ale ještě ne na všech.", None), ("Η υπηρεσία λειτουργεί ξανά.", None),
-        ("الخدمة تعمل الآن", None), ("nginx-1.25.3 --prefix=/usr", None),
+        ("Le service est de nouveau en ligne.", "fr"), ("Tjänsten är igång igen och det fungerar.", "sv"),
+        ("Služba je znovu v provozu, ale ještě ne na všech.", "cs"), ("Η υπηρεσία λειτουργεί ξανά.", "el"), ("השירות פועל שוב.", None),
+        ("الخدمة تعمل الآن", "ar"), ("सेवा फिर से चल रही है।", "hi"),
+        ("Tjenesten kører igen, og alt virker nu.", "da"), ("Tjenesten kjører igjen, og alt virker nå.", "no"),
+        ("Služba znovu beží, ale ešte nie na všetkých serveroch.", None), ("Palvelu on taas käynnissä ja se toimii nyt.", None),
+        ("سرویس دوباره اجرا شد و کار می‌کند", None), ("सेवा पुन्हा सुरू झाली आहे आणि ती आता चालू आहे.", None), ("nginx-1.25.3 --prefix=/usr", None),
     ],
 )  # fmt: skip
 def test_languages(text: str, code: str | None) -> None:
