@@ -90,3 +90,10 @@ def test_of_several_units_each_has_its_own_line() -> None:
     graph = SessionGraph(build(asks("go"), bash(line, output="inactive", exit=3)))
     looks = [ran for ran in graph.events if isinstance(ran, Ran) and "is-active" in ran.command.words]
     assert {ran.outcome.state for ran in looks} == {"bad"}
+
+
+def test_outcomes_that_are_alike_are_kept_once():
+    graph = SessionGraph(build(asks("look"), bash("ls a", output="x"), bash("ls b", output="x"), says("ok")))
+    first, second = [event for event in graph.events if isinstance(event, Ran)]
+    assert first.command is not second.command
+    assert first.outcome is second.outcome
