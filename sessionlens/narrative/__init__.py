@@ -38,7 +38,7 @@ def tell(audit: Audited, *, message: str | None = None) -> Narrative:
         lede=overview.lede(context, told, CHAPTERS),
         numbers=overview.numbers(context),
         picture=pictures.whole(
-            context.graph, context.places, context.order, context.subjects, empty, context.left_out
+            context.graph, context.places, context.subjects, empty, context.left_out, order=context.order
         ),
         ledger=overview.ledger(context),
         chapters=things.told(context, written),

@@ -56,10 +56,11 @@ def interval_statement(places: Places, subject: Subject, stretch: Stretch) -> St
 def whole(
     graph: SessionGraph,
     places: Places,
-    order: dict[tuple[str, int], int],
     followed: Sequence[Subject],
     silences: Iterable[Said],
     left_out: int,
+    *,
+    order: dict[tuple[str, int], int],
 ) -> Picture | None:
     """The session from its first to its last message, one lane a target; where nothing is worth following, what
     the tools did; ``None`` when nothing was called.
