@@ -27,7 +27,7 @@ def at_or_above(severity: str, bar: str) -> bool:
     return SEVERITIES.index(severity) <= SEVERITIES.index(bar)
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class Place(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One place of a session: a message, and a call in it where it is about one."""
 
     session: str

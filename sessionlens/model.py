@@ -4,6 +4,9 @@ All types are immutable. Words are those of the contract: a *session* holds *mes
 *parts*, one kind of part is a *call* with its result. Nothing here knows a log format, the graph or a rule.
 
 Times are milliseconds since the epoch (UTC). A ``None`` always means "the log does not say".
+
+Of what a session holds by the ten thousand, nothing points back: the garbage collector need not follow it
+(``gc=False``), which saves 16 bytes of each and the time of looking.
 """
 
 from __future__ import annotations
@@ -126,7 +129,7 @@ def _visible(text: str) -> bool:
     return _SEEN.search(text) is not None
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
+class Origin(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Where in its source something stands. Computed from our own index, never from a parser's counter."""
 
     line: int | None = None
@@ -161,7 +164,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
     """Where it stands."""
 
 
-class TextPart(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
+class TextPart(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="text"):
     """Prose of a message."""
 
     text: Text
@@ -172,7 +175,7 @@ class TextPart(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
     """Where the part stands."""
 
 
-class Reasoning(msgspec.Struct, frozen=True, kw_only=True, tag="reasoning"):
+class Reasoning(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="reasoning"):
     """Thinking of the model that the person may not have seen."""
 
     text: Text
@@ -181,7 +184,7 @@ class Reasoning(msgspec.Struct, frozen=True, kw_only=True, tag="reasoning"):
     """Where the part stands."""
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True, tag="call"):
+class Call(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="call"):
     """One tool call with its input and, once known, its result."""
 
     id: str | None = None
@@ -296,7 +299,7 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """Its message."""
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One entry of the session by one role. One model step, where the format tells steps apart."""
 
     id: str | None = None

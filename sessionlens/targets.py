@@ -109,7 +109,7 @@ Environment = Literal["production", "staging", "development", "local", "unknown"
 Confidence = Literal["high", "medium", "low"]
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class Target(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a command acts on, named as CONTRACT §6 says."""
 
     kind: Kind = "unknown"

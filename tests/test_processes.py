@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import subprocess
 import sys
 import time
@@ -39,3 +40,24 @@ def test_processes_end_with_whoever_started_them(tmp_path: Path) -> None:
     while alive(child) and time.monotonic() < end:
         time.sleep(0.05)
     assert not alive(child)
+
+
+@pytest.mark.skipif(
+    "glibc" not in platform.libc_ver(), reason="what the C library keeps is known of glibc alone"
+)
+def test_memory_that_was_let_go_of_is_given_back() -> None:
+    script = """
+import os
+from sessionlens.processes import give_back
+def held():
+    with open("/proc/self/statm") as told:
+        return int(told.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+kept = [bytes(1_000) for _ in range(60_000)]
+last = bytes(1_000)
+del kept
+before = held()
+give_back()
+print(before - held(), last[0])
+"""
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert float(told.stdout.split()[0]) > 40

@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 _LEAST = 150
 """Texts of a session below which a copy costs more than it saves."""
 _MOST = 20_000
-"""Messages beyond which memory counts for more than time: the copy's grows by all that it looks at."""
+"""Messages of a large session, with which memory counts for more than time: the copy's grows by all that it looks at."""
 _reading = msgspec.msgpack.Decoder(Reading)
+
+
+def large(session: Session) -> bool:
+    """Whether a session is so large that its memory has to be looked after."""
+    return sum(len(member.messages) for member in session.family()) > _MOST
 
 
 def _read(text: str, role: language.Role) -> bytes:
@@ -41,8 +46,7 @@ class Aside:
         :param redacted: whether what goes into it is looked through for secrets.
         """
         self._copy: Meanwhile | None = None
-        large = sum(len(member.messages) for member in session.family()) > _MOST
-        self._numbers = {} if large or not possible() else proses(session)
+        self._numbers = {} if large(session) or not possible() else proses(session)
         if len(self._numbers) < _LEAST:
             return
         chunks: list[Callable[[], bytes]] = []

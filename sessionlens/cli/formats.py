@@ -83,7 +83,9 @@ class _Watch:
         :raises Leaked: when it, or what was packed into it, holds a secret.
         """
         if self._on:
-            self.see(_PACKED.sub("", file.read_text("utf-8", "replace")))
+            with file.open(encoding="utf-8", errors="replace") as lines:
+                # What is packed, which is most of a large page, stands on a line of its own and is never all at hand.
+                self.see("".join(_PACKED.sub("", line) if _BEGINS in line else line for line in lines))
             self._heard(0)
         if self._kinds:
             kinds = ", ".join(dict.fromkeys(self._kinds))
@@ -93,7 +95,8 @@ class _Watch:
 
 _AT_ONCE = 2
 """Texts that wait for the scanner at most: they are held in memory."""
-_PACKED = lazy(r'<script type="text/plain"[^>]{0,80}>[^<]*</script>')
+_BEGINS = '<script type="text/plain"'
+_PACKED = lazy(_BEGINS + r"[^>]{0,80}>[^<]*</script>")
 
 
 def render(

@@ -294,11 +294,14 @@ def _gated(gated: Gated) -> Iterator[str]:
 
 def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path, *, path: str) -> Judged:
     from sessionlens import gate
-    from sessionlens.cli.aside import Aside
+    from sessionlens.cli.aside import Aside, large
     from sessionlens.cli.formats import render
 
     config, _ = prepared(order)
     clean, redactions = _redacted(order, session)
+    sparing = large(clean)
+    if sparing:
+        processes.give_back()
     with Aside(
         clean, stem.parent, page="html" in order.formats and not order.static, redacted=order.redact
     ) as aside:
@@ -309,6 +312,8 @@ def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path, *
             profile=order.profile or config.profile,
         )
         audit = gated.audit
+        if sparing:
+            processes.give_back()
         message = order.message if told(audit.session, order.message) else None
         files, line = render(
             audit,

@@ -107,6 +107,8 @@ class _Writer:
         """What commands wrote to files, by name: a message may be sent from one."""
         self._lists: dict[str, str] = {}
         """Whole texts of short files of the own machine, by path: a loop may go through one."""
+        self._same: dict[Outcome, Outcome] = {}
+        """Outcomes so far: most results show one of a few things, and each of these is kept once."""
         self._before: dict[str, tuple[Role, bool]] = {}
         """Per session: role of the message before, and whether it had calls."""
 
@@ -303,7 +305,7 @@ class _Writer:
                     call=called,
                     position=position,
                     command=one,
-                    outcome=own,
+                    outcome=self._same.setdefault(own, own),
                     turn=self._turn,
                     depth=depth,
                 )

@@ -23,7 +23,7 @@ Found = Literal["good", "bad", "unclear"]
 Reached = Literal["yes", "no", "unknown"]
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class Said(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message seen as an event: where a role speaks, or says nothing."""
 
     seq: int
@@ -65,7 +65,7 @@ class CutOff(msgspec.Struct, frozen=True, kw_only=True):
     """The words of the log that say so."""
 
 
-class Called(msgspec.Struct, frozen=True, kw_only=True):
+class Called(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A call with its result as an event."""
 
     seq: int
@@ -100,7 +100,7 @@ class Called(msgspec.Struct, frozen=True, kw_only=True):
         return not call.output.long and blank(call.output.head)
 
 
-class Ran(msgspec.Struct, frozen=True, kw_only=True):
+class Ran(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One command of a call as an event: a change, a check, or neither."""
 
     seq: int

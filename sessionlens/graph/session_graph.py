@@ -144,21 +144,23 @@ class SessionGraph:
         return Window(self, -1, len(self.events))
 
     @cached_property
-    def _opening(self) -> dict[tuple[str, int], Said]:
-        return {
-            (event.at.session, event.at.message_index): event
-            for event in self.events
-            if isinstance(event, Said) and event.opening
-        }
+    def _opening(self) -> dict[str, dict[int, Said]]:
+        """By session and position of the message: keys of both would take as much as what they lead to."""
+        opening: dict[str, dict[int, Said]] = {}
+        for event in self.events:
+            if isinstance(event, Said) and event.opening:
+                opening.setdefault(event.at.session, {})[event.at.message_index] = event
+        return opening
 
     @cached_property
     def openings(self) -> tuple[int, ...]:
         """Positions of the events that open a message, in order."""
-        return tuple(said.seq for said in self._opening.values())
+        return tuple(sorted(said.seq for one in self._opening.values() for said in one.values()))
 
     def said(self, session: str, message_index: int) -> Said | None:
         """The event that opens a message; ``None`` for a message that begins with a call and has no event."""
-        return self._opening.get((session, message_index))
+        messages = self._opening.get(session)
+        return None if messages is None else messages.get(message_index)
 
     def event_at(self, place: Place) -> Event | None:
         """The event at the place of a finding: the call it names, else the message; ``None`` for none of this session."""
@@ -679,7 +681,7 @@ class SessionGraph:
     def _numbered(self) -> array[int]:
         """For each event of prose the position of the one that opens its message."""
         places = (self.events[seq].at for seq in self.index("said"))
-        return array("Q", (self._opening[at.session, at.message_index].seq for at in places))
+        return array("Q", (self._opening[at.session][at.message_index].seq for at in places))
 
     # -- times --------------------------------------------------------------------------------------
 

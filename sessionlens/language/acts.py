@@ -21,7 +21,7 @@ ACKNOWLEDGING: frozenset[str] = frozenset(
 """Acts that tell a reader that an operation was cut off, goes on, failed or is not confirmed."""
 
 
-class Act(msgspec.Struct, frozen=True, kw_only=True):
+class Act(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One act and the words that show it."""
 
     act: str
@@ -32,7 +32,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     """What it speaks of, in the text's own words."""
 
 
-class Sentence(msgspec.Struct, frozen=True, kw_only=True):
+class Sentence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One sentence with its acts."""
 
     text: str
@@ -43,7 +43,7 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     """What it does; empty when it does none of the known."""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class Reading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A text read for its acts."""
 
     language: str | None

@@ -37,7 +37,9 @@ def tell(audit: Audited, *, message: str | None = None) -> Narrative:
         headline=overview.headline(context, told),
         lede=overview.lede(context, told, CHAPTERS),
         numbers=overview.numbers(context),
-        picture=pictures.whole(context.graph, context.places, context.subjects, empty, context.left_out),
+        picture=pictures.whole(
+            context.graph, context.places, context.subjects, empty, context.left_out, order=context.order
+        ),
         ledger=overview.ledger(context),
         chapters=things.told(context, written),
         further=tuple(

@@ -54,14 +54,21 @@ def interval_statement(places: Places, subject: Subject, stretch: Stretch) -> St
 
 
 def whole(
-    graph: SessionGraph, places: Places, followed: Sequence[Subject], silences: Iterable[Said], left_out: int
+    graph: SessionGraph,
+    places: Places,
+    followed: Sequence[Subject],
+    silences: Iterable[Said],
+    left_out: int,
+    *,
+    order: dict[tuple[str, int], int],
 ) -> Picture | None:
     """The session from its first to its last message, one lane a target; where nothing is worth following, what
     the tools did; ``None`` when nothing was called.
+
+    :param order: see :func:`order_of`.
     """
     if not followed and not graph.index("called"):
         return None
-    order = order_of(graph)
     shown = first_of(graph, followed, LANES)
     people = [
         Mark(kind="request", column=order[_key(event)], label=said_label(places, event), at=places.of(event))

@@ -25,7 +25,7 @@ Mention = tuple[Evidence, Evidence, int]
 
 MOST = 14
 """Names in one list; flags give way first."""
-_READ_AT_ONCE = 4_000_000
+_READ_AT_ONCE = 1_000_000
 _BETWEEN = "\x00"
 _FLAG = lazy(r"(?<![\w-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[= ]([^\s\\'\"<>|;&]{1,40}))?")
 _CODE = lazy(r"`([^`]{1,400})`")

@@ -126,8 +126,8 @@ class Draft:
     def __init__(
         self, role: Role, origin: Origin, *, identifier: str | None = None, time: int | None = None
     ) -> None:
-        """Nothing of it is known but who wrote it and where it stands."""
-        self.role, self.origin, self.id, self.time = role, origin, identifier, time
+        """Nothing of it is known but who wrote it and where it stands. An empty id is none."""
+        self.role, self.origin, self.id, self.time = role, origin, identifier or None, time
         self.parts: list[Part | CallDraft] = []
         self.calling: list[CallDraft] = []
         self.waiting_from = 0

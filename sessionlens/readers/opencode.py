@@ -381,7 +381,7 @@ class _Context(msgspec.Struct):
 
 def assemble(
     info: Raw | None,
-    messages: Sequence[RawMessage],
+    messages: Iterable[RawMessage],
     *,
     source_format: str,
     fallback_id: str,

@@ -369,7 +369,7 @@ class Database:
                     data=_bytes(data),
                     id=key,
                     created=_number(created),
-                    fetch=partial(fetch, str(self.path), self.name, "part", key),
+                    fetch=self._again("part", key, gaps),
                 )
             )
         messages = []
@@ -387,6 +387,12 @@ class Database:
             messages.append(RawMessage(info=info, parts=tuple(parts[key]), missing=missing))
         return messages, records, gaps
 
+    def _again(self, table: str, key: str, gaps: list[Gap]) -> Callable[[], bytes] | None:
+        """How to read a row once more. In a damaged store a row that was read in order may not be found by its id: its
+        long texts are kept whole.
+        """
+        return None if gaps else partial(fetch, str(self.path), self.name, table, key)
+
     def _records(self, connection: sqlite3.Connection, session: str, gaps: list[Gap]) -> list[Record]:
         """Messages of the second generation, in their order."""
         if not self._second():
@@ -397,7 +403,7 @@ class Database:
             rows, key=lambda row: (_number(row[3]) or 0, _plain(row[0]))
         ):
             key = _plain(identifier)
-            again = partial(fetch, str(self.path), self.name, "session_message", key)
+            again = self._again("session_message", key, gaps)
             raw = Raw(data=_bytes(data), id=key, created=_number(created), fetch=again)
             found.append(Record(kind=_plain(kind), raw=raw))
         return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from sessionlens.cache import lazy
 from sessionlens.model import Gap, Origin, Repair, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.opencode import Raw, RawMessage, assemble
-from sessionlens.readers.source import Source
+from sessionlens.readers.source import FORGET, Source
 
 View = bytes | mmap.mmap
 
@@ -167,13 +167,24 @@ class _Reading:
         stem = Path(self.source.name).stem or self.source.name
         return assemble(
             pending.info,
-            pending.messages,
+            self._passed(pending.messages),
             source_format=OpencodeExport.name,
             fallback_id=stem if number == 1 else f"{stem}-{number}",
             gaps=pending.gaps,
             repairs=pending.repairs,
             truncated=pending.truncated,
         )
+
+    def _passed(self, messages: Sequence[RawMessage]) -> Iterator[RawMessage]:
+        """The messages in order; of a mapped file no more is held than what they are read from."""
+        self.source.forget(self.size)
+        passed = 0
+        for message in messages:
+            begin = message.info.origin.offset or 0
+            if begin - passed >= FORGET:
+                self.source.forget(begin)
+                passed = begin
+            yield message
 
     def _between(self, begin: int, end: int, pending: _Pending) -> None:
         """Account for bytes outside any export: the client's status line is known, the rest is told."""

@@ -16,6 +16,8 @@ from typing import Any
 from sessionlens import temporary
 from sessionlens.readers.base import ReadError
 
+FORGET = 1 << 24
+"""After so many bytes more, who goes through a mapped log lets go of those before."""
 _BLOCK = 1 << 14
 """Bytes between two entries of the line index."""
 _MAP_ABOVE = 1 << 26
@@ -128,6 +130,11 @@ class Source:
                     self._view = mmap.mmap(file.fileno(), self.size, access=mmap.ACCESS_READ)
         return self._view
 
+    def forget(self, end: int) -> None:
+        """Let go of what stands before an offset, where the log is mapped: it is read again when it is asked for."""
+        if isinstance(self._view, mmap.mmap) and hasattr(self._view, "madvise"):
+            self._view.madvise(mmap.MADV_DONTNEED, 0, end - end % mmap.PAGESIZE)
+
     def line_at(self, offset: int) -> int:
         """1-based number of the line that holds the byte at ``offset``; lines end with a line feed."""
         index = self._lines()
@@ -157,6 +164,8 @@ class Source:
             for begin in range(0, size + 1, _BLOCK):
                 index.append(total)
                 total += self._block(begin, min(begin + _BLOCK, size)).count(b"\n")
+                if begin and begin % FORGET == 0:
+                    self.forget(begin)
             self._index = index
         return self._index
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from sessionlens.cache import lazy
 from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
-from sessionlens.readers.source import Source
+from sessionlens.readers.source import FORGET, Source
 from sessionlens.readers.xml_build import Element, NotStrict, Reading, SessionBuilder
 
 if TYPE_CHECKING:
@@ -140,12 +140,16 @@ class _Feed:
     """The bytes of a source as the parser wants them, no more than were there when it was opened."""
 
     def __init__(self, source: Source) -> None:
+        self._source = source
         self._view = source.view()
-        self._position = source.start
+        self._position = self._forgotten = source.start
 
     def read(self, size: int = _CHUNK) -> bytes:
         """The next bytes."""
         begin = self._position
+        if begin - self._forgotten >= FORGET:
+            self._source.forget(begin)
+            self._forgotten = begin
         self._position = min(begin + min(size, _CHUNK), len(self._view))
         return bytes(self._view[begin : self._position])
 

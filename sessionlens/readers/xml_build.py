@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from sessionlens.cache import lazy
 from sessionlens.model import (
+    NOWHERE,
     Call,
     Changed,
     Compaction,
@@ -211,6 +212,10 @@ class _Call:
         return self.output is not None or self.error is not None
 
 
+_ANSWERED_CALL = _Call(name="", input=Text(""), origin=NOWHERE, output=Text(""))
+"""Stands for every call that has its result: another one of the same id is none of it."""
+
+
 @dataclass(slots=True)
 class _Result:
     """A result that stands apart from its call."""
@@ -389,7 +394,7 @@ class SessionBuilder:
         self.gaps: list[Gap] = []
         self.repairs: list[Repair] = []
         self.truncated = False
-        self._messages: list[_Message] = []
+        self._messages: list[_Message | Message] = []
         self._ids: set[str] = set()
         self._calls: dict[str, _Call] = {}
         self._pending: list[_Call] = []
@@ -443,7 +448,17 @@ class SessionBuilder:
             if message.id in self._ids and not any(one.kind == "duplicated id" for one in self.repairs):
                 self.reading.repair("duplicated id", element.begin, element.inner)
             self._ids.add(message.id)
-        self._messages.append(message)
+        self._messages.append(self._settled(message, calls))
+
+    def _settled(self, message: _Message, calls: list[_Call]) -> _Message | Message:
+        """The message for good, when nothing that follows can change it: drafts of a long session take more memory."""
+        if not all(call.answered for call in calls):
+            return message
+        for call in calls:
+            if call.id is not None and self._calls.get(call.id) is call:
+                self._calls[call.id] = _ANSWERED_CALL
+            call.message = None
+        return _finished(message, len(self._messages))
 
     def note(self, element: Element) -> None:
         """Take a ``<gap>`` or ``<repair>`` that stands outside messages."""
@@ -465,7 +480,10 @@ class SessionBuilder:
             client_version=attrs.get("client"),
             directory=attrs.get("directory"),
             parent=self.parent,
-            messages=tuple(_finished(message, index) for index, message in enumerate(self._messages)),
+            messages=tuple(
+                _finished(message, index) if isinstance(message, _Message) else message
+                for index, message in enumerate(self._messages)
+            ),
             children=tuple(self.children),
             gaps=tuple(self.gaps),
             repairs=tuple(self.repairs),

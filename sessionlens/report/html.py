@@ -152,7 +152,7 @@ def render(
     long = _Chunks(session, narrative, seen, made)
     limit = None if static else transcript.fitting(session)
     template = environment().get_template("page.html")
-    page = template.stream(
+    page = template.generate(
         story=narrative,
         policy=policy(str(style), str(script)),
         style=style,
@@ -172,7 +172,7 @@ def render(
         chunks=() if plain else long.packed(),
         index=long.index,
     )
-    page.enable_buffering(500)
+    # Each piece as it is made: gathered, the chunks would be the whole page, twice.
     for piece in page:
         stream.write(piece)
 

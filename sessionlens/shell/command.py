@@ -25,7 +25,7 @@ CHANGES: frozenset[str] = STARTS | {
 """Effects that change a target (CONTRACT §1 *change*)."""
 
 
-class Command(msgspec.Struct, frozen=True, kw_only=True):
+class Command(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One command that would really run."""
 
     words: tuple[str, ...]
@@ -89,7 +89,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
         return self.words[0].rsplit("/", 1)[-1] if self.words else ""
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the result of a call shows about one of its commands."""
 
     reached: Literal["yes", "no", "unknown"] = "yes"

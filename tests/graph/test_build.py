@@ -147,3 +147,10 @@ def test_what_a_loop_prints_of_some_names_is_not_its_list():
     assert [host for host, _ in restarted(line, "bad: web1\nbad: web2")] == ["$h"]
     line = 'for h in $(cat hosts); do echo "== $h"; ssh $h systemctl restart app; done'
     assert [host for host, _ in restarted(line, "== web1\n== web2", limit=10, times_out=True)] == ["$h"]
+
+
+def test_outcomes_that_are_alike_are_kept_once():
+    graph = SessionGraph(build(asks("look"), bash("ls a", output="x"), bash("ls b", output="x"), says("ok")))
+    first, second = [event for event in graph.events if isinstance(event, Ran)]
+    assert first.command is not second.command
+    assert first.outcome is second.outcome

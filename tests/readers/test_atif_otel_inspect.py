@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import struct
 import zipfile
 import zlib
@@ -86,6 +87,16 @@ def test_otel_spans_of_something_else_are_not_taken(tmp_path: Path) -> None:
     path = tmp_path / "spans.json"
     path.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [{"name": "GET /"}]}]}]}))
     assert "generative AI" in str(readers.get("otel-genai").recognises(readers.Source(path)))
+
+
+def test_an_otel_span_without_an_id_gives_a_message_without_one(tmp_path: Path) -> None:
+    log = tmp_path / "spans.json"
+    log.write_text(
+        re.sub(r'"spanId": *"[^"]*", *', "", (FIXTURES / "otel_genai" / "scene.json").read_text("utf-8"))
+    )
+    messages = [message for session in readers.scan(log).sessions for message in session.messages]
+    assert messages
+    assert {message.id for message in messages} == {None}
 
 
 # --- Inspect -----------------------------------------------------------------------------------------------

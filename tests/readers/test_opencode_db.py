@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 from sessionlens import readers
-from sessionlens.model import Session, Text, content
+from sessionlens.model import LONG, Session, Text, content
 from sessionlens.readers import ReadError, Source
 from sessionlens.readers import opencode_db as reader
 from sessionlens.readers.opencode_db import Database, OpencodeDb
@@ -422,6 +422,27 @@ def test_damage_is_an_error_or_a_gap_and_never_a_crash(store: Path) -> None:
     assert not any(str(store.parent) in line or "\n" in line for line in told)
     assert outcomes["error"] > 5
     assert outcomes["gaps"] > 5
+
+
+def test_long_texts_of_a_damaged_store_are_kept_where_no_row_is_found_again(store: Path) -> None:
+    data = bytearray(store.read_bytes())
+    page = int.from_bytes(data[16:18], "big")
+    with closing(sqlite3.connect(store)) as connection:
+        roots = dict(connection.execute("SELECT name, rootpage - 1 FROM sqlite_master WHERE rootpage > 0"))
+    for index in ("part_session_idx", "sqlite_autoindex_part_1"):
+        data[roots[index] * page : (roots[index] + 1) * page] = bytes(page)
+    store.write_bytes(data)
+    sessions = every(readers.read(store)).values()
+    assert any("database is damaged" in gap.reason for session in sessions for gap in session.gaps)
+    long = [
+        call.output
+        for session in sessions
+        for message in session.messages
+        for call in message.calls
+        if call.output is not None and call.output.length > LONG
+    ]
+    assert long
+    assert all(len(text.whole()) == text.length for text in long)
 
 
 def test_a_picture_with_the_magic_of_a_database(tmp_path: Path) -> None:

@@ -31,6 +31,42 @@ def test_lines_are_counted_beyond_every_block(tmp_path: Path) -> None:
     assert source.line_at(offset - 1) == 80_000
 
 
+def mapped(path: Path) -> int:
+    """Kilobytes of a file that this process has mapped and at hand."""
+    found, ours = 0, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        words = line.split()
+        if "-" in words[0]:
+            ours = words[-1] == str(path)
+        elif ours and words[0] == "Rss:":
+            found += int(words[1])
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="what is mapped is told by Linux alone")
+@pytest.mark.parametrize("form", ["lines", "transcript"])
+def test_a_mapped_log_is_let_go_of_behind_the_reading(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sessionlens.readers.source._MAP_ABOVE", 1 << 16)
+    for module in ("source", "transcript_xml"):
+        monkeypatch.setattr(f"sessionlens.readers.{module}.FORGET", 1 << 18)
+    path = tmp_path / "log.xml"
+    message = f'<msg id="%d" role="user"><text>{"word " * 400}</text></msg>\n'
+    rows = "".join(message % number for number in range(4_000))
+    path.write_text(f'<conversation_data format="sessionlens/1" session="s">\n{rows}</conversation_data>')
+    source = Source(path)
+    if form == "lines":
+        assert source.line_at(source.size - 1) == 4_002
+    else:
+        (session,) = readers.get("transcript-xml").read(source)
+        assert len(session.messages) == 4_000
+        assert session.messages[-1].origin.line == 4_001
+    assert source.size > 8_000_000
+    assert mapped(path) < 2_000
+    assert bytes(source.view()[:18]) == b"<conversation_data"
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
 def test_other_encodings_are_read_as_utf8(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "log"

@@ -267,6 +267,24 @@ def test_chunks_that_somebody_has_made_give_the_same_page(made: ModuleType) -> N
     assert pages[0] == pages[1] == pages[2] == html.page(tell(audit), audit)
 
 
+def test_a_long_page_is_written_as_it_is_made(made: ModuleType) -> None:
+    audit = made.judged(made.long(1100))
+    written: list[str] = []
+    taken: list[int] = []
+
+    class Stream(StringIO):
+        def write(self, text: str) -> int:
+            written.append(text)
+            return len(text)
+
+    def chunk(number: int) -> html.Chunk:
+        taken.append(sum("chunk-" in text for text in written))
+        return html.Chunk(packed=f"chunk-{number}", rows=[])
+
+    html.render(tell(audit), audit, Stream(), made=chunk)
+    assert taken == [0, 1, 2, 3, 4]
+
+
 def test_a_secret_in_a_chunk_that_somebody_has_made_stops_the_page(made: ModuleType, tmp_path: Path) -> None:
     audit = msgspec.structs.replace(made.judged(made.long(1100)), redactions=Redactions())
     chunk = html.Chunk(packed="", rows=[], leaks=["github-token"])
