@@ -194,7 +194,7 @@ class FailureNotReported(FollowUp):
             confidence = "low"
         return self.finding(
             last,
-            f"{how}: {names}",
+            f"{how.replace('failed', 'was cut off') if fallen.call.cut_off is not None else how}: {names}",
             because=because,
             severity=by_environment(environment, production="high", unknown="medium", other="medium"),
             confidence=confidence,
@@ -314,6 +314,49 @@ class FailureNotReported(FollowUp):
             bash("for h in web1 web2; do scp app.conf root@$h:/etc/app/app.conf; done",
                  output="app.conf 100%\nssh: connect to host web2 port 22: No route to host\nlost connection"),
             says("The configuration is on web1. web2 could not be reached: no route to host."),
+        ),
+        Example(
+            "one of five boards failed its write, with a script that no table knows, and all are counted",
+            asks("flash build/soil.bin on each of the five boards, one after the other"),
+            *(bash(f"./flash.sh b0{number} build/soil.bin", exit=3 if number == 4 else 0,
+                   output="write 212992 bytes, verify " + ("FAILED at 0x2c000" if number == 4 else "ok")) for number in range(1, 6)),
+            says("Flashing is finished. 5/5 boards carry 2.8.0, each one verified.", flag=SLUG, facts={"left_out": ["b04"]}),
+        ),
+        Example(
+            "one of five boards failed its write, and is told",
+            asks("flash build/soil.bin on each of the five boards, one after the other"),
+            *(bash(f"./flash.sh b0{number} build/soil.bin", exit=3 if number == 4 else 0,
+                   output="write 212992 bytes, verify " + ("FAILED at 0x2c000" if number == 4 else "ok")) for number in range(1, 6)),
+            says("4 of 5 boards carry 2.8.0. b04 did not verify, it needs another cable."),
+        ),
+        Example(
+            "one of five boards failed its write, and took it at the second try",
+            asks("flash build/soil.bin on each of the five boards, one after the other"),
+            *(bash(f"./flash.sh b0{number} build/soil.bin", exit=3 if number == 4 else 0,
+                   output="write 212992 bytes, verify " + ("FAILED at 0x2c000" if number == 4 else "ok")) for number in range(1, 6)),
+            bash("./flash.sh b04 build/soil.bin", output="write 212992 bytes, verify ok"),
+            says("Flashing is finished. 5/5 boards carry 2.8.0."),
+        ),
+        Example(
+            "one of four schemas was cut off amid its upgrade, nobody looked, and all are told",
+            asks("take every tenant to v32"),
+            *(bash(f"python3 tools/upgrade.py --tenant {name} v32", output=f"{name}: statement 27 of 41" if name == "nord" else f"{name}: 41 statements, committed",
+                   limit=60, times_out=name == "nord") for name in ("adria", "basel", "nord", "oland")),
+            says("All four tenants are on v32.", flag=SLUG, facts={"left_out": ["nord"]}),
+        ),
+        Example(
+            "one of four schemas was cut off amid its upgrade, and a look shows it came through",
+            asks("take every tenant to v32"),
+            *(bash(f"python3 tools/upgrade.py --tenant {name} v32", output=f"{name}: statement 27 of 41" if name == "nord" else f"{name}: 41 statements, committed",
+                   limit=60, times_out=name == "nord") for name in ("adria", "basel", "nord", "oland")),
+            bash("python3 tools/version.py --tenant nord", output="nord v32"),
+            says("All four tenants are on v32."),
+        ),
+        Example(
+            "one of four lookups failed, and none of them was to do anything",
+            asks("how many rows has each tenant?"),
+            *(bash(f"./count-rows.sh {name}", exit=1 if name == "nord" else 0, output="no such schema" if name == "nord" else "41") for name in ("adria", "basel", "nord", "oland")),
+            says("All done: 41 rows in every tenant that exists."),
         ),
         Example(
             "one of three sensors was offline for a tool that does one at a time",

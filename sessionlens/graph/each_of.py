@@ -410,7 +410,7 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
         for ran in graph.commands(call):
             words = ran.command.words
             flags = [word.split("=", 1)[0] if word.startswith("-") else "" for word in words[1:]]
-            writes = ran.changes or not _WRITES.isdisjoint(flags)
+            writes = ran.changes or not _WRITES.isdisjoint(flags) or _of_own_script(ran)
             if call.line is None or len(words) < 2 or not writes or words[0] in _NO_SERIES:
                 continue
             if ran.command.effect not in ("test", "build") and not _listed(call.line):
@@ -432,8 +432,10 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
             ran = last[name]
             again = any(
                 call.seq > ran.call.seq
-                and _acts(graph, call)
+                # What was cut off may have come through: a look tells, whatever it does besides.
+                and (_acts(graph, call) or ran.call.cut_off is not None)
                 and call.call.exit in (0, None)
+                and not call.unfinished
                 and has_word((call.line or "")[:_READ].casefold(), name.casefold())
                 for call in turn.calls
             )
@@ -442,9 +444,34 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
                 yield FallenOut(ran.call, ran, name, quote[:200], well, listed=False)
 
 
+_ONLY_LOOKS = lazy(
+    r"(?:^|[\W_])(?:check|verify|validate|status|state|version|info|show|list|ls|get|read|dump|print|view|cat|query|search|find|test|tests|lint|count|diff|ping|health|ps|log|logs|help|describe|inspect|explain|stat|stats|report|audit|scan)(?:$|[\W_])",
+    re.IGNORECASE,
+)
+"""Words by which a script or its first argument says that it only looks."""
+
+
+def _of_own_script(ran: Ran) -> bool:
+    """Whether a command is one that no table knows, a script of the project's own, and does not call itself a look."""
+    words = ran.command.words
+    own = "/" in words[0] or words[0].endswith((".sh", ".py", ".ps1")) or _own_script(words)
+    return (
+        ran.command.effect == "none"
+        and own
+        and not any(_ONLY_LOOKS.search(word) for word in words[:2])
+        and not ran.command.dry_run
+    )
+
+
+def _own_script(words: Sequence[str]) -> bool:
+    return words[0] in ("bash", "sh", "python", "python3", "node", "ruby", "pwsh") and words[1:2] != ("-c",)
+
+
 def _broke(ran: Ran) -> str:
     """What shows that a command of a series failed; empty where nothing does."""
     output = ran.call.call.output
+    if ran.call.cut_off is not None and not ran.outcome.failed:
+        return ran.call.cut_off.quote or f"cut off after {ran.call.cut_off.limit_ms or 0} ms"
     if not ran.outcome.failed and (ran.call.call.exit is not None or output is None):
         return ""
     if ran.outcome.failed and ran.outcome.quote:
