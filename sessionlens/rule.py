@@ -83,6 +83,7 @@ from sessionlens.graph.queries import (
     unfinished,
 )
 from sessionlens.graph.readings import Wordless
+from sessionlens.graph.sent_again import SentAgain
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.graph.shortfalls import Shortfall
 from sessionlens.graph.silence import Silence
@@ -124,6 +125,7 @@ __all__ = [
     "Reason",
     "Rule",
     "Said",
+    "SentAgain",
     "Sequence",
     "Session",
     "SessionGraph",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.ledger import Kept
     from sessionlens.graph.readings import Wordless
     from sessionlens.graph.scope import Stray
+    from sessionlens.graph.sent_again import SentAgain
     from sessionlens.graph.settings import Setting
     from sessionlens.graph.shortfalls import Shortfall
     from sessionlens.graph.silence import Silence
@@ -545,6 +546,13 @@ class SessionGraph:
         from sessionlens.graph.violations import violations
 
         return tuple(violations(self))
+
+    @cached_property
+    def sent_again(self) -> tuple[SentAgain, ...]:
+        """What must not be done twice, begun again after an attempt whose end nobody saw, in order of the log."""
+        from sessionlens.graph.sent_again import sent_again
+
+        return tuple(sent_again(self))
 
     @cached_property
     def strays(self) -> tuple[Stray, ...]:
