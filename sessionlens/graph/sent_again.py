@@ -6,6 +6,7 @@ may have come through, in whole or in part. Doing it once more without a look at
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -223,7 +224,7 @@ def _about(words: tuple[str, ...]) -> frozenset[str]:
     named = {word for word in words[1:] if re.search(r"[/.@]", word) and not word.startswith("-")}
     plain = [
         word
-        for before, word in zip(words, words[1:], strict=False)
+        for before, word in itertools.pairwise(words)
         if not word.startswith("-") and not before.startswith("--")
     ]
     return frozenset(named or plain)
