@@ -35,6 +35,7 @@ from sessionlens.findings import (
 )
 from sessionlens.graph.each_of import LeftOut
 from sessionlens.graph.events import Called, CutOff, Event, Operation, Ran, Said, Turn
+from sessionlens.graph.handed_back import HandedBack
 from sessionlens.graph.handling import Handling
 from sessionlens.graph.queries import (
     Predicate,
@@ -110,6 +111,7 @@ __all__ = [
     "Finding",
     "FindingKind",
     "FollowUp",
+    "HandedBack",
     "Handling",
     "Iterable",
     "Iterator",

@@ -580,6 +580,11 @@ _OF_OTHERS = lazy(
 )
 
 
+def speaks_of_all(text: str) -> bool:
+    """Whether a text holds a word by which all of something are meant."""
+    return _ALL.search(text) is not None
+
+
 def says_all(graph: SessionGraph, said: Said, one: FallenOut) -> str:
     """The sentence by which prose says that all of the names were done, by their number or by a word; else empty."""
     total = len(one.well) + 1

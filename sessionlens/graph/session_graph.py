@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.destruction import Destruction
     from sessionlens.graph.each_of import LeftOut
     from sessionlens.graph.file_changes import FileChange
+    from sessionlens.graph.handed_back import HandedBack
     from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
     from sessionlens.graph.readings import Wordless
@@ -511,6 +512,12 @@ class SessionGraph:
         from sessionlens.graph.each_of import told_apart
 
         return told_apart(self, turn, handed)
+
+    def handed_back(self, turn: Turn, handed: str = "") -> tuple[HandedBack, ...]:
+        """What the last report of another agent says was not done, and the end of the turn passes over."""
+        from sessionlens.graph.handed_back import handed_back
+
+        return tuple(handed_back(self, turn, handed))
 
     def undone(self, turn: Turn, handed: str = "") -> tuple[Undone, ...]:
         """The calls of tools that were to do something elsewhere, failed, were not made good and are not told of."""
