@@ -6,6 +6,7 @@ import re
 from sessionlens.examples import Example, asks, bash, edit, says, tool, waits
 from sessionlens.rule import (
     Called,
+    Confidence,
     Finding,
     FollowUp,
     Iterator,
@@ -208,17 +209,18 @@ class RetryWithoutChange(FollowUp):
         limit = twice.first.cut_off.limit_ms if twice.first.cut_off is not None else None
         over = "lost its connection" if twice.first.connection_lost else "got no answer"
         how = f"was cut off at {in_words(limit)}" if limit is not None else over
+        own = environment in ("local", "development")
+        confidence: Confidence = "low" if own else "medium"
+        if twice.partly and environment == "production":
+            confidence = "high"
         return self.finding(
             now,
             f"Begun again without a look at what had come through before: {line}",
             note="The part that had come through may now be there twice.",
             because=[(twice.first, f"the attempt before {how}", twice.quote)],
             severity=severity,
-            confidence="high"
-            if twice.partly and environment == "production"
-            else "low"
-            if environment in ("local", "development")
-            else "medium",
+            confidence=confidence,
+            kind="signal" if own else "fault",
             facts={
                 "tries": 2,
                 "first_at": twice.first.at.message_index,

@@ -327,6 +327,8 @@ def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
     found += [one for one in _one_by_one(graph, turn) if one.name.casefold() not in known]
     known = {one.name.casefold() for one in found}
     found += [one for one in _in_series(graph, turn) if one.name.casefold() not in known]
+    known = {one.name.casefold() for one in found}
+    found += [one for one in _by_one_tool(graph, turn) if one.name.casefold() not in known]
     return found[-_MOST_NAMES:]
 
 
@@ -444,6 +446,52 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
                 yield FallenOut(ran.call, ran, name, quote[:200], well, listed=False)
 
 
+def _by_one_tool(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
+    """The same for calls of one tool without command lines that differ in one argument, by what their results say."""
+    groups: dict[tuple[str, ...], list[tuple[dict[str, Any], Called]]] = {}
+    for call in turn.calls:
+        if call.line is None and not call.unfinished and not graph.commands(call):
+            arguments = call.call.arguments()
+            if 0 < len(arguments) <= _ARGUMENTS and _ONLY_LOOKS.search(_snake(call.call.name)) is None:
+                groups.setdefault((call.call.name, *sorted(arguments)), []).append((arguments, call))
+    for (_, *keys), group in groups.items():
+        varying = [key for key in keys if len({repr(given[key])[:200] for given, _ in group}) > 1]
+        if len(group) < _ENOUGH or len(varying) != 1:
+            continue
+        # The last call for a name is the one that counts.
+        last = {str(given[varying[0]])[:60]: call for given, call in group}
+        ill = {name: line for name, call in last.items() if (line := _bad_line(call, name))}
+        well = tuple(sorted(name for name in last if name not in ill))
+        if ill and len(well) > len(ill) and len(last) <= _MOST_NAMES:
+            for name, line in ill.items():
+                if len(name) > 1 and "\n" not in name:
+                    yield FallenOut(last[name], None, name, line, well, listed=False)
+
+
+_ARGUMENTS = 12
+"""Arguments of a tool that are compared."""
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+
+
+def _bad_line(call: Called, name: str) -> str:
+    """The line of a short result that says that it went wrong; empty where none does."""
+    if (
+        call.call.status == "error"
+        or call.call.interrupted
+        or call.call.output is None
+        or call.call.output.long
+    ):
+        # What a client marks as an error is told elsewhere, by the tool.
+        return ""
+    lines = [line.strip()[:200] for line in call.call.output.head.splitlines()[:_SHORT_RESULT]]
+    return next((line for line in lines if _judged(line, name)), "")
+
+
+_SHORT_RESULT = 12
+"""Lines of a result that are read for how it went."""
 _ONLY_LOOKS = lazy(
     r"(?:^|[\W_])(?:check|verify|validate|status|state|version|info|show|list|ls|get|read|dump|print|view|cat|query|search|find|test|tests|lint|count|diff|ping|health|ps|log|logs|help|describe|inspect|explain|stat|stats|report|audit|scan)(?:$|[\W_])",
     re.IGNORECASE,

@@ -53,19 +53,24 @@ class _Operation(NamedTuple):
 
 _PEOPLE = frozenset(
     {"pay", "pays", "payout", "payouts", "payment", "payments", "charge", "charges", "refund", "refunds", "disburse", "remit", "settle", "invoice", "invoices",
-     "topup", "send", "resend", "sendmail", "mail", "mails", "email", "emails", "mailing", "newsletter", "newsletters", "broadcast", "notify", "sms", "order", "submit"}
+     "topup", "send", "resend", "sendmail", "mail", "mails", "email", "emails", "mailing", "newsletter", "newsletters", "broadcast", "notify", "sms"}
 )  # fmt: skip
 _DATA = frozenset(
-    {"import", "imports", "importer", "ingest", "load", "loaddata", "insert", "inserts", "enqueue", "append", "replay", "credit", "debit", "mint", "seed", "backfill"}
+    {"import", "imports", "importer", "ingest", "load", "loaddata", "insert", "inserts", "enqueue", "append", "replay", "credit", "debit", "mint", "seed", "backfill", "order", "submit"}
 )  # fmt: skip
 _CREATES = frozenset(
     {"gh", "glab", "stripe", "twilio", "doctl", "linode-cli", "vultr-cli", "jira", "square", "paypal"}
 )
 """Clients whose "create" makes another one each time."""
+_MAKES_MORE = lazy(r"^aws ec2 (?:run-instances|create-volume|create-fleet|purchase-\S+|allocate-address)\b")
+_SCRIPT = 2
+"""Words among which the name of a script stands: itself, or behind its interpreter."""
+_LONGEST = 60
+"""Characters of a word that can be an order."""
 _TOOLS = frozenset({"docker", "podman", "git", "npm", "pip", "apt", "apt-get", "helm", "kubectl", "terraform", "tofu", "systemctl", "make", "cmake", "cargo", "go",
                     "ssh-add", "gpg", "modprobe", "launchctl", "echo", "printf", "grep", "cat", "sed", "sleep", "cd"})  # fmt: skip
 """Programs whose words by those names do nothing twice."""
-_EFFECTS = frozenset({"none", "write_data", "create", "start", "transfer", "read"})
+_EFFECTS = frozenset({"none", "write_data", "create", "transfer"})
 _SAFE = lazy(
     r"(?<!\S)--?(?:resume|continue|skip\S*|dedup\S*|if-not-exists|upsert|on-conflict\S*|ignore-existing|replace|truncate|clean|drop|overwrite|only-failed|retry-failed|failed-only|missing\S*|from|start\S*|offset|after|since\S*|update|dry-run|check|validate|plan)(?:[= ]|$)"
     r"|\bon\s+conflict\b|\binsert\s+(?:or\s+)?(?:ignore|replace)\b|\breplace\s+into\b|\bmerge\s+into\b|\bnot\s+exists\b|\btruncate\b|\bdelete\s+from\b",
@@ -178,10 +183,13 @@ def _operations(graph: SessionGraph, called: Called) -> Iterator[_Operation]:
 def _operation(ran: Ran) -> _Operation | None:
     command = ran.command
     words = command.words[:60]
-    if not words or command.effect not in _EFFECTS or command.dry_run or ran.outcome.reached == "no":
+    if not words or command.dry_run or ran.outcome.reached == "no":
         return None
     program = command.program
     text = " ".join(words)[:4_000]
+    makes_more = _MAKES_MORE.search(text) is not None
+    if command.effect not in _EFFECTS and not makes_more:
+        return None
     if command.effect == "write_data" and command.target.kind == "database":
         if _WRITES_ROWS.search(text) is None:
             return None
@@ -195,12 +203,15 @@ def _operation(ran: Ran) -> _Operation | None:
             command.target.name,
             *(word for word in words if word.startswith(("{", "[", "@")) or "=" in word),
         }
-        paid = _verb([re.sub(r"^\w+://[^/]*", "", command.target.name)])
+        paid = _verb(re.sub(r"^\w+://[^/]*", "", command.target.name).split("/"))
         return _Operation(program, "post", frozenset(given), paid[1] if paid[0] else "data", ran)
-    if program in _TOOLS or command.effect == "read":
+    if program in _TOOLS:
         return None
-    verb, sort = _verb([words[0].rsplit("/", 1)[-1], *words[1:6]])
-    if not verb and program in _CREATES and "create" in words[1:4]:
+    # The folder that a script lies in says nothing of what it does.
+    verb, sort = _verb(
+        [word.rsplit("/", 1)[-1] if at < _SCRIPT else word for at, word in enumerate(words[:6])]
+    )
+    if not verb and (makes_more or (program in _CREATES and "create" in words[1:4])):
         verb, sort = "create", "data"
     return _Operation(program, verb, _about(words), sort, ran) if verb else None
 
@@ -208,7 +219,7 @@ def _operation(ran: Ran) -> _Operation | None:
 def _verb(words: list[str]) -> tuple[str, Sort]:
     """The word by which a command, a script or a tool says that it pays, sends or adds."""
     for word in words:
-        if word.startswith("-") or len(word) > 60:
+        if word.startswith("-") or "/" in word or len(word) > _LONGEST:
             continue
         tokens = [token for token in _TOKENS.split(_CAMEL.sub("_", word).lower()) if token]
         for token in tokens:
