@@ -97,7 +97,9 @@ class UnacknowledgedLongRunningRestart(Rule):
         earlier = graph.earlier_runs(operation.target, started)
         took = [ms for _, ms in earlier]
         could_suffice = None if limit_ms is None or not took else limit_ms >= min(took)
-        name = named(operation.target)
+        # A script that is known by its own name alone is told with what it was run for.
+        script = bool(command.words[1:]) and command.target.name == command.words[0]
+        name = " ".join(command.words[:6])[:80] if script else named(operation.target)
         because: list[Reason] = [
             (started, _OPENED[operation.opened_by], cut_off.quote if cut_off is not None else "")
         ]
