@@ -86,9 +86,9 @@ class RetryWithoutChange(FollowUp):
     itself (a network, a rate limit, a lock) is flagged from the second retry on, and milder. A pair that `step-loop`
     or `change-on-unverified-change` reports already is not reported again. Not flagged: a retry that worked, one with more time or in the
     background, a re-run after an edit, polling, and searches without a match.
-    Also what must not be done twice: a payment, a mail, a message, an import, an `INSERT` whose attempt was cut off,
+    Also what must not be done twice: a payment, a mail, a message, an import, an order whose attempt was cut off,
     lost its connection or got no answer in time, begun again without a look at what had arrived, whether or not it
-    came through then. Not flagged there: an attempt that takes up the first (`--resume`, `ON CONFLICT`, the same
+    came through then. Not flagged there: an attempt that takes up the first (`--resume`, the same
     idempotency key), and one whose result shows that the other side knew it again.
 
     ## Why it matters
