@@ -72,7 +72,7 @@ _TOOLS = frozenset({"docker", "podman", "git", "npm", "pip", "apt", "apt-get", "
 """Programs whose words by those names do nothing twice."""
 _EFFECTS = frozenset({"none", "write_data", "create", "transfer"})
 _SAFE = lazy(
-    r"(?<!\S)--?(?:resume|continue|skip\S*|dedup\S*|if-not-exists|upsert|on-conflict\S*|ignore-existing|replace|truncate|clean|drop|overwrite|only-failed|retry-failed|failed-only|missing\S*|from|start\S*|offset|after|since\S*|update|dry-run|check|validate|plan)(?:[= ]|$)"
+    r"(?<!\S)--?(?:resume|continue|skip\S*|dedup\S*|if-not-exists|upsert|on-conflict\S*|ignore-existing|replace|truncate|clean|drop|overwrite|only-failed|retry-failed|failed-only|missing\S*|from|start\S*|offset|after|since\S*|update|dry-run|check|validate|plan)(?:[= ]|$)",
     re.IGNORECASE,
 )
 """Words by which a second attempt takes up the first, replaces it or finds what is there."""
