@@ -84,8 +84,9 @@ class RetryWithoutChange(FollowUp):
     no change, no installation, no other limit, no wait, no word of the person. Looks at other places in between do
     not count as a change, and neither do another filter behind the pipe or a printed exit code. What may pass by
     itself (a network, a rate limit, a lock) is flagged from the second retry on, and milder. A pair that `step-loop`
-    or `change-on-unverified-change` reports already is not reported again. Not flagged: a retry that worked, one with more time or in the
-    background, a re-run after an edit, polling, and searches without a match.
+    or `change-on-unverified-change` reports already is not reported again. Not flagged: a retry that worked, one with
+    more time or in the background, a re-run after an edit, polling, and searches without a match.
+
     Also what must not be done twice: a payment, a mail, a message, an import, an order whose attempt was cut off,
     lost its connection or got no answer in time, begun again without a look at what had arrived, whether or not it
     came through then. Not flagged there: an attempt that takes up the first (`--resume`, the same
@@ -139,10 +140,8 @@ class RetryWithoutChange(FollowUp):
         for twice in graph.sent_again:
             finding = self._twice(graph, twice)
             at = twice.again.at
-            known = (at.session, at.message_index, twice.again.call.id) in spots[
-                "change-on-unverified-change"
-            ]
-            if finding is not None and not known:
+            spot = (at.session, at.message_index, twice.again.call.id)
+            if finding is not None and spot not in spots["change-on-unverified-change"]:
                 doubled.add(twice.again.seq)
                 yield finding
         for seq in sorted((*graph.index("called"), *graph.index("human"))):
