@@ -40,9 +40,8 @@ def named(target: Target) -> str:
         name += f" in {target.namespace}"
     if target.context:
         name += f" of {target.context}"
-    # An address names its host itself.
-    told = not target.host or target.host == target.name or (target.kind == "url" and target.host in name)
-    return name if told else f"{name} on {target.host}"
+    told = target.host == target.name or (target.kind == "url" and (target.host or "") in target.name)
+    return f"{name} on {target.host}" if target.host and not told else name
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

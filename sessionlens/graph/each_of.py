@@ -426,7 +426,7 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
     wish = "\n".join(graph.prose(one)[:_READ] for one in wishes if isinstance(one, Said)).casefold()
     for series in shapes.values():
         last = {name: ran for name, ran in zip(_varying(series), series, strict=True) if name}
-        ill = {name: quote for name, ran in last.items() if (quote := _broke(ran))}
+        ill = {name: quote for name, ran in last.items() if (quote := _broke(ran, name, turn))}
         well = tuple(sorted(name for name, ran in last.items() if name not in ill and _went_well(ran)))
         if len(last) < _ENOUGH or len(well) <= len(ill):
             continue
@@ -434,16 +434,86 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
             ran = last[name]
             again = any(
                 call.seq > ran.call.seq
-                # What was cut off may have come through: a look tells, whatever it does besides.
-                and (_acts(graph, call) or ran.call.cut_off is not None)
+                and _acts(graph, call)
                 and call.call.exit in (0, None)
-                and not call.unfinished
                 and has_word((call.line or "")[:_READ].casefold(), name.casefold())
                 for call in turn.calls
             )
             named = has_word(wish, name.casefold()) or _ALL.search(wish) is not None
             if named and not again and THERE_ALREADY.search(quote) is None:
                 yield FallenOut(ran.call, ran, name, quote[:200], well, listed=False)
+
+
+_ONLY_LOOKS = lazy(
+    r"(?:^|[\W_])(?:check|verify|validate|status|state|version|info|show|list|ls|get|read|dump|print|view|cat|query|search|find|test|tests|lint|count|diff|ping|health|ps|log|logs|help|describe|inspect|explain|stat|stats|report|audit|scan)(?:$|[\W_])",
+    re.IGNORECASE,
+)
+"""Words by which a script or its first argument says that it only looks."""
+
+
+def _of_own_script(ran: Ran) -> bool:
+    """Whether a command is one that no table knows, a script of the project's own, and does not call itself a look."""
+    words = ran.command.words
+    own = "/" in words[0] or words[0].endswith((".sh", ".py", ".ps1")) or _own_script(words)
+    return (
+        ran.command.effect == "none"
+        and own
+        and not any(_ONLY_LOOKS.search(word) for word in words[:2])
+        and not ran.command.dry_run
+    )
+
+
+def _own_script(words: Sequence[str]) -> bool:
+    return words[0] in ("bash", "sh", "python", "python3", "node", "ruby", "pwsh") and words[1:2] != ("-c",)
+
+
+def _broke(ran: Ran, name: str = "", turn: Turn | None = None) -> str:
+    """What shows that a command of a series failed; empty where nothing does.
+
+    :param turn: the turn in which a later call may have looked at what was cut off, by its name.
+    """
+    output = ran.call.call.output
+    if ran.call.cut_off is not None and not ran.outcome.failed:
+        if turn is not None and any(
+            call.seq > ran.call.seq
+            and call.call.exit in (0, None)
+            and not call.unfinished
+            and call.cut_off is None
+            and has_word((call.line or "")[:_READ].casefold(), name.casefold())
+            for call in turn.calls
+        ):
+            return ""
+        return ran.call.cut_off.quote or f"cut off after {ran.call.cut_off.limit_ms or 0} ms"
+    if not ran.outcome.failed and (ran.call.call.exit is not None or output is None):
+        return ""
+    if ran.outcome.failed and ran.outcome.quote:
+        return ran.outcome.quote
+    last = "" if output is None else output.ends()[-_READ:].strip().rsplit("\n", 1)[-1]
+    return last if ran.outcome.failed or _RAISED.match(last) is not None else ""
+
+
+def _varying(series: Sequence[Ran]) -> list[str]:
+    """The name in which each command of a series differs from the others; empty where it is not one name alone."""
+    columns = [set(column) for column in zip(*(ran.command.words for ran in series), strict=True)]
+    places = [place for place, column in enumerate(columns) if len(column) > 1]
+    if not 0 < len(places) <= _VARYING:
+        return [""] * len(series)
+    names: list[str] = []
+    for ran in series:
+        words = [ran.command.words[place] for place in places]
+        name = min((word.rstrip("/").rsplit("/", 1)[-1].split(".", 1)[0] for word in words), key=len)
+        names.append(name if len(name) > 1 and all(name in word for word in words) else "")
+    return names
+
+
+def _went_well(ran: Ran) -> bool:
+    return not ran.outcome.failed and ran.call.cut_off is None and not ran.call.unfinished
+
+
+def _takes_up(one: FallenOut, call: Called, line: str) -> bool:
+    """Whether a call does the same again for a name, or something with it, and does not fail."""
+    same = call.line is not None and call.line == one.call.line
+    return (same or has_word(line, one.name.casefold())) and call.call.exit in (0, None)
 
 
 def _by_one_tool(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
@@ -492,66 +562,6 @@ def _bad_line(call: Called, name: str) -> str:
 
 _SHORT_RESULT = 12
 """Lines of a result that are read for how it went."""
-_ONLY_LOOKS = lazy(
-    r"(?:^|[\W_])(?:check|verify|validate|status|state|version|info|show|list|ls|get|read|dump|print|view|cat|query|search|find|test|tests|lint|count|diff|ping|health|ps|log|logs|help|describe|inspect|explain|stat|stats|report|audit|scan)(?:$|[\W_])",
-    re.IGNORECASE,
-)
-"""Words by which a script or its first argument says that it only looks."""
-
-
-def _of_own_script(ran: Ran) -> bool:
-    """Whether a command is one that no table knows, a script of the project's own, and does not call itself a look."""
-    words = ran.command.words
-    own = "/" in words[0] or words[0].endswith((".sh", ".py", ".ps1")) or _own_script(words)
-    return (
-        ran.command.effect == "none"
-        and own
-        and not any(_ONLY_LOOKS.search(word) for word in words[:2])
-        and not ran.command.dry_run
-    )
-
-
-def _own_script(words: Sequence[str]) -> bool:
-    return words[0] in ("bash", "sh", "python", "python3", "node", "ruby", "pwsh") and words[1:2] != ("-c",)
-
-
-def _broke(ran: Ran) -> str:
-    """What shows that a command of a series failed; empty where nothing does."""
-    output = ran.call.call.output
-    if ran.call.cut_off is not None and not ran.outcome.failed:
-        return ran.call.cut_off.quote or f"cut off after {ran.call.cut_off.limit_ms or 0} ms"
-    if not ran.outcome.failed and (ran.call.call.exit is not None or output is None):
-        return ""
-    if ran.outcome.failed and ran.outcome.quote:
-        return ran.outcome.quote
-    last = "" if output is None else output.ends()[-_READ:].strip().rsplit("\n", 1)[-1]
-    return last if ran.outcome.failed or _RAISED.match(last) is not None else ""
-
-
-def _varying(series: Sequence[Ran]) -> list[str]:
-    """The name in which each command of a series differs from the others; empty where it is not one name alone."""
-    columns = [set(column) for column in zip(*(ran.command.words for ran in series), strict=True)]
-    places = [place for place, column in enumerate(columns) if len(column) > 1]
-    if not 0 < len(places) <= _VARYING:
-        return [""] * len(series)
-    names: list[str] = []
-    for ran in series:
-        words = [ran.command.words[place] for place in places]
-        name = min((word.rstrip("/").rsplit("/", 1)[-1].split(".", 1)[0] for word in words), key=len)
-        names.append(name if len(name) > 1 and all(name in word for word in words) else "")
-    return names
-
-
-def _went_well(ran: Ran) -> bool:
-    return not ran.outcome.failed and ran.call.cut_off is None and not ran.call.unfinished
-
-
-def _takes_up(one: FallenOut, call: Called, line: str) -> bool:
-    """Whether a call does the same again for a name, or something with it, and does not fail."""
-    same = call.line is not None and call.line == one.call.line
-    return (same or has_word(line, one.name.casefold())) and call.call.exit in (0, None)
-
-
 # -- what is said of it ----------------------------------------------------------------------------------
 
 _TELLING = frozenset({"reports_failure", "acknowledges_cut_off", "admits_unverified"})
