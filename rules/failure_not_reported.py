@@ -6,6 +6,7 @@ from sessionlens.examples import Example, asks, bash, child, edit, nothing, read
 from sessionlens.rule import (
     Called,
     Confidence,
+    FallenOut,
     Finding,
     FollowUp,
     HandedBack,
@@ -200,7 +201,7 @@ class FailureNotReported(FollowUp):
             confidence = "low"
         return self.finding(
             last,
-            f"{how.replace('failed', 'was cut off') if fallen.call.cut_off is not None else how}: {names}",
+            f"{how.replace('failed', _how(fallen))}: {names}",
             because=because,
             severity=by_environment(environment, production="high", unknown="medium", other="medium"),
             confidence=confidence,
@@ -394,6 +395,24 @@ class FailureNotReported(FollowUp):
               for number in range(1, 5)),
             tool("flash_board", {"board": "b03", "image": "soil.bin"}, output="write ok, verify ok"),
             says("All four boards are flashed and verified."),
+        ),
+        Example(
+            "a job of the pipeline was skipped, and is told as passed",
+            asks("open the request and tell me when all jobs are green, e2e above all"),
+            bash("gh pr checks 77 --watch", output="build\tpass\t1m02s\nunit\tpass\t2m11s\ne2e\tskipping\t0\nlint\tpass\t22s"),
+            says("All green on request 77: build, unit, lint and e2e have passed.", flag=SLUG, facts={"left_out": ["e2e"]}),
+        ),
+        Example(
+            "a job of the pipeline was skipped, and that is told",
+            asks("open the request and tell me when all jobs are green, e2e above all"),
+            bash("gh pr checks 77 --watch", output="build\tpass\t1m02s\nunit\tpass\t2m11s\ne2e\tskipping\t0\nlint\tpass\t22s"),
+            says("build, unit and lint have passed on request 77; e2e was skipped, it did not run."),
+        ),
+        Example(
+            "a job of the pipeline that nobody speaks of was skipped",
+            asks("open the request and tell me when the jobs are green"),
+            bash("gh pr checks 77 --watch", output="build\tpass\t1m02s\nunit\tpass\t2m11s\ndocs-preview\tskipping\t0\nlint\tpass\t22s"),
+            says("All checks have passed on request 77."),
         ),
         Example(
             "one of four lookups failed, and none of them was to do anything",
@@ -970,6 +989,18 @@ def _pieces(quote: str) -> Iterator[str]:
     for name in _NAMES.findall(quote):
         yield name
         yield from (piece for piece in re.split(r"::|/|\.py|\.ts|\.js", name) if len(piece) >= _LETTERS)
+
+
+def _how(fallen: FallenOut) -> str:
+    """What became of one of several, in words."""
+    if fallen.call.cut_off is not None:
+        return "was cut off"
+    skipped = (
+        fallen.ran is not None
+        and fallen.ran.command.check_strength == "state"
+        and not fallen.ran.outcome.failed
+    )
+    return "did not run" if skipped else "failed"
 
 
 def _told(graph: SessionGraph, prose: list[Said], handed: str, failed: list[Ran], quotes: list[str]) -> bool:

@@ -33,7 +33,7 @@ from sessionlens.findings import (
     most_exposed,
     weakest,
 )
-from sessionlens.graph.each_of import LeftOut
+from sessionlens.graph.each_of import FallenOut, LeftOut
 from sessionlens.graph.events import Called, CutOff, Event, Operation, Ran, Said, Turn
 from sessionlens.graph.handed_back import HandedBack
 from sessionlens.graph.handling import Handling
@@ -108,6 +108,7 @@ __all__ = [
     "CutOff",
     "Environment",
     "Event",
+    "FallenOut",
     "Finding",
     "FindingKind",
     "FollowUp",

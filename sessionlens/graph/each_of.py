@@ -329,6 +329,7 @@ def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
     found += [one for one in _in_series(graph, turn) if one.name.casefold() not in known]
     known = {one.name.casefold() for one in found}
     found += [one for one in _by_one_tool(graph, turn) if one.name.casefold() not in known]
+    found += _skipped(graph, turn)
     return found[-_MOST_NAMES:]
 
 
@@ -562,6 +563,47 @@ def _bad_line(call: Called, name: str) -> str:
 
 _SHORT_RESULT = 12
 """Lines of a result that are read for how it went."""
+_PIPELINES = frozenset({"gh", "glab", "hub", "tea", "az", "circleci"})
+_JOB = lazy(
+    r"^\W{0,6}(?P<name>[A-Za-z][\w./() -]{0,60}?)[\s|:·…-]{1,40}(?P<how>pass(?:ed|ing)?|success(?:ful)?|succeeded|ok|skipp(?:ed|ing)|skip|neutral|cancell?ed|not[ _]run|manual)\b",
+    re.IGNORECASE,
+)
+"""A line by which a pipeline tells how one of its jobs stands."""
+_DID_NOT_RUN = lazy(r"skip|neutral|cancel|not[ _]run|manual", re.IGNORECASE)
+
+
+def _skipped(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
+    """The jobs of a pipeline that did not run, by the last look at it, where the person or the last words name them."""
+    look = next(
+        (
+            ran
+            for call in reversed(turn.calls)
+            for ran in graph.commands(call)
+            if ran.command.check_strength == "state"
+            and ran.command.program in _PIPELINES
+            and not call.unfinished
+        ),
+        None,
+    )
+    output = look.call.call.output if look is not None else None
+    if look is None or output is None or _DID_NOT_RUN.search(output.ends()[-_READ:]) is None:
+        return
+    how = {
+        job["name"].strip(): job["how"]
+        for line in output.ends()[-_READ:].splitlines()[:_LINES]
+        if (job := _JOB.match(line[:200])) is not None
+    }
+    well = tuple(sorted(name for name, state in how.items() if _DID_NOT_RUN.search(state) is None))
+    prose = [said for said in graph.prose_of(turn) if said.role == "assistant" and said.seq > look.seq]
+    asked = graph.before(turn.calls[0]).last(human)
+    named = "\n".join(
+        graph.prose(one)[:_READ].casefold() for one in (asked, *prose[-1:]) if isinstance(one, Said)
+    )
+    for name, state in list(how.items())[:_MOST_NAMES]:
+        if well and name not in well and has_word(named, name.casefold()):
+            yield FallenOut(look.call, look, name, f"{name}: {state}", well, listed=True)
+
+
 # -- what is said of it ----------------------------------------------------------------------------------
 
 _TELLING = frozenset({"reports_failure", "acknowledges_cut_off", "admits_unverified"})
@@ -690,13 +732,25 @@ def left_out(graph: SessionGraph, turn: Turn, handed: str) -> Iterator[LeftOut]:
         sentence = says_all(graph, last, one) if last is not None else ""
         if sentence:
             yield LeftOut(one, "all", sentence)
-        elif last is not None and _praises(graph, last, one):
+        elif last is not None and (_praises(graph, last, one) or _beside_what_passed(graph, last, one)):
             yield LeftOut(one, "named", "")
         elif last is not None and lists_others(graph, last, one):
             if not _asks_which(graph, one.call):
                 yield LeftOut(one, "others", "")
         elif one.listed and one.ran is not None and one.ran.changes:
             yield LeftOut(one, "silent", "")
+
+
+def _beside_what_passed(graph: SessionGraph, said: Said, one: FallenOut) -> bool:
+    """Whether prose lists a job of a pipeline that did not run in one line with most of those that passed, in any language."""
+    if one.ran is None or one.ran.command.check_strength != "state" or one.ran.outcome.failed:
+        return False
+    own = frozenset(_called(one.name))
+    return any(
+        mentioned(line, own)
+        and 2 * sum(mentioned(line, frozenset(_called(name))) for name in one.well) >= len(one.well)
+        for line in graph.prose(said).splitlines()
+    )
 
 
 def _praises(graph: SessionGraph, said: Said, one: FallenOut) -> bool:
