@@ -11,14 +11,14 @@ import re
 from sessionlens.cache import lazy
 
 _ONLY = lazy(
-    r"\blook(?:ing)?[- ]only\b(?!\s+(?:at|for|in|into|after|like)\b)|\b(?:observ(?:e|ation)|watch|inspect(?:ion)?|investigat(?:e|ion)|diagnos(?:e|is|tics?)|analy(?:se|ze|sis))[- ]only\b|\b(?:only|just)\s+(?:observe|watch|inspect|(?:have|take)\s+a\s+look)\b"
-    r"|\blook,?\s+(?:but\s+)?(?:don['’]?t|do\s+not|no)\s+touch|\beyes\s+only\b|\bno\s+writes\b"
+    r"\blook(?:ing)?[- ]only\b(?!\s+(?:at|for|in|into|after|like)\b)|\b(?:observ(?:e|ation)|watch|inspect(?:ion)?|investigat(?:e|ion)|diagnos(?:e|is|tics?)|analy(?:se|ze|sis))[- ]only\b|\b(?:only|just)\s+(?:observe|watch|inspect|(?:have|take)\s+a\s+look)\b(?=\s*(?:$|[,.;:!]|(?:on|please|and|for\s+now|today|here|there)\b))"
+    r"|\blook,?\s+(?:but\s+)?(?:don['’]?t|do\s+not|no)\s+touch|\beyes\s+only\b|(?:^|[,.;:!]\s{0,3})no\s+writes\b(?!\s+(?:to|are|were|happen|go|come|reach)\b)"
     r"|\bnur\s+(?:mal\s+)?(?:gucken|kucken|schauen|ansehen|anschauen|beobachten|lesen|lesend|reinschauen|draufschauen|reingucken|untersuchen|analysieren|diagnostizieren)\b|\b(?:schau|schaue|schaut|guck|gucke|guckt)\s+(?:(?:dir|es|das|bitte|mal)\s+){0,3}nur\b(?!\s+(?:auf|nach|in|im|bei|an)\b)"
     r"|\b(?:solo|sólo|solamente|únicamente)\s+(?:mira|mirar|mires|mire|observa|observar)\b|\b(?:mira|mire|observa)\s+(?:solamente|nada\s+más)\b"
     r"|\b(?:só|apenas|somente)\s+(?:olha|olhe|olhes|olhar|observa|observe|observar)\b|\b(?:regarde[rz]?|observe[rz]?)\s+(?:seulement|uniquement)\b(?!\s+(?:le|la|les|l['’]|si|dans)\b)|\b(?:juste|seulement|uniquement)\s+(?:regarde[rz]?|observe[rz]?)\b"
     r"|\b(?:solo|soltanto|solamente)\s+(?:guarda|guardare|osserva|osservare)\b|\b(?:guarda|guardare|osserva)\s+(?:soltanto|e\s+basta)\b|\b(?:alleen|enkel)\s+(?:maar\s+)?(?:kijken|bekijken)\b|\b(?:tylko|wyłącznie)\s+(?:patrz|popatrz|patrzeć|popatrzeć|zajrzyj|zerknij|obserwuj)\b"
     r"|(?<!\w)(?:только|лишь|просто)\s+(?:смотри|смотрите|смотреть|посмотри|посмотрите|посмотреть|глянь|глянуть|наблюдай|наблюдать)(?!\w)|(?<!\w)(?:тільки|лише)\s+(?:дивись|дивися|дивитись|дивитися|подивись|подивися|подивитись|глянь|спостерігай)(?!\w)"
-    r"|\b(?:sadece|yalnızca)\s+(?:bak|bakın|incele|izle)(?!\w)|(?<![我他她它们户])(?:只|仅)(?:准|许|能|可以|需|要)?(?:看|查看|观察)(?![到见過过了])|(?:見る|閲覧する|確認する)だけ(?=[にでだ、。!！]|$)|(?:보기|조회|확인)만\s?(?:해|하)"
+    r"|\b(?:sadece|yalnızca)\s+(?:bak|bakın|incele|izle)(?!\w)|(?<![我他她它们户])(?:只|仅)(?:准|许|能|可以|需|要)?(?:看看?|查看|观察)(?:一下)?(?=\s*(?:$|[,，。;；!！]|不|别|就好|就行))|(?:見る|閲覧する|確認する)だけ(?=[にでだ、。!！]|$)|(?:보기|조회|확인)만\s?(?:해|하)"
 )
 """Words by which only looking is allowed, in lower case."""
 _LATER = lazy(
