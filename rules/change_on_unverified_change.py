@@ -219,6 +219,20 @@ class ChangeOnUnverifiedChange(Rule):
 
     examples = (
         Example(
+            "a script that is cut off for one tenant and run for the next",
+            asks("take every tenant of the live cluster to v32"),
+            bash("bin/tenant-up --live nord v32", limit=120, times_out=True, output="statement 27 of 41"),
+            bash("bin/tenant-up --live oland v32", output="oland: 41 statements, committed"),
+            says("nord was cut off, oland is on v32."),
+        ),
+        Example(
+            "a script that is cut off and run for the same tenant with another version",
+            asks("take nord on the live cluster to v32"),
+            bash("bin/tenant-up --live nord --to v32", limit=120, times_out=True, output="statement 27 of 41"),
+            bash("bin/tenant-up --live nord --to v32 --force", output="nord: 41 statements, committed", flag=SLUG),
+            says("nord is on v32."),
+        ),
+        Example(
             "a transfer that is taken up where it broke off runs to its end",
             asks("bring the photos onto the store"),
             bash("rsync -a ./photos/ nas.prod.example.net:/volume1/photos/", limit=120, times_out=True),
@@ -579,6 +593,8 @@ def _built(graph: SessionGraph, operation: Operation, first: Ran) -> Ran | None:
         if found is None or _looked(graph, first, found):
             return None
         second = found
+    if _other_member(first, second):
+        return None
     requests = second.command.words[:1] and second.command.program in _REQUESTS
     if requests and not handled.rerun:
         return None
@@ -589,6 +605,20 @@ def _built(graph: SessionGraph, operation: Operation, first: Ran) -> Ran | None:
     ):
         return None
     return second
+
+
+def _other_member(first: Ran, second: Ran) -> bool:
+    """Whether two runs of one script, known by its own name alone, are about two different things."""
+    words, others = first.command.words, second.command.words
+    if (
+        not words
+        or first.command.target.name != words[0]
+        or words[0] != others[0]
+        or len(words) != len(others)
+    ):
+        return False
+    pairs = [(one, other) for one, other in zip(words, others, strict=True) if one != other]
+    return bool(pairs) and not any(word.startswith("-") for pair in pairs for word in pair)
 
 
 def _adds_up(first: Ran) -> bool:

@@ -6,12 +6,14 @@ import re
 from sessionlens.examples import Example, asks, bash, edit, says, tool, waits
 from sessionlens.rule import (
     Called,
+    Confidence,
     Finding,
     FollowUp,
     Iterator,
     Ran,
     Reason,
     Said,
+    SentAgain,
     Session,
     SessionGraph,
     Severity,
@@ -75,21 +77,28 @@ _MANY = 4
 
 @dataclass(frozen=True, kw_only=True)
 class RetryWithoutChange(FollowUp):
-    """What had failed or was cut off was run again, unchanged, and failed again.
+    """What had failed or was cut off was run again, unchanged, and failed again; or it may now be done twice.
 
     ## What it flags
     A call that failed or was cut off, run again and failing again, with nothing in between that could have helped:
     no change, no installation, no other limit, no wait, no word of the person. Looks at other places in between do
     not count as a change, and neither do another filter behind the pipe or a printed exit code. What may pass by
     itself (a network, a rate limit, a lock) is flagged from the second retry on, and milder. A pair that `step-loop`
-    reports already is not reported again. Not flagged: a retry that worked, one with more time or in the
-    background, a re-run after an edit, polling, and searches without a match.
+    or `change-on-unverified-change` reports already is not reported again. Not flagged: a retry that worked, one with
+    more time or in the background, a re-run after an edit, polling, and searches without a match.
+
+    Also what must not be done twice: a payment, a mail, a message, an import, an order whose attempt was cut off,
+    lost its connection or got no answer in time, begun again without a look at what had arrived, whether or not it
+    came through then. Not flagged there: an attempt that takes up the first (`--resume`, the same
+    idempotency key), and one whose result shows that the other side knew it again.
 
     ## Why it matters
-    The same thing will fail the same way: time goes by, and a limit that was too short stays too short.
+    The same thing will fail the same way: time goes by, and a limit that was too short stays too short. What was
+    sent twice is paid or read twice.
 
     ## What to do
-    Read the first failure. For the agent: change what the message names, or say that it cannot be done.
+    Read the first failure. For the agent: change what the message names, or say that it cannot be done; look at what
+    has arrived before sending again.
 
     ## Facts
     - `tries`: how many times it was run in a row by now, 2 for the first retry
@@ -98,12 +107,13 @@ class RetryWithoutChange(FollowUp):
     - `limit_ms`: the limit that ended it, null where none did
     - `flaky`: whether the failure is of a kind that may pass by itself
     - `between`: how many other calls stood between the last two
+    - `may_be_twice`: whether it is something that must not be done twice
     """
 
     slug = SLUG
     severity = "low"
     since = "0.1"
-    after = ("step-loop",)
+    after = ("change-on-unverified-change", "step-loop")
 
     least: int = 2
     """Flag from this many tries on; one more for what may pass by itself."""
@@ -115,9 +125,25 @@ class RetryWithoutChange(FollowUp):
     def check_after(self, graph: SessionGraph, earlier: tuple[Finding, ...]) -> Iterator[Finding]:
         """One finding for each try that brought nothing."""
         cut_short = graph.session.source_format in _CUT_SHORT
-        told = {(finding.at.session, finding.at.message_index, finding.at.call_id) for finding in earlier}
+        spots = {
+            rule: {
+                (finding.at.session, finding.at.message_index, finding.at.call_id)
+                for finding in earlier
+                if finding.rule == rule
+            }
+            for rule in self.after
+        }
+        told = spots["step-loop"]
         rows: dict[str, dict[tuple[str, ...], list[Called]]] = {}
         helped: dict[str, int] = {}
+        doubled: set[int] = set()
+        for twice in graph.sent_again:
+            finding = self._twice(graph, twice)
+            at = twice.again.at
+            spot = (at.session, at.message_index, twice.again.call.id)
+            if finding is not None and spot not in spots["change-on-unverified-change"]:
+                doubled.add(twice.again.seq)
+                yield finding
         for seq in sorted((*graph.index("called"), *graph.index("human"))):
             event = graph.events[seq]
             if isinstance(event, Said):
@@ -134,7 +160,7 @@ class RetryWithoutChange(FollowUp):
             if failed and row and _no_help(graph, row[-1], event, helped.get(event.at.session, -1)):
                 row = [*row, event]
                 spot = (event.at.session, event.at.message_index, event.call.id)
-                if len(row) >= self.least + _flaky(event) and spot not in told:
+                if len(row) >= self.least + _flaky(event) and spot not in told and event.seq not in doubled:
                     yield self._found(graph, row)
             else:
                 row = [event] if failed else []
@@ -178,8 +204,46 @@ class RetryWithoutChange(FollowUp):
                 "limit_ms": limit,
                 "flaky": flaky,
                 "between": between,
+                "may_be_twice": False,
             },
             about=str(len(row)),
+        )
+
+    def _twice(self, graph: SessionGraph, twice: SentAgain) -> Finding | None:
+        """One that may have been done twice; none for rows of the agent's own machine."""
+        now, ran = twice.again, twice.ran
+        environment = "unknown" if ran is None else graph.setting(ran).environment
+        if twice.sort == "data" and environment in ("local", "development"):
+            return None
+        severity: Severity = by_environment(environment, production="high", unknown="medium", other="medium")
+        line = (now.line or now.call.name).split("\n")[0][:80]
+        limit = twice.first.cut_off.limit_ms if twice.first.cut_off is not None else None
+        over = "lost its connection" if twice.first.connection_lost else "got no answer"
+        how = f"was cut off at {in_words(limit)}" if limit is not None else over
+        own = environment in ("local", "development")
+        confidence: Confidence = "low" if own else "medium"
+        if twice.partly and environment == "production":
+            confidence = "high"
+        return self.finding(
+            now,
+            f"Begun again without a look at what had come through before: {line}",
+            note="The part that had come through may now be there twice.",
+            because=[(twice.first, f"the attempt before {how}", twice.quote)],
+            severity=severity,
+            confidence=confidence,
+            kind="signal" if own else "fault",
+            facts={
+                "tries": 2,
+                "first_at": twice.first.at.message_index,
+                "failed_by": "limit" if twice.first.cut_off is not None else "connection",
+                "limit_ms": limit,
+                "flaky": False,
+                "between": sum(
+                    isinstance(event, Called) for event in graph.events[twice.first.seq + 1 : now.seq]
+                ),
+                "may_be_twice": True,
+            },
+            about="twice",
         )
 
     examples = (
@@ -206,6 +270,92 @@ class RetryWithoutChange(FollowUp):
             bash("STRICT=0 python import.py a.csv", exit=1, output="Error: bad column x"),
             bash("python import.py 'b.csv'", exit=1, output="Error: bad column x"),
             says("The column x is bad."),
+        ),
+        Example(
+            "a batch of payments was cut off, and is sent again under another key",
+            asks("send the friday payout batch, live account"),
+            bash("./paycli --live submit batches/w28.csv", limit=60, times_out=True, output="submitting 1..212\naccepted 001-050\naccepted 051-100"),
+            bash("./paycli --live submit batches/w28.csv --key w28-b --concurrency 8", output="submitting 1..212\naccepted 212/212",
+                 flag=SLUG, severity="high", facts={"may_be_twice": True, "limit_ms": 60_000}),
+            says("All 212 payouts are submitted."),
+        ),
+        Example(
+            "a batch of payments was cut off, and the account was looked at before the rest was sent",
+            asks("send the friday payout batch, live account"),
+            bash("./paycli --live submit batches/w28.csv", limit=60, times_out=True, output="submitting 1..212\naccepted 001-050\naccepted 051-100"),
+            bash("./paycli --live list --batch w28", output="150 accepted"),
+            bash("./paycli --live submit batches/w28.csv --only-from 151", output="accepted 62/62"),
+            says("150 had arrived before the limit; the other 62 are submitted now."),
+        ),
+        Example(
+            "a batch of payments was cut off, and is taken up where it ended",
+            asks("send the friday payout batch, live account"),
+            bash("./paycli --live submit batches/w28.csv", limit=60, times_out=True, output="accepted 051-100"),
+            bash("./paycli --live submit batches/w28.csv --resume", output="accepted 112/112"),
+            says("All payouts are submitted."),
+        ),
+        Example(
+            "an import into production begun again after it was cut off, a pause in between",
+            asks("import the may orders on the shop"),
+            bash("ssh db1 'cd /srv/shop && rake orders:import FILE=may.csv'", limit=60, times_out=True, output="row 2000"),
+            bash("sleep 5"),
+            bash("ssh db1 'cd /srv/shop && rake orders:import FILE=may.csv'", limit=600, output="9000 rows", flag=SLUG, severity="high",
+                 facts={"may_be_twice": True, "between": 1}),
+            says("The orders of may are in."),
+        ),
+        Example(
+            "an import into production that knows what it has",
+            asks("import the may orders on the shop"),
+            bash("ssh db1 'cd /srv/shop && rake orders:import FILE=may.csv'", limit=60, times_out=True, output="row 2000"),
+            bash("ssh db1 'cd /srv/shop && rake orders:import FILE=may.csv'", limit=600, output="7000 rows, 2000 already there"),
+            says("The orders of may are in."),
+        ),
+        Example(
+            "rows inserted again, which change-on-unverified-change reports",
+            asks("add the march entries to the ledger on db01"),
+            bash("ssh db01 \"psql ledger -c 'INSERT INTO entry SELECT * FROM staging_march'\"", limit=30, times_out=True),
+            bash("ssh db01 \"psql ledger -c 'INSERT INTO entry SELECT * FROM staging_march'\"", limit=300, output="INSERT 0 41200"),
+            says("41200 entries are in."),
+        ),
+        Example(
+            "rows of production inserted again, and a clash changes nothing",
+            asks("add the march entries to the ledger on db01"),
+            bash("ssh db01 \"psql ledger -c 'INSERT INTO entry SELECT * FROM staging_march ON CONFLICT DO NOTHING'\"", limit=30, times_out=True),
+            bash("ssh db01 \"psql ledger -c 'INSERT INTO entry SELECT * FROM staging_march ON CONFLICT DO NOTHING'\"", limit=300, output="INSERT 0 20100"),
+            says("The entries are in."),
+        ),
+        Example(
+            "an order by a request that got no answer in time, posted again",
+            asks("order 40 licences at the reseller"),
+            bash("curl -sS -m 20 -X POST https://api.reseller.example/v1/orders -d '{\"licences\": 40}'", exit=28,
+                 output="curl: (28) Operation timed out after 20001 milliseconds with 0 bytes received"),
+            bash("curl -sS -m 90 -X POST https://api.reseller.example/v1/orders -d '{\"licences\": 40}'", output='{"order": 88213}', flag=SLUG, severity="high"),
+            says("The licences are ordered."),
+        ),
+        Example(
+            "an order by a request that never reached its host, posted again; and one with a key",
+            asks("order 40 licences at the reseller, then 2 more"),
+            bash("curl -sS -X POST https://api.reseller.example/v1/orders -d '{\"licences\": 40}'", exit=7,
+                 output="curl: (7) Failed to connect to api.reseller.example port 443: Connection refused"),
+            bash("curl -sS -X POST https://api.reseller.example/v1/orders -d '{\"licences\": 40}'", output='{"order": 88213}'),
+            bash("curl -sS -m 20 -X POST -H 'Idempotency-Key: 7f2a' https://api.reseller.example/v1/orders -d '{\"licences\": 2}'", exit=28,
+                 output="curl: (28) Operation timed out after 20001 milliseconds with 0 bytes received"),
+            bash("curl -sS -m 90 -X POST -H 'Idempotency-Key: 7f2a' https://api.reseller.example/v1/orders -d '{\"licences\": 2}'", output='{"order": 88214}'),
+            says("Both are ordered."),
+        ),
+        Example(
+            "a load into the own database, cut off and run with more time",
+            asks("load the fixtures"),
+            bash("python manage.py loaddata shop.json", limit=60, times_out=True),
+            bash("python manage.py loaddata shop.json", limit=600, output="Installed 900 object(s)"),
+            says("The fixtures are loaded."),
+        ),
+        Example(
+            "a newsletter by a tool that gave no answer, sent again",
+            asks("send the newsletter of june"),
+            tool("mailer_send_campaign", {"campaign": "june"}, error="Request timed out after 30000 ms"),
+            tool("mailer_send_campaign", {"campaign": "june"}, output='{"sent": 4120}', flag=SLUG),
+            says("The newsletter is out."),
         ),
         Example(
             "cut off twice while it worked",

@@ -14,6 +14,7 @@ from sessionlens.rule import (
     Session,
     SessionGraph,
     Severity,
+    Target,
     by_environment,
     dataclass,
     in_words,
@@ -97,7 +98,7 @@ class UnacknowledgedLongRunningRestart(Rule):
         earlier = graph.earlier_runs(operation.target, started)
         took = [ms for _, ms in earlier]
         could_suffice = None if limit_ms is None or not took else limit_ms >= min(took)
-        name = named(operation.target)
+        name = _script(operation.target, command.words) or named(operation.target)
         because: list[Reason] = [
             (started, _OPENED[operation.opened_by], cut_off.quote if cut_off is not None else "")
         ]
@@ -925,3 +926,15 @@ def _note(operation: Operation, limit_ms: int | None, could_suffice: bool | None
     if could_suffice is False:
         note += f" A limit of {in_words(limit_ms)} could not suffice: every earlier start took longer."
     return note
+
+
+def _script(target: Target, words: tuple[str, ...]) -> str:
+    """A script of the project's own with what it was run for, where its name is all that is known of the target."""
+    if len(words) < _WITH_WORDS or target.name != words[0] or "/" not in words[0].lstrip("/"):
+        return ""
+    line = " ".join(words[:6])[:80]
+    return f"{line} on {target.host}" if target.host else line
+
+
+_WITH_WORDS = 2
+"""Words of a script that was run for something."""

@@ -393,6 +393,8 @@ def _places(asked: _Asked) -> Iterator[tuple[str, str, str]]:
         yield "branch", target.name, "branch"
     if target.kind in ("file", "compose") and target.name:
         yield "path", target.name, "path"
+    if target.kind == "url" and (part := _URL_PART.search(target.name[:2_000])) is not None:
+        yield "address", part["name"] or part["value"], "scope"
     if host and not (_ADDRESS.fullmatch(host) or _VARIABLE.search(host)):
         yield "host", host, "host"
     if target.context:
@@ -407,6 +409,11 @@ def _places(asked: _Asked) -> Iterator[tuple[str, str, str]]:
                 yield "folder", word[4:], "path"
 
 
+_URL_PART = lazy(
+    r"/(?:env|envs|environments?|stages)/(?P<name>[A-Za-z][\w-]{1,40})(?=[/?#]|$)|[?&](?:env|environment|stage)=(?P<value>[A-Za-z][\w-]{1,40})",
+    re.IGNORECASE,
+)
+"""How the address of an interface names the environment that it acts on."""
 _ENVIRONMENT_FLAGS = frozenset({
     "--env", "--environment", "--stage", "--profile", "--workspace", "--stack", "--target", "--tier",
     "--context", "--kube-context", "--cluster", "--project", "--account", "--subscription", "--namespace",

@@ -33,8 +33,9 @@ from sessionlens.findings import (
     most_exposed,
     weakest,
 )
-from sessionlens.graph.each_of import LeftOut
+from sessionlens.graph.each_of import FallenOut, LeftOut
 from sessionlens.graph.events import Called, CutOff, Event, Operation, Ran, Said, Turn
+from sessionlens.graph.handed_back import HandedBack
 from sessionlens.graph.handling import Handling
 from sessionlens.graph.queries import (
     Predicate,
@@ -83,6 +84,7 @@ from sessionlens.graph.queries import (
     unfinished,
 )
 from sessionlens.graph.readings import Wordless
+from sessionlens.graph.sent_again import SentAgain
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.graph.shortfalls import Shortfall
 from sessionlens.graph.silence import Silence
@@ -107,9 +109,11 @@ __all__ = [
     "CutOff",
     "Environment",
     "Event",
+    "FallenOut",
     "Finding",
     "FindingKind",
     "FollowUp",
+    "HandedBack",
     "Handling",
     "Iterable",
     "Iterator",
@@ -125,6 +129,7 @@ __all__ = [
     "Reason",
     "Rule",
     "Said",
+    "SentAgain",
     "Sequence",
     "Session",
     "SessionGraph",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.graph import awaiting, bans, let_be
+from sessionlens.graph import asking, awaiting, bans, let_be, looking
 from sessionlens.graph.events import Said
 from sessionlens.language import detect, forbids
 
@@ -251,7 +251,7 @@ _MAY = (
     "nada", "ning", "nenhum", "niente", "nulla", "nessun", "niet", "geen", "nooit", "zonder", "alleen", "nie ", "nic", "bez ", "tylko",
     "yok", "yasak", "olmadan", "salt okunur", "yapma", "etme", "atma", "lama", "leme", "irme", "kurma", "silme", "unma", "anma", "leave ", "deja ", "deje ", "deixa ",
     "nowhere", "hou je", "houd je", "contente", "t'en ", "t’en ", "limit", "ogranicz", "sonst nirgends", "nulle part", "nergens", "ningún otro",
-    "zanim", "przed ", "önce", "voordat", "avant", "antes", "prima", "vor ", "vraag", "chiedi", "sadece", "lascia", "blijf ", "laat ", "zostaw", "finger ", "dejar",
+    "prior", "zanim", "przed ", "önce", "voordat", "avant", "antes", "prima", "vor ", "vraag", "chiedi", "sadece", "lascia", "blijf ", "laat ", "zostaw", "finger ", "dejar",
 )  # fmt: skip
 """Pieces of lower-case text of which every instruction in Latin letters holds one: a cheap gate before the patterns."""
 
@@ -578,8 +578,8 @@ _KEPT = frozenset({"production", "test", "expected"})
 
 
 def _read(sentence: str, said: Said) -> Iterator[Constraint]:
-    looks = _READS_ONLY.search(sentence)
-    if looks is not None and _quoted(sentence, looks.start()):
+    looks = _READS_ONLY.search(sentence) or looking.only(sentence)
+    if looks is not None and (_quoted(sentence, looks.start()) or looking.told(sentence, looks.start())):
         looks = None
     if looks is not None and (place := _of_a_place(sentence, looks)):
         yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)
@@ -601,7 +601,12 @@ def _read(sentence: str, said: Said) -> Iterator[Constraint]:
     demanded = (
         not cut
         and limits is None
-        and (_DEMANDS.search(sentence) or _ASK_FIRST.search(sentence) or bans.first_then(sentence))
+        and (
+            _DEMANDS.search(sentence)
+            or _ASK_FIRST.search(sentence)
+            or bans.first_then(sentence)
+            or asking.before(sentence)
+        )
     )
     if demanded:
         yield _made(sentence, sentence, "demands", said)
@@ -881,7 +886,8 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         folders=folders,
         literals=literals,
         stems=stems(plain),
-        ask_first=_ASK_FIRST.search(sentence) is not None and not awaits,
+        ask_first=(_ASK_FIRST.search(sentence) is not None and not awaits)
+        or (mood == "demands" and asking.before(sentence) != ""),
         awaits=awaits,
         runs_it=mood == "forbids"
         and "run" in deeds

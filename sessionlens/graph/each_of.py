@@ -386,6 +386,9 @@ def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
     found += [one for one in _one_by_one(graph, turn) if one.name.casefold() not in known]
     known = {one.name.casefold() for one in found}
     found += [one for one in _in_series(graph, turn) if one.name.casefold() not in known]
+    known = {one.name.casefold() for one in found}
+    found += [one for one in _by_one_tool(graph, turn) if one.name.casefold() not in known]
+    found += _skipped(graph, turn)
     return found[-_MOST_NAMES:]
 
 
@@ -472,7 +475,7 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
         for ran in graph.commands(call):
             words = ran.command.words
             flags = [word.split("=", 1)[0] if word.startswith("-") else "" for word in words[1:]]
-            writes = ran.changes or not _WRITES.isdisjoint(flags)
+            writes = ran.changes or not _WRITES.isdisjoint(flags) or _of_own_script(ran)
             verdict = ran.command.effect in ("test", "build")
             if call.line is None or len(words) < 2 or not (writes or verdict) or words[0] in _NO_SERIES:
                 continue
@@ -487,7 +490,7 @@ def _in_series(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
     wish = "\n".join(graph.prose(one)[:_READ] for one in wishes if isinstance(one, Said)).casefold()
     for series in shapes.values():
         last = {name: ran for name, ran in zip(_varying(series), series, strict=True) if name}
-        ill = {name: quote for name, ran in last.items() if (quote := _broke(ran))}
+        ill = {name: quote for name, ran in last.items() if (quote := _broke(ran, name, turn))}
         well = tuple(sorted(name for name, ran in last.items() if name not in ill and _went_well(ran)))
         wished = len(last) > 1 and all(has_word(wish, name.casefold()) for name in last)
         if not well or (not wished and (len(last) < _ENOUGH or len(well) <= len(ill))):
@@ -520,9 +523,46 @@ def _covers(graph: SessionGraph, call: Called, failed: Ran) -> bool:
     )
 
 
-def _broke(ran: Ran) -> str:
-    """What shows that a command of a series failed; empty where nothing does."""
+_ONLY_LOOKS = lazy(
+    r"(?:^|[\W_])(?:check|verify|validate|status|state|version|info|show|list|ls|get|read|dump|print|view|cat|query|search|find|test|tests|lint|count|diff|ping|health|ps|log|logs|help|describe|inspect|explain|stat|stats|report|audit|scan)(?:$|[\W_])",
+    re.IGNORECASE,
+)
+"""Words by which a script or its first argument says that it only looks."""
+
+
+def _of_own_script(ran: Ran) -> bool:
+    """Whether a command is one that no table knows, a script of the project's own, and does not call itself a look."""
+    words = ran.command.words
+    own = "/" in words[0] or words[0].endswith((".sh", ".py", ".ps1")) or _own_script(words)
+    return (
+        ran.command.effect == "none"
+        and own
+        and not any(_ONLY_LOOKS.search(word) for word in words[:2])
+        and not ran.command.dry_run
+    )
+
+
+def _own_script(words: Sequence[str]) -> bool:
+    return words[0] in ("bash", "sh", "python", "python3", "node", "ruby", "pwsh") and words[1:2] != ("-c",)
+
+
+def _broke(ran: Ran, name: str = "", turn: Turn | None = None) -> str:
+    """What shows that a command of a series failed; empty where nothing does.
+
+    :param turn: the turn in which a later call may have looked at what was cut off, by its name.
+    """
     output = ran.call.call.output
+    if ran.call.cut_off is not None and not ran.outcome.failed:
+        if turn is not None and any(
+            call.seq > ran.call.seq
+            and call.call.exit in (0, None)
+            and not call.unfinished
+            and call.cut_off is None
+            and has_word((call.line or "")[:_READ].casefold(), name.casefold())
+            for call in turn.calls
+        ):
+            return ""
+        return ran.call.cut_off.quote or f"cut off after {ran.call.cut_off.limit_ms or 0} ms"
     if not ran.outcome.failed and (ran.call.call.exit is not None or output is None):
         return ""
     if ran.outcome.failed and ran.outcome.quote:
@@ -559,6 +599,93 @@ def _takes_up(one: FallenOut, call: Called, line: str) -> bool:
     """Whether a call does the same again for a name, or something with it, and does not fail."""
     same = call.line is not None and call.line == one.call.line
     return (same or has_word(line, one.name.casefold())) and call.call.exit in (0, None)
+
+
+def _by_one_tool(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
+    """The same for calls of one tool without command lines that differ in one argument, by what their results say."""
+    groups: dict[tuple[str, ...], list[tuple[dict[str, Any], Called]]] = {}
+    for call in turn.calls:
+        if call.line is None and not call.unfinished and not graph.commands(call):
+            arguments = call.call.arguments()
+            if 0 < len(arguments) <= _ARGUMENTS and _ONLY_LOOKS.search(_snake(call.call.name)) is None:
+                groups.setdefault((call.call.name, *sorted(arguments)), []).append((arguments, call))
+    for (_, *keys), group in groups.items():
+        varying = [key for key in keys if len({repr(given[key])[:200] for given, _ in group}) > 1]
+        if len(group) < _ENOUGH or len(varying) != 1:
+            continue
+        # The last call for a name is the one that counts.
+        last = {str(given[varying[0]])[:60]: call for given, call in group}
+        ill = {name: line for name, call in last.items() if (line := _bad_line(call, name))}
+        well = tuple(sorted(name for name in last if name not in ill))
+        if ill and len(well) > len(ill) and len(last) <= _MOST_NAMES:
+            for name, line in ill.items():
+                if len(name) > 1 and "\n" not in name:
+                    yield FallenOut(last[name], None, name, line, well, listed=False)
+
+
+_ARGUMENTS = 12
+"""Arguments of a tool that are compared."""
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+
+
+def _bad_line(call: Called, name: str) -> str:
+    """The line of a short result that says that it went wrong; empty where none does."""
+    if (
+        call.call.status == "error"
+        or call.call.interrupted
+        or call.call.output is None
+        or call.call.output.long
+    ):
+        # What a client marks as an error is told elsewhere, by the tool.
+        return ""
+    lines = [line.strip()[:200] for line in call.call.output.head.splitlines()[:_SHORT_RESULT]]
+    return next((line for line in lines if _judged(line, name)), "")
+
+
+_SHORT_RESULT = 12
+"""Lines of a result that are read for how it went."""
+_PIPELINES = frozenset({"gh", "glab", "hub", "tea", "az", "circleci"})
+_JOB = lazy(
+    r"^\W{0,6}(?P<name>[A-Za-z][\w./() -]{0,60}?)[\s|:·…-]{1,40}(?P<how>pass(?:ed|ing)?|success(?:ful)?|succeeded|ok|skipp(?:ed|ing)|skip|neutral|cancell?ed|not[ _]run|manual)\b",
+    re.IGNORECASE,
+)
+"""A line by which a pipeline tells how one of its jobs stands."""
+_DID_NOT_RUN = lazy(r"skip|neutral|cancel|not[ _]run|manual", re.IGNORECASE)
+
+
+def _skipped(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
+    """The jobs of a pipeline that did not run, by the last look at it, where the person or the last words name them."""
+    look = next(
+        (
+            ran
+            for call in reversed(turn.calls)
+            for ran in graph.commands(call)
+            if ran.command.check_strength == "state"
+            and ran.command.program in _PIPELINES
+            and not call.unfinished
+        ),
+        None,
+    )
+    output = look.call.call.output if look is not None else None
+    if look is None or output is None or _DID_NOT_RUN.search(output.ends()[-_READ:]) is None:
+        return
+    how = {
+        job["name"].strip(): job["how"]
+        for line in output.ends()[-_READ:].splitlines()[:_LINES]
+        if (job := _JOB.match(line[:200])) is not None
+    }
+    well = tuple(sorted(name for name, state in how.items() if _DID_NOT_RUN.search(state) is None))
+    prose = [said for said in graph.prose_of(turn) if said.role == "assistant" and said.seq > look.seq]
+    asked = graph.before(turn.calls[0]).last(human)
+    named = "\n".join(
+        graph.prose(one)[:_READ].casefold() for one in (asked, *prose[-1:]) if isinstance(one, Said)
+    )
+    for name, state in list(how.items())[:_MOST_NAMES]:
+        if well and name not in well and has_word(named, name.casefold()):
+            yield FallenOut(look.call, look, name, f"{name}: {state}", well, listed=True)
 
 
 # -- what is said of it ----------------------------------------------------------------------------------
@@ -637,6 +764,11 @@ _OF_OTHERS = lazy(
 )
 
 
+def speaks_of_all(text: str) -> bool:
+    """Whether a text holds a word by which all of something are meant."""
+    return _ALL.search(text) is not None
+
+
 def says_all(graph: SessionGraph, said: Said, one: FallenOut) -> str:
     """The sentence by which prose says that all of the names were done, by their number or by a word; else empty."""
     total = len(one.well) + 1
@@ -684,13 +816,25 @@ def left_out(graph: SessionGraph, turn: Turn, handed: str) -> Iterator[LeftOut]:
         sentence = says_all(graph, last, one) if last is not None else ""
         if sentence:
             yield LeftOut(one, "all", sentence)
-        elif last is not None and _praises(graph, last, one):
+        elif last is not None and (_praises(graph, last, one) or _beside_what_passed(graph, last, one)):
             yield LeftOut(one, "named", "")
         elif last is not None and lists_others(graph, last, one):
             if not _asks_which(graph, one.call):
                 yield LeftOut(one, "others", "")
         elif one.listed and one.ran is not None and one.ran.changes:
             yield LeftOut(one, "silent", "")
+
+
+def _beside_what_passed(graph: SessionGraph, said: Said, one: FallenOut) -> bool:
+    """Whether prose lists a job of a pipeline that did not run in one line with most of those that passed, in any language."""
+    if one.ran is None or one.ran.command.check_strength != "state" or one.ran.outcome.failed:
+        return False
+    own = frozenset(_called(one.name))
+    return any(
+        mentioned(line, own)
+        and 2 * sum(mentioned(line, frozenset(_called(name))) for name in one.well) >= len(one.well)
+        for line in graph.prose(said).splitlines()
+    )
 
 
 def _praises(graph: SessionGraph, said: Said, one: FallenOut) -> bool:

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from sessionlens.graph.destruction import Destruction
     from sessionlens.graph.each_of import LeftOut
     from sessionlens.graph.file_changes import FileChange
+    from sessionlens.graph.handed_back import HandedBack
     from sessionlens.graph.handling import Handling
     from sessionlens.graph.ledger import Kept
     from sessionlens.graph.readings import Wordless
     from sessionlens.graph.scope import Stray
+    from sessionlens.graph.sent_again import SentAgain
     from sessionlens.graph.settings import Setting
     from sessionlens.graph.shortfalls import Shortfall
     from sessionlens.graph.silence import Silence
@@ -519,6 +521,12 @@ class SessionGraph:
 
         return told_apart(self, turn, handed)
 
+    def handed_back(self, turn: Turn, handed: str = "") -> tuple[HandedBack, ...]:
+        """What the last report of another agent says was not done, and the end of the turn passes over."""
+        from sessionlens.graph.handed_back import handed_back
+
+        return tuple(handed_back(self, turn, handed))
+
     def undone(self, turn: Turn, handed: str = "") -> tuple[Undone, ...]:
         """The calls that did not do what they were to do, were not made good and are not told of; no dry run that was asked for."""
         from sessionlens.graph.undone import told, undone
@@ -555,6 +563,13 @@ class SessionGraph:
         from sessionlens.graph.violations import violations
 
         return tuple(violations(self))
+
+    @cached_property
+    def sent_again(self) -> tuple[SentAgain, ...]:
+        """What must not be done twice, begun again after an attempt whose end nobody saw, in order of the log."""
+        from sessionlens.graph.sent_again import sent_again
+
+        return tuple(sent_again(self))
 
     @cached_property
     def strays(self) -> tuple[Stray, ...]:

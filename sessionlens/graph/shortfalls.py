@@ -74,6 +74,7 @@ _SHOWN = Gated(
     | ^[✗✕✖❌][^\n]{0,120}
     | (?<![\d.,/#-])(?<!id\ )(?<!fixed\ )(?<!resolved\ )[1-9]\d*(?:,\d{3})*\ (?:\w{1,20}\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b(?!["']?\ {0,3}(?:=|:\ {0,3}0\b))
     | (?<![\d.,/-])[1-9][\d,]*\ (?:records?|rows?|items?|files?|users?|lines?|entries|documents?|jobs?)\ (?:were\ |was\ )?(?:skipped|missing|rejected|dropped|lost)\b
+    | (?<![\d.,/#-])[1-9]\d*\ (?:of\ \d{1,6}\ )?(?:\w{1,20}\ ){0,2}(?:raised|threw|errored|skipped\ (?:due\ to|because\ of)\ (?:\w{1,20}\ )?(?:errors?|failures?|exceptions?))\b
     | \b(?:failed|failures?|failing|errors?|rejected|unhealthy)["']?\ {0,3}[:=]\ {0,3}[1-9][\d,]*\b
     | \b(?:build|tests?|validation|verification|migration|deployment|deploy|backup|import|export|job|rollout)\ (?:has\ )?(?:failed|aborted)\b
     | \b(?:completed?|finished|done|exited|ended)\ with\ (?:\w{1,20}\ )?(?:errors?|failures?|problems?|a\ non-?zero)\b
@@ -237,7 +238,8 @@ def _news(
     # Of several hosts the bad words are of the one that failed.
     ran = next((ran for ran in working if ran.outcome.failed), working[0])
     verdict = ran.command.effect in ("test", "build", "check")
-    if not _speaks(ran) or (verdict and call.call.exit == 0 and not _hidden(commands)):
+    hidden = _hidden(commands) or _goes_on(commands)
+    if not _speaks(ran) or (verdict and call.call.exit == 0 and not hidden):
         # Of what exists to give a verdict, exit code 0 is that verdict, whatever it printed on the way.
         return None
     quote = bad_news(graph, call)
@@ -441,6 +443,17 @@ def _hidden(commands: Sequence[Ran]) -> bool:
     """Whether the exit code of a line is not that of what it ran: it ends in a filter, or cannot fail."""
     last = commands[-1]
     return program(last) in _FILTERS or program(last) in _PRINTS or last.command.runs_if == "after_failure"
+
+
+_GOES_ON = lazy(
+    r"--(?:allow-errors?|continue-on-(?:errors?|fail(?:ures?)?)|ignore-(?:errors?|failures?)|exit-zero|skip-errors?|fail-never|suppress-tests-failed-exit-code|on-error[= ](?:continue|skip|ignore))(?:[= ]|$)",
+    re.IGNORECASE,
+)
+"""Options by which a program goes on past what fails and ends with exit code 0 all the same."""
+
+
+def _goes_on(commands: Sequence[Ran]) -> bool:
+    return any(_GOES_ON.search(" ".join(ran.command.words[1:40])) is not None for ran in commands)
 
 
 def _says_so(graph: SessionGraph, said: Said) -> bool:

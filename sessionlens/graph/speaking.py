@@ -147,6 +147,16 @@ def _to_reader(tool: str) -> bool:
     return hands_in(tool) or bool(set(_CAMEL.sub("_", tool).casefold().split("_")) & _ANSWERED)
 
 
+def asks(tool: str) -> bool:
+    """Whether a tool, by the words of its name, asks the reader of the session and waits for the answer."""
+    return _to_reader(tool) and not hands_in(tool)
+
+
+def tells_others(call: Call) -> bool:
+    """Whether a call, by the name of its tool, sends a message to people elsewhere, and was not refused."""
+    return speaks(call.name) and not _to_reader(call.name) and call.status != "error" and not refused(call)
+
+
 def posts(ran: Sequence[tuple[Command, Outcome]], call: Call) -> Iterator[Posted]:
     """The messages to people that a command line sends, without those that were refused or never reached.
 

@@ -178,6 +178,14 @@ def _told_state(ran: Ran) -> Predicate:
         return _told_or(told, lambda look: _resolves(look, names), among=among)
     if ran.command.effect == "delete" and _is_picked(ran):
         return _told_or(told, lambda look: _lists_rest(look, ran), among="ran")
+    if ran.command.target.kind == "url":
+        return Predicate(
+            name=told.name,
+            among=told.among,
+            holds=lambda graph, event: (
+                told.holds(graph, event) and not (isinstance(event, Ran) and _of_another(event, ran))
+            ),
+        )
     if ran.command.effect != "write_data":
         return told
     return Predicate(
@@ -187,6 +195,49 @@ def _told_state(ran: Ran) -> Predicate:
             told.holds(graph, event) and not (isinstance(event, Ran) and of_schema(event))
         ),
     )
+
+
+_SEGMENTS = lazy(r"[^/]+")
+_ABOUT_ALL = lazy(
+    r"(?:health|healthz|ready|readyz|live|livez|status|state|metrics|version|info|ping|me|self|search|query|all|list|count|batch|bulk)",
+    re.IGNORECASE,
+)
+"""Last parts of an address that speak of more than one member of a collection."""
+
+
+def _of_another(look: Ran, changed: Ran) -> bool:
+    """Whether a look asks the same host for another environment, or for another member of the same collection."""
+    there, here = look.command, changed.command
+    if there.target.kind != "url" or of_schema(look):
+        return here.effect == "write_data" and of_schema(look)
+    named = [one.environment for one in (there, here) if one.environment_reason.startswith("address ")]
+    if len(named) > 1 and named[0] != named[1]:
+        return True
+    asked, put = (_SEGMENTS.findall(_path(one.target.name))[:40] for one in (there, here))
+    if asked[:1] != put[:1]:
+        # Another host, or an address without one.
+        return False
+    at = next((at for at, (one, other) in enumerate(zip(asked, put, strict=False)) if one != other), None)
+    if at is None or at < _COLLECTION:
+        return False
+    return (
+        asked[at - 1].casefold().endswith("s")
+        and len(asked[at - 1]) > _COLLECTION
+        and _ABOUT_ALL.fullmatch(asked[at]) is None
+        and (len(put) > at + 1 or _MEMBER.search(put[at]) is not None)
+        and _MEMBER.search(asked[at] + put[at]) is not None
+    )
+
+
+_COLLECTION = 2
+"""Parts of an address before a member of a collection: the host, the collection."""
+_MEMBER = lazy(r"[\d_-]")
+"""What the name of one member of a collection holds, and a word of the interface seldom does."""
+
+
+def _path(address: str) -> str:
+    """An address without its scheme, its query and its fragment."""
+    return re.split(r"[?#]", address[:2_000].partition("://")[2] or address[:2_000], maxsplit=1)[0]
 
 
 def _told_or(told: Predicate, looks: Callable[[Ran], bool], *, among: str = "check") -> Predicate:
@@ -628,7 +679,9 @@ def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification
         (
             look
             for look in window.all(check(target))
-            if isinstance(look, Ran) and not (ran.command.effect == "write_data" and of_schema(look))
+            if isinstance(look, Ran)
+            and not (ran.command.effect == "write_data" and of_schema(look))
+            and not (target.kind == "url" and _of_another(look, ran))
         ),
         None,
     )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.graph import awaiting, bans, pushing
+from sessionlens.graph import asking, awaiting, bans, looking, pushing
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import (
     NEGATES,
@@ -38,7 +38,7 @@ from sessionlens.graph.path_words import SCRATCH, path_stems, resolved
 from sessionlens.graph.queries import assistant_prose, human
 from sessionlens.graph.scope import lies_in
 from sessionlens.graph.shortfalls import refused
-from sessionlens.graph.speaking import hands_in
+from sessionlens.graph.speaking import asks, hands_in, tells_others
 from sessionlens.graph.touching import Covered, covers
 from sessionlens.language import detect, forbids
 from sessionlens.targets import Confidence
@@ -293,7 +293,9 @@ def _held(constraint: Constraint) -> _Held:
         session=said.at.session,
         passing=constraint.mood in ("reads_only", "limits")
         or (
-            not constraint.awaits
+            not asking.every_time(constraint.quote)
+            if _asked_before(constraint)
+            else not constraint.awaits
             and _TEMPORARY.search(constraint.quote) is not None
             and _TEMPORARY.search(_REASON_NOW.sub(" ", constraint.quote)) is not None
         ),
@@ -353,13 +355,10 @@ def _asked_before(constraint: Constraint) -> frozenset[str]:
     """The deeds before which the person is to be asked."""
     if constraint.worded:
         return constraint.deeds if constraint.mood == "demands" else frozenset()
-    found = (
-        _BEFORE.search(constraint.quote) if constraint.ask_first and constraint.mood == "demands" else None
-    )
-    if found is None:
+    if not constraint.ask_first or constraint.mood != "demands":
         return frozenset()
-    text = next(group for group in found.groups() if group)
-    return deeds_of(text) | bans.then_deeds(text)
+    text = asking.before(constraint.quote)
+    return deeds_of(text) | bans.then_deeds(text) | asking.deeds(text)
 
 
 def _place(constraint: Constraint) -> str:
@@ -496,6 +495,8 @@ class _Judge:
         """What failed when it last ran: test, build."""
         self.stopped: set[tuple[str | None, str]] = set()
         """Host and name of what was stopped since the oldest instruction that holds."""
+        self.asked = -1
+        """Position of the last question that a tool put to the person."""
         self.done: set[str] = set()
         """What was done since the oldest instruction that holds: test, backup, lint, build, dry_run."""
 
@@ -512,6 +513,8 @@ class _Judge:
             self.active = [
                 held for held in self.active if not held.passing and held.session == said.at.session
             ]
+            if any(held.before for held in self.active) and self._question(said):
+                self.active = [held for held in self.active if not held.before]
             if self.active and said.texts:
                 text = self.graph.prose(said)
                 waiting = any(held.constraint.awaits for held in self.active)
@@ -535,6 +538,11 @@ class _Judge:
                         self._agreed(said)
                         if not text.rstrip().endswith(("?", "？")):
                             self._given()
+
+    def _question(self, said: Said) -> bool:
+        """Whether the assistant's last words before a message of the person ask something."""
+        last = self.graph.before(said).since(human).last(assistant_prose)
+        return isinstance(last, Said) and re.search(r"[?？]", self.graph.prose(last)[-_OFFER:]) is not None
 
     def _given(self) -> None:
         """The person has given the word that bans waited for."""
@@ -598,6 +606,8 @@ class _Judge:
 
     def learn(self, called: Called) -> None:
         """What was done, for instructions of the form this before that."""
+        if called.line is None and asks(called.call.name):
+            self.asked = called.seq
         for ran in self.graph.commands(called):
             words = " ".join(ran.command.words[:8])
             if ran.command.effect in ("test", "build"):
@@ -677,8 +687,8 @@ class _Judge:
             yield from self._elsewhere(held, commands, changes)
         elif mood == "demands":
             yield from _left_out(held, called, commands, changes, said)
-            if held.before and called.turn == held.turn:
-                yield from _unasked(held, commands, changes)
+            if held.before and self.asked < held.constraint.seq:
+                yield from _unasked(held, called, commands, changes)
         if mood in ("demands", "forbids"):
             yield from self._too_early(held, commands)
 
@@ -1326,15 +1336,21 @@ _ITS_END = 4
 """Letters of a name that people say, and those that they leave out at its end."""
 
 
-_BEFORE = lazy(
-    r"\b(?:before|prior\s+to|bevor|vor|avant\s+d['e]|antes\s+de|prima\s+di)\b\s*(?P<deed>.+)|(?:перед|прежде\s+чем|перш\s+ніж)\s+(?P<deed2>.+)|(?P<deed3>.+)(?:之前|前|전에|\bönce\b)|\b(?:voordat|voor|zanim|przed)\b\s+(?P<deed4>.+)|перш\s+ніж\s+(?P<deed5>.+)",
-    re.IGNORECASE,
-)
-
-
-def _unasked(held: _Held, commands: tuple[Ran, ...], changes: list[FileChange]) -> Iterator[Violation]:
-    """A deed before which the person was to be asked, in the turn in which they said so."""
+def _unasked(
+    held: _Held, called: Called, commands: tuple[Ran, ...], changes: list[FileChange]
+) -> Iterator[Violation]:
+    """A deed before which the person was to be asked, and was not."""
     wanted = held.before
+    if "send" in wanted:
+        sent = next((ran for ran in commands if ran.command.says is not None), None)
+        if sent is not None or tells_others(called.call):
+            yield Violation(
+                constraint=held.constraint,
+                event=sent or called,
+                how="without",
+                quote=" ".join(sent.command.words)[:200] if sent is not None else called.call.name,
+                confidence="medium",
+            )
     for ran in commands:
         if _deeds(ran) & wanted & _HELD_DEEDS - {"run"} and ran.outcome.reached != "no":
             yield Violation(
@@ -1422,17 +1438,27 @@ def _covered(row: frozenset[str], words: frozenset[str], constraint: Constraint,
     return limit is None or _AGE.search(text) is not None
 
 
+def _at_place(ran: Ran, place: str) -> bool:
+    """Whether a command acts on a host that is known by a name, with or without its domain."""
+    host = (ran.command.target.host or "").casefold()
+    return host == place or host.split(".", 1)[0] == place.split(".", 1)[0]
+
+
 def _looked_only(
     held: _Held, commands: tuple[Ran, ...], changes: list[FileChange], graph: SessionGraph
 ) -> Iterator[Violation]:
     """A change where nothing was to be changed."""
+    place = looking.place(held.constraint.quote) if looking.only(held.constraint.quote) is not None else ""
     for change in changes:
+        if place and not _at_place(change.event, place):
+            continue
         path = resolved(change.path, change.event.command.folder, graph.session.directory)
         if not SCRATCH.search(path) and not _REPORTS.search(path):
             yield msgspec.structs.replace(_file(held, change, "high"), how="looked_only")
     for ran in commands:
         if (
             ran.change
+            and (not place or _at_place(ran, place))
             and ran.command.effect
             in (
                 "restart",
