@@ -27,6 +27,10 @@ UNIT = """ssh root@10.20.0.7 'cat > /etc/systemd/system/billing.service' <<'EOF'
 ExecStart=/opt/billing/bin/serve --port 8080 --cache on
 EOF"""
 
+EVALUATES = 'curl -s -X POST https://flagd.prod.example/flagd.evaluation.v1.Service/ResolveBoolean -d \'{"flagKey":"kill_recommendations"}\''
+PLANNED = "  # module.alerts.aws_sns_topic_subscription.oncall will be updated in-place\nPlan: 0 to add, 1 to change, 0 to destroy."
+GRAPHQL = "curl -s -X POST https://shop.prod.example/admin/graphql.json -d"
+
 _ONLY_TELLS = frozenset(
     {"help", "version", "plan", "diff", "preview", "show", "list", "ls", "explain", "history", "validate", "lint", "template", "render"}
 )  # fmt: skip
@@ -35,6 +39,19 @@ _HELP = lazy(r"^--?(?:help|usage|version)$|^\\[h?]|:(?:check|help|status)$")
 _JOBS = frozenset({"spark-submit", "flink", "hadoop", "sbatch", "srun", "qsub", "bsub"})
 """Programs that run a job which ends by itself: nothing is left changed that a status could tell of."""
 _JOB = lazy(r"\b(?:jobs? (?:submit|run|run-now)|submit-job|start-job-run|run-now)\b")
+
+_IN_WORDS: dict[str, tuple[tuple[str, str], ...]] = {
+    "delete": (
+        ("was changed and never checked", "was deleted, and nobody looked at what came of it"),
+        ("was changed", "was deleted"),
+    ),
+    "create": (("was changed", "was made"),),
+    "install": (("was changed", "was installed"),),
+    "scale": (("was changed", "was scaled"),),
+    "migrate": (("was changed", "was migrated"),),
+    "url": (("was changed", "was sent a change"),),
+}
+"""By the effect of a change, and for addresses: what its title says instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +122,8 @@ class UnverifiedProductionEdit(Rule):
                 if tried
                 else f"{name} was changed and never checked"
             )
+        for told, instead in _IN_WORDS.get("url" if command.target.kind == "url" else command.effect, ()):
+            title = title.replace(f"{name} {told}", f"{name} {instead}", 1)
         because: list[Reason] = [(edit_made.last, "a check could still have come here")]
         if weak is not None:
             because.append((weak, "reads back what was written, and nothing more"))
@@ -144,6 +163,192 @@ class UnverifiedProductionEdit(Rule):
         )
 
     examples = (
+        Example(
+            "a flag is set, and the service that evaluates it asked for it by a request that only reads",
+            asks("turn kill_recommendations on in prod"),
+            bash(
+                "consul kv put flags/prod/kill_recommendations on",
+                output="Success! Data written to: flags/prod/kill_recommendations",
+            ),
+            bash(EVALUATES, output='{"value":true,"variant":"on"}'),
+            says("It evaluates to true."),
+        ),
+        Example(
+            "a flag is set, and another one asked for",
+            asks("turn kill_recommendations on in prod"),
+            bash(
+                "consul kv put flags/prod/kill_recommendations on",
+                output="Success! Data written to: flags/prod/kill_recommendations",
+                flag=SLUG,
+            ),
+            bash(
+                EVALUATES.replace("kill_recommendations", "new_cart"), output='{"value":true,"variant":"on"}'
+            ),
+            says("It is on."),
+        ),
+        Example(
+            "a key is set, and what reads it shows it with the new value",
+            asks("raise the limit to 400"),
+            bash("etcdctl --endpoints etcd1.prod.example:2379 put /gw/prod/rps 400", output="OK"),
+            bash("grpcurl gw.prod.example:443 gw.v1.Admin/GetLimits", output='{"rps": 400}'),
+            says("It takes 400 now."),
+        ),
+        Example(
+            "a key is set, and what reads it shows the old value",
+            asks("raise the limit to 400"),
+            bash("etcdctl --endpoints etcd1.prod.example:2379 put /gw/prod/rps 400", output="OK", flag=SLUG),
+            bash("grpcurl gw.prod.example:443 gw.v1.Admin/GetLimits", output='{"rps": 200}'),
+            says("It takes 400 now."),
+        ),
+        Example(
+            "a part of the infrastructure is put out, and a client of the cloud looks at what the stack gives out",
+            asks("apply the alerts module in prod"),
+            bash("cd prod && terraform plan -target=module.alerts -out /tmp/p", output=PLANNED),
+            bash(
+                "cd prod && terraform apply /tmp/p",
+                output="Apply complete! Resources: 0 added, 1 changed, 0 destroyed.",
+            ),
+            bash(
+                "aws --profile prod sns get-subscription-attributes --subscription-arn $(terraform -chdir=prod output -raw oncall)",
+                output='["https://events.pager.example/in/9f"]',
+            ),
+            says("The subscription points to the pager."),
+        ),
+        Example(
+            "a part of the infrastructure is put out, and a client of the cloud looks at another part",
+            asks("apply the alerts module in prod"),
+            bash("cd prod && terraform plan -target=module.alerts -out /tmp/p", output=PLANNED),
+            bash(
+                "cd prod && terraform apply /tmp/p",
+                output="Apply complete! Resources: 0 added, 1 changed, 0 destroyed.",
+                flag=SLUG,
+            ),
+            bash("aws --profile prod s3 ls", output="2026-01-01 10:00:00 acme-assets"),
+            says("The subscription points to the pager."),
+        ),
+        Example(
+            "what a daemon cannot read is parked in a home folder, and the daemon looked at",
+            asks("the new module breaks the mail"),
+            bash(
+                "ssh mx1 'sudo mv /etc/rspamd/local.d/neural.conf /root/neural.conf.off && sudo systemctl restart rspamd && systemctl is-active rspamd'",
+                output="active",
+            ),
+            says("It runs without neural.conf, which is in /root."),
+        ),
+        Example(
+            "what a daemon cannot read is parked in a home folder, and nothing looked at",
+            asks("the new module breaks the mail"),
+            bash(
+                "ssh mx1 'sudo mv /etc/rspamd/local.d/neural.conf /root/neural.conf.off && sudo systemctl restart rspamd'",
+                flag=SLUG,
+            ),
+            says("It runs without neural.conf, which is in /root."),
+        ),
+        Example(
+            "the only web server that was changed, and the site asked for its status",
+            asks("raise the body size to 64m"),
+            bash(
+                "ssh web1 \"sed -i 's/20m/64m/' /etc/nginx/nginx.conf && systemctl reload nginx\"; curl -s -o /dev/null -w '%{http_code}' https://www.shop.example/",
+                output="200",
+            ),
+            says("The site answers."),
+        ),
+        Example(
+            "a web server is changed, and the site of its twin asked",
+            asks("raise the body size to 64m"),
+            bash(
+                "ssh web1 \"sed -i 's/20m/64m/' /etc/nginx/nginx.conf && systemctl reload nginx\"; curl -s -o /dev/null -w '%{http_code}' https://web2.shop.example/",
+                output="200",
+                flag=SLUG,
+            ),
+            says("The site answers."),
+        ),
+        Example(
+            "the statements that change a row read it too",
+            asks("set the number of customer 90"),
+            bash(
+                "psql -h db.prod.example.com crm -c \"begin; update customers set vat='U1' where id=90; select id, vat from customers where id=90; commit\"",
+                output="UPDATE 1\n id | vat\n----+-----\n 90 | U1\n(1 row)",
+            ),
+            says("Customer 90 has U1."),
+        ),
+        Example(
+            "the statements that change a row read another table",
+            asks("set the number of customer 90"),
+            bash(
+                "psql -h db.prod.example.com crm -c \"begin; update customers set vat='U1' where id=90; select count(*) from orders; commit\"",
+                output="UPDATE 1\n count\n-------\n 12\n(1 row)",
+                flag=SLUG,
+            ),
+            says("Customer 90 has U1."),
+        ),
+        Example(
+            "a cache is purged, and the site looked at",
+            asks("purge the status page"),
+            bash(
+                "aws --profile prod cloudfront create-invalidation --distribution-id E77 --paths /status.json",
+                output='{"Invalidation":{"Status":"InProgress"}}',
+            ),
+            bash(
+                "curl -sI https://www.shop.example/status.json",
+                output="HTTP/2 200\nx-cache: Miss from cloudfront",
+            ),
+            says("It comes fresh."),
+        ),
+        Example(
+            "requests that only read, all of them sent as a change would be",
+            asks("would the price list pass? do not apply it"),
+            bash(
+                "curl -s -X POST https://prices.prod.example/v2/lists:validate -d @q4.json",
+                output='{"valid":true}',
+            ),
+            bash(
+                "curl -s -X POST 'https://prices.prod.example/v2/lists?dryRun=true' -d @q4.json",
+                output='{"would_update":31}',
+            ),
+            bash(
+                "curl -s -X POST https://prices.prod.example/prices.v2.Lists/GetList -d '{}'",
+                output='{"id":"q3"}',
+            ),
+            says("It would pass."),
+        ),
+        Example(
+            "a request that changes, among those that only read",
+            asks("put the price list out"),
+            bash(
+                "curl -s -X POST https://prices.prod.example/v2/lists:validate -d @q4.json",
+                output='{"valid":true}',
+            ),
+            bash(
+                "curl -s -X POST https://prices.prod.example/prices.v2.Lists/CreateList -d @q4.json",
+                output='{"id":"q4"}',
+                flag=SLUG,
+            ),
+            says("It is out."),
+        ),
+        Example(
+            "a change by GraphQL is read by GraphQL",
+            asks("rename the collection"),
+            bash(
+                f'{GRAPHQL} \'{{"query":"mutation {{ rename(id: 8, title: \\"Summer\\") {{ id }} }}"}}\'',
+                output='{"data":{"rename":{"id":8}}}',
+            ),
+            bash(
+                f'{GRAPHQL} \'{{"query":"{{ collection(id: 8) {{ title }} }}"}}\'',
+                output='{"data":{"collection":{"title":"Summer"}}}',
+            ),
+            says("It is called Summer."),
+        ),
+        Example(
+            "a change by GraphQL",
+            asks("rename the collection"),
+            bash(
+                f'{GRAPHQL} \'{{"query":"mutation {{ rename(id: 8, title: \\"Summer\\") {{ id }} }}"}}\'',
+                output='{"data":{"rename":{"id":8}}}',
+                flag=SLUG,
+            ),
+            says("It is called Summer."),
+        ),
         Example(
             "the same request is refused before a change and served after it",
             asks("raise the body size to 64m"),

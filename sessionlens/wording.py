@@ -40,7 +40,8 @@ def named(target: Target) -> str:
         name += f" in {target.namespace}"
     if target.context:
         name += f" of {target.context}"
-    return f"{name} on {target.host}" if target.host and target.host != target.name else name
+    told = target.host == target.name or (target.kind == "url" and (target.host or "") in target.name)
+    return f"{name} on {target.host}" if target.host and not told else name
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
-from sessionlens.graph.losses import only_shows
+from sessionlens.graph.losses import given_in, only_shows
 from sessionlens.graph.queries import (
     Predicate,
     Window,
@@ -24,6 +24,7 @@ from sessionlens.graph.queries import (
     human,
     told_state,
 )
+from sessionlens.names import names_of
 from sessionlens.shell.command import calls_off
 from sessionlens.targets import Target, effective_host, same_host
 
@@ -106,7 +107,8 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
                 not window.any(_told_state(ran))
                 and room.after(ran, window) is None
                 and _each_member(graph, ran, window) is None
-                and _answered_otherwise(graph, ran, window) is None
+                and _otherwise(graph, ran, window) is None
+                and not _reads_itself(graph, ran)
                 and not _left(graph, ran, window)
             ):
                 yield _verification(graph, ran, window)
@@ -123,7 +125,7 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
                 window.first(_told_state(ran))
                 or room.after(ran, window)
                 or _each_member(graph, ran, window)
-                or _answered_otherwise(graph, ran, window)
+                or _otherwise(graph, ran, window)
             )
             if isinstance(look, Ran):
                 yield ran, look
@@ -181,7 +183,7 @@ def _told_or(told: Predicate, looks: Callable[[Ran], bool], *, among: str = "che
 
 
 _EDGE = lazy(
-    r"api\.cloudflare\.com/|api\.fastly\.com/|api\.bunny\.net/|\.akamaiapis\.net/|/zones/\S{1,80}/(?:rulesets|firewall|pagerules|settings|purge_cache|custom_pages)\b"
+    r"api\.cloudflare\.com/|api\.fastly\.com/|api\.bunny\.net/|\.akamaiapis\.net/|\bcloudfront (?:create-invalidation|update-distribution)\b|\bcdn endpoint purge\b|\binvalidate-cdn-cache\b|\bfastly purge\b|/zones/\S{1,80}/(?:rulesets|firewall|pagerules|settings|purge_cache|custom_pages)\b"
 )
 """Interfaces of what stands before a site: its rules, names and caches."""
 _INTERFACE = lazy(r"^(?:https?://)?api\.")
@@ -401,6 +403,192 @@ class _Room:
             ),
             None,
         )
+
+
+def _otherwise(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
+    """After a change, the first look that tells of it in a way that its target does not name."""
+    if (asked := _answered_otherwise(graph, ran, window)) is not None:
+        return asked
+    command = ran.command
+    tells: Callable[[Ran], bool] | None = None
+    if command.program in _STACKS and command.effect == "deploy":
+        tells = _tells_of_stack(graph, ran)
+    elif command.effect in ("write_data", "configure", "create") and command.target.kind in _KEPT:
+        tells = _tells_of_key(ran)
+    elif _serves_sites(ran) and _only_host(graph, ran):
+        tells = _tells_of_site(ran)
+    if tells is None:
+        return None
+    looks = (look for look in itertools.islice(window.all(checks), _ASKED_BEFORE) if isinstance(look, Ran))
+    return next((look for look in looks if _saw(graph, look) and tells(look)), None)
+
+
+def _saw(graph: SessionGraph, look: Ran) -> bool:
+    """Whether a look got an answer that shows something, and not of a place where things are tried."""
+    answered = look.call.cut_off is None and look.outcome.state is not None and look.outcome.reached != "no"
+    return answered and graph.setting(look).environment not in ("staging", "development")
+
+
+_STACKS = frozenset({"terraform", "tofu", "terragrunt", "pulumi", "cdk"})
+"""Programs that make what is in a cloud from files."""
+_RESOURCE = lazy(
+    r"(?<![\w.-])(?:module\.[\w-]{1,60}\.|data\.)*[a-z][a-z0-9]{1,20}_[a-z0-9_]{2,60}\.[\w-]{1,60}"
+)
+"""The address of a resource: ``module.alerts.aws_sns_topic.oncall``."""
+_MOST_RESOURCES = 200
+
+
+def _tells_of_stack(graph: SessionGraph, ran: Ran) -> Callable[[Ran], bool] | None:
+    """Looks by clients of clouds, requests and the like at what was put out: by a resource that the plan or the result
+    names, by its sort and its name, or by a value that the stack gives out.
+    """
+    shown = [ran.call]
+    looks = graph.index("ran")
+    at = bisect_left(looks, ran.seq)
+    for seq in looks[max(0, at - _ASKED_BEFORE) : at]:
+        event = graph.events[seq]
+        if isinstance(event, Ran) and event.turn == ran.turn and event.command.program == ran.command.program:
+            shown.append(event.call)
+    names: set[str] = set()
+    sorts: list[frozenset[str]] = []
+    for call in {one.seq: one for one in shown}.values():
+        text = f"{call.line or ''}\n{call.call.output.ends()[:_READ] if call.call.output is not None else ''}"
+        for found in itertools.islice(_RESOURCE.finditer(text), _MOST_RESOURCES):
+            *_, sort, name = found.group().split(".")
+            names.add(name.casefold())
+            sorts.append(frozenset(sort.split("_")[1:]))
+    gives_out = re.compile(
+        rf"\b{re.escape(ran.command.program)}\b[^|;&\n]{{0,120}}\b(?:output|stack output)\b"
+    )
+
+    def tells(look: Ran) -> bool:
+        if look.command.program in _STACKS:
+            return False
+        line = " ".join(look.command.words)[:_READ]
+        if gives_out.search(line) is not None:
+            return True
+        words = frozenset(re.findall(r"[a-z0-9]+", line.casefold()))
+        words |= {word.removesuffix("s") for word in words}
+        whole = frozenset(re.findall(r"[\w-]+", line.casefold()))
+        return any(sort <= words for sort in sorts if len(sort) > 1) or any(
+            len(name) >= _LONG_NAME and name in whole for name in names
+        )
+
+    return tells
+
+
+_LONG_NAME = 4
+"""Letters of a name that is hardly another's."""
+_KEPT = frozenset({"database", "url", "cloud", "queue"})
+"""Kinds of stores in which values lie under keys."""
+_LONG_KEY = 6
+_SCALAR = lazy(r"[\w.:%-]{1,40}")
+
+
+def _tells_of_key(ran: Ran) -> Callable[[Ran], bool] | None:
+    """Looks by another way than its store at what reads a key: they name it, or show it with its new value."""
+    words = ran.command.words
+    key = re.split(r"[/:?#]", ran.command.target.name.rstrip("/"))[-1].casefold()
+    if len(key) < 3 or key.isdecimal() or key == (ran.command.target.host or "").casefold():
+        return None
+    told_apart = len(key) >= _LONG_KEY and re.search(r"[_.-]|\d", key) is not None
+    named = re.compile(rf"(?<![\w.-]){re.escape(key)}(?![\w-])", re.IGNORECASE)
+    last = words[-1].strip("\"'") if words else ""
+    value = last if _SCALAR.fullmatch(last) and last.casefold() != key and "/" not in last else ""
+    holds = re.compile(rf"(?<![\w.-]){re.escape(value)}(?![\w-])") if value else None
+
+    def tells(look: Ran) -> bool:
+        if look.command.program == ran.command.program and look.command.target == ran.command.target:
+            return False
+        if told_apart and named.search(" ".join(look.command.words)[:_READ]) is not None:
+            return True
+        output = look.call.call.output
+        if holds is None or output is None:
+            return False
+        lines = output.ends()[:_READ].splitlines()
+        return any(named.search(line) and holds.search(line) for line in lines if len(line) < _READ)
+
+    return tells
+
+
+_FRONTS = frozenset({"nginx", "apache", "caddy", "traefik", "haproxy", "lighttpd", "varnish", "envoy", "openresty", "httpd", "apache2"})  # fmt: skip
+"""Daemons through which people reach a site."""
+_SITE = lazy(
+    r"https?://(?P<host>[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){1,6})(?::(?:80|443))?(?:[/?#]|$)", re.IGNORECASE
+)
+_ASKS_STATUS = lazy(
+    r"%\{(?:http_code|response_code)\}|(?:^|\s)(?:-\w*[If]\w*|--head|--fail|--spider)(?:\s|$)"
+)
+
+
+def _serves_sites(ran: Ran) -> bool:
+    """Whether a change is one of a daemon on another host through which people reach sites."""
+    return (
+        ran.command.target.kind in ("file", "service")
+        and effective_host(ran.command.target) is not None
+        and any(name.sort == "daemon" and name.value in _FRONTS for name in names_of(ran.command.target))
+    )
+
+
+def _only_host(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether in the turn of a change no other host is changed, so that what a site shows can only come of it."""
+    host = effective_host(ran.command.target)
+    changes = graph.index("change")
+    at = bisect_left(changes, ran.seq)
+    others = (graph.events[seq] for seq in changes[max(0, at - _ASKED_BEFORE) : at + _ASKED_BEFORE])
+    return all(
+        not isinstance(other, Ran)
+        or other.turn != ran.turn
+        or (place := effective_host(other.command.target)) is None
+        or same_host(place, host)
+        for other in others
+    )
+
+
+def _tells_of_site(ran: Ran) -> Callable[[Ran], bool]:
+    """Requests to a site by its name that ask for its status, or that stand in the line of the change."""
+    label = (effective_host(ran.command.target) or "").partition(".")[0]
+    stem = label.rstrip("0123456789")
+
+    def tells(look: Ran) -> bool:
+        site = _SITE.match(look.command.target.name)
+        if site is None or not _of_site(look):
+            return False
+        first = site["host"].casefold().partition(".")[0]
+        # web2 is no name of what runs on web1.
+        twin = label not in (stem, first) and first.rstrip("0123456789") == stem
+        asks = look.call.seq == ran.call.seq or _ASKS_STATUS.search(" ".join(look.command.words)[:_READ])
+        return not twin and bool(asks)
+
+    return tells
+
+
+_WRITES_ROWS = lazy(
+    r"\b(?:update|insert\s+(?:ignore\s+)?into|replace\s+into|delete\s+from|merge\s+into)\s+(?:only\s+)?[`\"\[]?(?:\w{1,60}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{2,80})",
+    re.IGNORECASE,
+)
+
+
+_NEXT_STATEMENT = lazy(r";|\s-[ce]\s")
+"""What stands between two statements of a line."""
+
+
+def _reads_itself(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether the statements that change rows of a table also read them afterwards, and the result shows that."""
+    output = ran.call.call.output
+    if ran.command.effect != "write_data" or ran.command.target.kind != "database" or output is None:
+        return False
+    text = " ".join((*ran.command.words[:60], given_in(ran, graph.commands(ran.call))))[:_READ]
+    writes = list(itertools.islice(_WRITES_ROWS.finditer(text), _ASKED_BEFORE))
+    if not writes or ran.outcome.failed or not output.ends().strip() or ran.command.quiet:
+        return False
+    read = _OF_DATA.search(text, writes[-1].end())
+    table = re.compile(rf"\b{re.escape(writes[-1]['table'])}\b", re.IGNORECASE)
+    return (
+        read is not None
+        and _NEXT_STATEMENT.search(text, writes[-1].end(), read.start()) is not None
+        and table.search(text, read.start()) is not None
+    )
 
 
 _SERVED = frozenset({"k8s", "service", "cloud", "container", "file"})
