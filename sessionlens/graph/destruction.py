@@ -1230,6 +1230,9 @@ def _is_named(text: str, thing: str, sort: str) -> bool | None:
         short, long = sorted((word, name), key=len)
         if short == long or (short and long.endswith(short) and long[-len(short) - 1] in ends):
             return True
+        if sort == "data" and re.search(r"[\d-]", short) is not None and same_host(short, long):
+            # A server by its short name.
+            return True
         if sort != "data" and (name.startswith(f"{word}/") or _covers(word, name) or _covers(name, word)):
             return True
     parts = _parts(name)

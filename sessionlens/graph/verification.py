@@ -17,6 +17,7 @@ from sessionlens.graph.losses import given_in, only_shows
 from sessionlens.graph.queries import (
     Predicate,
     Window,
+    any_command,
     assistant,
     assistant_prose,
     check,
@@ -183,7 +184,7 @@ def _told_or(told: Predicate, looks: Callable[[Ran], bool], *, among: str = "che
 
 
 _EDGE = lazy(
-    r"api\.cloudflare\.com/|api\.fastly\.com/|api\.bunny\.net/|\.akamaiapis\.net/|\bcloudfront (?:create-invalidation|update-distribution)\b|\bcdn endpoint purge\b|\binvalidate-cdn-cache\b|\bfastly purge\b|/zones/\S{1,80}/(?:rulesets|firewall|pagerules|settings|purge_cache|custom_pages)\b"
+    r"api\.cloudflare\.com/|api\.fastly\.com/|api\.bunny\.net/|\.akamaiapis\.net/|\bcloudfront (?:create-invalidation|update-distribution)\b|\bcdn endpoint purge\b|\binvalidate-cdn-cache\b|\bfastly purge\b|\bwrangler (?:secret|kv)\b|/zones/\S{1,80}/(?:rulesets|firewall|pagerules|settings|purge_cache|custom_pages)\b"
 )
 """Interfaces of what stands before a site: its rules, names and caches."""
 _INTERFACE = lazy(r"^(?:https?://)?api\.")
@@ -233,6 +234,12 @@ _RESOLVERS = frozenset(
 )
 
 
+_RECORD = lazy(
+    r"[\"'](?:content|value|data|target)[\"']\s{0,3}:\s{0,3}[\"'](?P<value>[\w.:-]{4,100}[\w:])\.?[\"']"
+)
+"""What a record of the network is changed to."""
+
+
 def _names_changed(ran: Ran) -> str:
     """What a change of names of the network says, of its standard input too; empty for other changes."""
     words = " ".join(ran.command.words[:60])[:4_000]
@@ -251,6 +258,14 @@ def _resolves(look: Ran, names: str) -> bool:
     label, _, zone = name.partition(".")
     if len(name) < 4 or not zone:
         return False
+    output = look.call.call.output
+    shown = "" if output is None else output.ends()[:_READ].casefold()
+    if any(
+        re.search(rf"(?<![\w.-]){re.escape(found['value'])}(?![\w-])", shown) is not None
+        for found in itertools.islice(_RECORD.finditer(names), _FEW)
+    ):
+        # A record that is known by its number alone is found by what it says.
+        return True
     full = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", names) is not None
     return full or (
         zone in names and re.search(rf"(?<![\w.-]){re.escape(label)}(?![\w.-])", names) is not None
@@ -392,14 +407,17 @@ class _Room:
     def after(self, deletion: Ran, window: Window) -> Ran | None:
         """After a deletion of what is unused on a host, the first look at the room there."""
         gone = deletion.command.target
-        if deletion.command.effect != "delete" or (gone.kind != "host" and gone.name):
+        of_files = gone.kind == "file" and gone.name.startswith("/")
+        if deletion.command.effect != "delete" or (gone.kind != "host" and gone.name and not of_files):
             return None
         host = effective_host(gone)
         return next(
             (
                 one
                 for one in self._looks
-                if window.holds(one) and same_host(effective_host(one.command.target), host)
+                if window.holds(one)
+                and same_host(effective_host(one.command.target), host)
+                and (not of_files or _holds_path(one, gone.name))
             ),
             None,
         )
@@ -418,15 +436,89 @@ def _otherwise(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
     elif _serves_sites(ran) and _only_host(graph, ran):
         tells = _tells_of_site(ran)
     if tells is None:
-        return None
-    looks = (look for look in itertools.islice(window.all(checks), _ASKED_BEFORE) if isinstance(look, Ran))
-    return next((look for look in looks if _saw(graph, look) and tells(look)), None)
+        return _figures(graph, ran, window)
+    looks = (
+        look for look in itertools.islice(window.all(any_command), _ASKED_BEFORE) if isinstance(look, Ran)
+    )
+    found = next((look for look in looks if _saw(graph, look) and tells(look)), None)
+    return found or _figures(graph, ran, window)
+
+
+_INTERPRETERS = frozenset(
+    {"node", "python", "python3", "ruby", "php", "deno", "bun", "perl", "pwsh", "tsx", "npx", "go"}
+)
+
+
+_LOOKS_AT = lazy(
+    r"(?<![a-z])(?:eval\w*|check|get|show|status|verify|probe|read|list|query|inspect|print)(?![a-z])"
+)
+
+
+def _by_script(look: Ran) -> bool:
+    """Whether a command is a script whose name says that it looks at something, that ended well and printed something."""
+    program = look.command.words[0] if look.command.words else ""
+    output = look.call.call.output
+    return (
+        look.command.effect == "none"
+        and (look.command.program in _INTERPRETERS or "/" in program)
+        and _LOOKS_AT.search(" ".join(look.command.words[:4])) is not None
+        and not look.outcome.failed
+        and look.call.cut_off is None
+        and look.call.call.status == "completed"
+        and output is not None
+        and bool(output.ends().strip())
+    )
+
+
+_FIGURES = lazy(
+    r"/api/v1/query(?:_range)?\b|/loki/api/v1/query|\bpromtool query\b|\bcloudwatch get-metric|\bapi\.datadoghq\.\w{2,3}/api/v1/query|\bmonitoring\.googleapis\.com/"
+)
+"""How systems that watch others are asked for their figures."""
+_OF_WHOM = lazy(r"[{,]\s{0,3}\w{2,40}\s{0,3}=~?\s{0,3}\\{0,2}[\"'](?P<value>[^\"'\\]{1,80})")
+
+
+def _figures(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
+    """After the only change of a turn, the first look at the figures of what watches it, unless it is of another thing."""
+    parts = frozenset(
+        part for part in re.split(r"[^a-z0-9]+", ran.command.target.name.casefold()) if len(part) > 2
+    )
+    for look in itertools.islice(window.all(checks), _ASKED_BEFORE):
+        if not isinstance(look, Ran) or not _saw(graph, look):
+            continue
+        line = " ".join(look.command.words)[:_READ]
+        if _FIGURES.search(line) is None or not _alone_in_turn(graph, ran):
+            continue
+        asked = [
+            found["value"].casefold() for found in itertools.islice(_OF_WHOM.finditer(line), _FEW_LABELS)
+        ]
+        if not asked or any(part in value for part in parts for value in asked):
+            return look
+    return None
+
+
+_FEW_LABELS = 10
+
+
+def _alone_in_turn(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether in the turn of a change nothing else that matters was changed."""
+    changes = graph.index("change")
+    at = bisect_left(changes, ran.seq)
+    others = (graph.events[seq] for seq in changes[max(0, at - _ASKED_BEFORE) : at + _ASKED_BEFORE])
+    return all(
+        not isinstance(other, Ran)
+        or other.turn != ran.turn
+        or other.command.target == ran.command.target
+        or graph.setting(other).environment not in ("production", "unknown")
+        or scratch(other.command.target)
+        for other in others
+    )
 
 
 def _saw(graph: SessionGraph, look: Ran) -> bool:
     """Whether a look got an answer that shows something, and not of a place where things are tried."""
     answered = look.call.cut_off is None and look.outcome.state is not None and look.outcome.reached != "no"
-    return answered and graph.setting(look).environment not in ("staging", "development")
+    told = (look.check and answered) or _by_script(look)
+    return told and graph.setting(look).environment not in ("staging", "development")
 
 
 _STACKS = frozenset({"terraform", "tofu", "terragrunt", "pulumi", "cdk"})
@@ -462,7 +554,7 @@ def _tells_of_stack(graph: SessionGraph, ran: Ran) -> Callable[[Ran], bool] | No
     )
 
     def tells(look: Ran) -> bool:
-        if look.command.program in _STACKS:
+        if look.command.program in _STACKS or not look.check:
             return False
         line = " ".join(look.command.words)[:_READ]
         if gives_out.search(line) is not None:
@@ -479,6 +571,14 @@ def _tells_of_stack(graph: SessionGraph, ran: Ran) -> Callable[[Ran], bool] | No
 
 _LONG_NAME = 4
 """Letters of a name that is hardly another's."""
+
+
+def _holds_path(look: Ran, path: str) -> bool:
+    """Whether a look at the room is one at the place that a path lies in."""
+    places = [word.rstrip("/") for word in look.command.words[1:] if word.startswith("/")]
+    return look.command.program == "df" and (not places or any(path.startswith(f"{one}/") for one in places))
+
+
 _KEPT = frozenset({"database", "url", "cloud", "queue"})
 """Kinds of stores in which values lie under keys."""
 _LONG_KEY = 6
@@ -500,12 +600,13 @@ def _tells_of_key(ran: Ran) -> Callable[[Ran], bool] | None:
     def tells(look: Ran) -> bool:
         if look.command.program == ran.command.program and look.command.target == ran.command.target:
             return False
-        if told_apart and named.search(" ".join(look.command.words)[:_READ]) is not None:
-            return True
         output = look.call.call.output
-        if holds is None or output is None:
+        shown = output.ends()[:_READ] if output is not None else ""
+        if told_apart and named.search(" ".join(look.command.words)[:_READ]) is not None:
+            return look.check or named.search(shown) is not None
+        if holds is None:
             return False
-        lines = output.ends()[:_READ].splitlines()
+        lines = shown.splitlines()
         return any(named.search(line) and holds.search(line) for line in lines if len(line) < _READ)
 
     return tells
@@ -551,7 +652,7 @@ def _tells_of_site(ran: Ran) -> Callable[[Ran], bool]:
     stem = label.rstrip("0123456789")
 
     def tells(look: Ran) -> bool:
-        site = _SITE.match(look.command.target.name)
+        site = _SITE.match(look.command.target.name) if look.check else None
         if site is None or not _of_site(look):
             return False
         first = site["host"].casefold().partition(".")[0]
