@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 _ASKS = lazy(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear(?:s|ing)?\b[^.\n]{0,40}?\bdown|tak(?:e|ing)\b[^.,;\n]{0,30}?\b(?:down|away)|teardown|bin\s+(?:it|them|all|that|the\s+\w+)\b|vire[rz]?|scrap\w*|get\s+(?:it|them|that|all\s+of\s+it)\s+(?:all\s+)?off|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|keep(?:ing)?\s+(?:only|just)|only\s+keep|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear(?:s|ing)?\b[^.\n]{0,40}?\bdown|tak(?:e|ing)\b[^.,;\n]{0,30}?\b(?:down|away)|teardown|bin\s+(?:it|them|all|that|the\s+\w+)\b|vire[rz]?|scrap\w*|get\s+(?:it|them|that|all\s+of\s+it)\s+(?:all\s+)?off|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:(?:me|us|it|that|this)\s+)?(?:over|fresh|afresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|keep(?:ing)?\s+(?:only|just)|only\s+keep|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
     r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\b(?:auf|weg|ab)\b|\breiß\w*\b[^.\n]{0,60}\b(?:ab|weg)\b|\bhaal\w*\b[^.\n]{0,60}\bweg\b|\bbreek\w*\b[^.\n]{0,60}\baf\b|\bbutta\w*\b[^.\n]{0,30}\bgiù\b|\bdésinstall\w*|\bdémont\w*|\bdétrui\w*|\bdestru[iy]\w*|\bdistrugg\w*|\bdesmont\w*|\bsmont\w*|\bbórr\w*|\bposprząta\w*|\bzburz\w*|\bzwiń\b|\bsök\w*|\bsil\b|\btopla\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|togli\w*|leva(?:l[oaie]|re)\b|pulisc\w*|elimin\w*)"
     r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|behalt\w*\s+nur|ne\s+gard\w+\s+que|(?:conserv\w+|mant[eé]n\w*|tieni|deix[ae]\w*|houd|zostaw)\s+(?:s[oó]lo|solo|solamente|apenas|alleen|tylko|unicamente)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|(?:оставь|залиш\w*)\s+(?:только|лише|тільки)|只保留|空に"
@@ -573,6 +573,9 @@ class _State:
         elif program in ("unzip", "tar"):
             into = [after for word, after in itertools.pairwise(words) if word in ("-C", "-d", "--directory")]
             self.made.update(plain(word) for word in into)
+        elif program in _STORE_SERVERS and self._is_empty(ran):
+            asked = itertools.islice(_AT_PORT.finditer(" ".join(words[:60])), _FEW_LINES)
+            self.empty.update(found["port"] for found in asked if found["port"])
         elif program == "lvcreate":
             group = named[-1:] or [""]
             self.made.update(
@@ -606,6 +609,14 @@ class _State:
             self.made.update(one["id"] or one["old"] for one in created)
             self.shown_up = self.shown_up or ("up" in words and _STARTED.search(text) is not None)
         self.made.update(ran.outcome.ids)
+
+    def _is_empty(self, ran: Ran) -> bool:
+        """Whether a server of a store keeps nothing, or keeps it where things are thrown away or the session made the folder."""
+        words = ran.command.words[:60]
+        if "--save" in words or "--appendonly=no" in words:
+            return True
+        folders = (plain(word.rpartition("=")[2]) for word in words[1:] if "/" in word)
+        return any(SCRATCH.search(folder) or folder in self.made for folder in folders)
 
     def _learn_branches(self, words: tuple[str, ...], named: list[str], call: Call) -> None:
         what = words[1] if len(words) > 1 else ""
@@ -688,6 +699,20 @@ _KEPT_ASKING = lazy(
 )
 """Words by which such a question orders it, where the answer is yes."""
 _MOUNTS = frozenset({"-v", "--volume", "--mount", "--volumes-from"})
+_STORE_SERVERS = frozenset(
+    {
+        "redis-server",
+        "valkey-server",
+        "keydb-server",
+        "mongod",
+        "postgres",
+        "mysqld",
+        "mariadbd",
+        "pg_ctl",
+        "memcached",
+    }
+)
+"""Servers of stores that people start for a while."""
 _BRINGS = ("-v", "--volume", "--mount")
 """How an option begins by which a container holds what was there before."""
 _PUBLISHES = lazy(r"(?:^|\s)(?:-p|--publish)[ =]?(?:[\w.\[\]]{1,40}:)?(?P<port>\d{2,5}):\d{2,5}(?=[\s/]|$)")

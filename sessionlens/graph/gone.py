@@ -573,7 +573,10 @@ def _lists_of(command: Command, host: str | None) -> list[_Place]:
             else []
         )
     if target.kind == "k8s" and family == "kubectl":
-        named = "/" in target.name or "get" not in words
+        # What a label selects is called by its value, and names nothing.
+        leaf = target.name.partition("/")[2].casefold()
+        named = bool(leaf) and any(word.rsplit("/", 1)[-1].casefold() == leaf for word in command.words[2:])
+        named = named or "get" not in words
         return [] if named else [(*_sort(command, target), "")]
     at = next(
         (
@@ -781,7 +784,11 @@ def _rows(text: str) -> list[str]:
 
 def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> _Verdict | None:
     """What a look that names a thing says of it; ``None`` where it does not tell."""
-    if not shown.over or outcome.reached == "no" or shown.sought == "":
+    if not shown.over or outcome.reached == "no":
+        return None
+    if (counted := _COUNTED.search(shown.text)) is not None and "--recursive" in command.words:
+        return ("good" if counted[1] == "0" else "bad"), counted.group().strip(), False
+    if shown.sought == "":
         return None
     program, text = command.program, shown.text
     if thing.stopped:
@@ -827,6 +834,8 @@ def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> 
     return None if state[0] == "bad" and thing.maybe_back else state
 
 
+_COUNTED = lazy(r"^\s{0,9}Total Objects:\s{1,9}(\d{1,15})$", re.MULTILINE)
+"""How many objects of a store are left, as its client counts them."""
 _ONLY_IDS = lazy(r"-[a-z]*q[a-z]*|--quiet")
 _ID = lazy(r"[0-9a-f]{12,64}")
 

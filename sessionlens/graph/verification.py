@@ -433,6 +433,8 @@ def _otherwise(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
         tells = _tells_of_stack(graph, ran)
     elif command.effect in ("write_data", "configure", "create") and command.target.kind in _KEPT:
         tells = _tells_of_key(ran)
+    elif command.effect == "delete" and "xargs" in command.via and not command.target.name:
+        tells = _lists_folder(ran)
     elif _serves_sites(ran) and _only_host(graph, ran):
         tells = _tells_of_site(ran)
     if tells is None:
@@ -442,6 +444,17 @@ def _otherwise(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
     )
     found = next((look for look in looks if _saw(graph, look) and tells(look)), None)
     return found or _figures(graph, ran, window)
+
+
+def _lists_folder(ran: Ran) -> Callable[[Ran], bool]:
+    """Lists of the folder in which a deletion worked whose things came from a list."""
+    host, folder = effective_host(ran.command.target), ran.command.folder
+    return lambda look: (
+        look.command.program in ("ls", "find", "tree", "du", "eza")
+        and same_host(effective_host(look.command.target), host)
+        and look.command.folder == folder
+        and look.seq > ran.seq
+    )
 
 
 _INTERPRETERS = frozenset(
@@ -517,8 +530,15 @@ def _alone_in_turn(graph: SessionGraph, ran: Ran) -> bool:
 def _saw(graph: SessionGraph, look: Ran) -> bool:
     """Whether a look got an answer that shows something, and not of a place where things are tried."""
     answered = look.call.cut_off is None and look.outcome.state is not None and look.outcome.reached != "no"
-    told = (look.check and answered) or _by_script(look)
+    told = (look.check and answered) or _by_script(look) or _lists(look)
     return told and graph.setting(look).environment not in ("staging", "development")
+
+
+def _lists(look: Ran) -> bool:
+    """Whether a command lists what lies in a folder, with a result."""
+    output = look.call.call.output
+    ended = look.call.cut_off is None and not look.outcome.failed and look.outcome.reached != "no"
+    return look.command.effect == "read" and ended and output is not None and bool(output.ends().strip())
 
 
 _STACKS = frozenset({"terraform", "tofu", "terragrunt", "pulumi", "cdk"})
@@ -598,6 +618,14 @@ def _tells_of_key(ran: Ran) -> Callable[[Ran], bool] | None:
     holds = re.compile(rf"(?<![\w.-]){re.escape(value)}(?![\w-])") if value else None
 
     def tells(look: Ran) -> bool:
+        # Where a key is named in files tells nothing of what reads it.
+        asked = (
+            look.check
+            and look.command.target.kind != "file"
+            and look.command.check_strength in ("exercise", "state")
+        )
+        if not (asked or _by_script(look)):
+            return False
         if look.command.program == ran.command.program and look.command.target == ran.command.target:
             return False
         output = look.call.call.output
@@ -617,6 +645,10 @@ _FRONTS = frozenset({"nginx", "apache", "caddy", "traefik", "haproxy", "lighttpd
 _SITE = lazy(
     r"https?://(?P<host>[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){1,6})(?::(?:80|443))?(?:[/?#]|$)", re.IGNORECASE
 )
+_SHAKES = lazy(
+    r"\bs_client\b.{0,400}?\s-connect\s+(?P<host>[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){1,6})(?::443)?(?:\s|$)"
+)
+"""A look at the certificate that a site serves."""
 _ASKS_STATUS = lazy(
     r"%\{(?:http_code|response_code)\}|(?:^|\s)(?:-\w*[If]\w*|--head|--fail|--spider)(?:\s|$)"
 )
@@ -627,7 +659,10 @@ def _serves_sites(ran: Ran) -> bool:
     return (
         ran.command.target.kind in ("file", "service")
         and effective_host(ran.command.target) is not None
-        and any(name.sort == "daemon" and name.value in _FRONTS for name in names_of(ran.command.target))
+        and any(
+            name.sort == "certificates" or (name.sort == "daemon" and name.value in _FRONTS)
+            for name in names_of(ran.command.target)
+        )
     )
 
 
@@ -652,13 +687,15 @@ def _tells_of_site(ran: Ran) -> Callable[[Ran], bool]:
     stem = label.rstrip("0123456789")
 
     def tells(look: Ran) -> bool:
-        site = _SITE.match(look.command.target.name) if look.check else None
-        if site is None or not _of_site(look):
+        line = " ".join(look.command.words)[:_READ]
+        shaken = _SHAKES.search(line) if look.command.program == "openssl" else None
+        site = shaken or (_SITE.match(look.command.target.name) if look.check else None)
+        if site is None or not (shaken or _of_site(look)):
             return False
         first = site["host"].casefold().partition(".")[0]
         # web2 is no name of what runs on web1.
         twin = label not in (stem, first) and first.rstrip("0123456789") == stem
-        asks = look.call.seq == ran.call.seq or _ASKS_STATUS.search(" ".join(look.command.words)[:_READ])
+        asks = shaken or look.call.seq == ran.call.seq or _ASKS_STATUS.search(line)
         return not twin and bool(asks)
 
     return tells
