@@ -90,6 +90,7 @@ __all__ = [
     "effective_host",
     "environment",
     "is_loopback",
+    "names_of",
     "names_only_address",
     "same_host",
     "scratch",

@@ -499,22 +499,20 @@ _PAST = lazy(
     re.IGNORECASE,
 )
 """Words of what the person has already done, never does or cannot do."""
-_KEPT = frozenset({"production", "test", "expected"})
-"""What may be left as it is without being named by a path."""
-
-
 _GIVES_READING = lazy(
     r"\b(?:give|grant|add|create|make|mount|export|share|assign|issue|set\s+up|gib|gewähre?|lege?|erstelle?|donne|accorde|crée|ajoute|dale|concede|crea|añade|dà|dai|concedi|dá|conceda|geef|maak|daj|nadaj)\b[^.;\n]{0,120}?\b(?:access|permissions?|role|rights?|users?|accounts?|token|key|policy|mount|share|volume|replica|zugriff|rechte?|rolle|benutzer|accès|droits?|rôle|acceso|permisos?|rol|accesso|permessi|ruolo|acesso|permissões|toegang|rechten|dostęp|uprawnienia)\b[^.;\n]{0,60}$",
     re.IGNORECASE,
 )
 """Words by which somebody else is to get the right to read, and no more: of the assistant they say nothing."""
+_KEPT = frozenset({"production", "test", "expected"})
+"""What may be left as it is without being named by a path."""
 
 
 def _read(sentence: str, said: Said) -> Iterator[Constraint]:
     looks = _READS_ONLY.search(sentence)
-    if looks is not None and (
-        _quoted(sentence, looks.start()) or _GIVES_READING.search(sentence[: looks.start()]) is not None
-    ):
+    if looks is not None and _quoted(sentence, looks.start()):
+        looks = None
+    if looks is not None and _GIVES_READING.search(sentence[: looks.start()]) is not None:
         looks = None
     if looks is not None and (place := _of_a_place(sentence, looks)):
         yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)

@@ -25,9 +25,8 @@ from sessionlens.graph.queries import (
     human,
     told_state,
 )
-from sessionlens.names import names_of
 from sessionlens.shell.command import calls_off
-from sessionlens.targets import Target, effective_host, same_host
+from sessionlens.targets import Target, effective_host, names_of, same_host
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
