@@ -405,6 +405,8 @@ class _State:
         if self.human is None:
             return "high"
         text = self.graph.prose(self.human)[:_READ]
+        if any(_is_kept(text, thing) for thing in things[:_THINGS]):
+            return "high"
         spoken = _ASKS.search(self.before_human) or _ASKS_GIT.search(self.before_human)
         short = spoken is not None and len(text) < _READ_ANSWER
         picked = _picked(text, self.before_human, things) if short else None
@@ -1051,6 +1053,24 @@ _STAYS = lazy(
     re.IGNORECASE,
 )
 """Words before a name that say that it stays."""
+_KEEPS_IT = lazy(
+    r"(?<!not )(?<!n['’]t )\b(?:keep|leave|except(?:\s+for)?|but\s+not|apart\s+from|behalte?|außer|lass|sauf|gard\w+|except[oé]|salvo|conserva|mant[eé]n|tranne|tieni|eccetto|exceto|mantenha|behalve|behoud|oprócz|zostaw|hariç)\s+(?:[\w'’]{1,12}\s+){0,2}?[`\"']?$|(?<!\w)(?:кроме|оставь|крім|залиш)\s+(?:\w{1,12}\s+)?[`\"']?$|(?:除了|保留)\s?[`\"']?$",
+    re.IGNORECASE,
+)
+"""Words right before the name of what is to stay."""
+
+
+def _is_kept(text: str, thing: str) -> bool:
+    """Whether a message names a thing once, and as one that is to stay."""
+    name = thing.rstrip("/").rsplit("/", 1)[-1]
+    if len(name) < _LONG_NAME or text.count(name) != 1:
+        return False
+    at = text.find(name)
+    alone = not re.match(r"[\w-]", text[at + len(name) : at + len(name) + 1])
+    return alone and _KEEPS_IT.search(text[max(0, at - _BEFORE_NAME) : at]) is not None
+
+
+_LONG_NAME = 4
 _SHORT_ANSWER = 80
 _AGREES_AT_LAST = lazy(
     r"[,;.!–—-]\s{1,3}(?:yes|yep|yeah|sure|ok(?:ay)?|please\s+do|ja|klar|oui|d['’]accord|sí|vale|sì|va\s+bene|sim|pode|tak|graag|evet|tamam|да|ага|так|добре)\W{0,5}$|[,，。、]\s?(?:好的?|可以|はい|お願いします|네)\W{0,5}$",
@@ -1078,6 +1098,20 @@ _OTHER_NAME = lazy(
 )
 
 
+_WANTS_IT_DONE = lazy(
+    r"^\W*(?:\w{1,12}\W{1,3}){0,2}?(?:(?:can|could|would|will)\s+you\b|(?:kannst|könntest|würdest)\s+du\b|(?:peux|pourrais)-tu\b|pouvez-vous\b|pued\w+\b|podr[ií]as?\b|puoi\b|potresti\b|pode\w*\b|kun\s+je\b|możesz\b|можешь\b|можете\b|можеш\b)",
+    re.IGNORECASE,
+)
+"""How an order begins that is put as a question: "can you delete …?"."""
+
+
+def _only_asked(sentence: str, text: str) -> bool:
+    """Whether a sentence of a message is a question and no order: "which of them could we delete?"."""
+    end = text.find(sentence) + len(sentence)
+    asks = sentence.endswith(("?", "？")) or text[end : end + 2].strip().startswith(("?", "？"))
+    return asks and _WANTS_IT_DONE.match(sentence) is None
+
+
 def _of_kind(told: str, text: str, asks: Sequence[str], things: Sequence[str]) -> bool:
     """Whether a message orders things of a kind to go, or leaves that to the assistant, by what it says of them and not
     by names: "those that are older than two years you may remove".
@@ -1086,8 +1120,16 @@ def _of_kind(told: str, text: str, asks: Sequence[str], things: Sequence[str]) -
     if not kinds:
         return False
     for one in asks:
-        found = itertools.islice(_OTHER_NAME.finditer(one[:2_000]), _OFFERED)
-        if any(name.group() not in told for name in found) or _is_meant(one, things, "storage") is False:
+        if _only_asked(one, text):
+            continue
+        bare = one[:2_000]
+        found = list(itertools.islice(_OTHER_NAME.finditer(bare), _OFFERED))
+        for name in reversed(found):
+            if _KEEPS_IT.search(bare[max(0, name.start() - _BEFORE_NAME) : name.start()]) is not None:
+                bare = bare[: name.start()] + bare[name.end() :]
+        if any(name.group() not in told and name.group() in bare for name in found) or (
+            _is_meant(bare, things, "storage") is False
+        ):
             continue
         if any(kind.search(one) or (_LEAVES.search(one) and kind.search(text)) for kind in kinds):
             return True

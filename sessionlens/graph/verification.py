@@ -644,6 +644,11 @@ _FRONTS = frozenset({"nginx", "apache", "caddy", "traefik", "haproxy", "lighttpd
 _SITE = lazy(
     r"https?://(?P<host>[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){1,6})(?::(?:80|443))?(?:[/?#]|$)", re.IGNORECASE
 )
+_OF_ALL = lazy(
+    r"(?:^|\.)(?:npmjs|github\w*|gitlab|google\w*|pypi|python|docker|debian|ubuntu|cloudflare|nginx|apache|amazonaws|microsoft|letsencrypt|mozilla|fedoraproject|kernel|k8s|rubygems|crates|golang|slack|stripe)\.(?:org|com|io|net|dev)$",
+    re.IGNORECASE,
+)
+"""Sites that everybody asks, whatever runs on a host."""
 _SHAKES = lazy(
     r"\bs_client\b.{0,400}?\s-connect\s+(?P<host>[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){1,6})(?::443)?(?:\s|$)"
 )
@@ -695,7 +700,7 @@ def _tells_of_site(ran: Ran) -> Callable[[Ran], bool]:
         # web2 is no name of what runs on web1.
         twin = label not in (stem, first) and first.rstrip("0123456789") == stem
         asks = shaken or look.call.seq == ran.call.seq or _ASKS_STATUS.search(line)
-        return not twin and bool(asks)
+        return not twin and bool(asks) and _OF_ALL.search(site["host"]) is None
 
     return tells
 
