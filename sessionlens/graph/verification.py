@@ -20,6 +20,7 @@ from sessionlens.graph.queries import (
     any_command,
     assistant,
     assistant_prose,
+    changes,
     check,
     checks,
     human,
@@ -437,12 +438,31 @@ def _otherwise(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
     elif _serves_sites(ran) and _only_host(graph, ran):
         tells = _tells_of_site(ran)
     if tells is None:
-        return _figures(graph, ran, window)
+        return _by_reader(graph, ran, window) or _figures(graph, ran, window)
     looks = (
         look for look in itertools.islice(window.all(any_command), _ASKED_BEFORE) if isinstance(look, Ran)
     )
     found = next((look for look in looks if _saw(graph, look) and tells(look)), None)
     return found or _figures(graph, ran, window)
+
+
+_HELD = frozenset({"secret", "configmap"})
+"""Kinds of objects of a cluster that workloads read."""
+
+
+def _by_reader(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
+    """After a change of what a workload of the same namespace reads, the first look at the one that is restarted next."""
+    target = ran.command.target
+    if target.kind != "k8s" or target.name.partition("/")[0] not in _HELD:
+        return None
+    following = next((event for event in window.all(changes) if event.seq > ran.seq), None)
+    if not isinstance(following, Ran) or following.command.effect not in ("restart", "deploy"):
+        return None
+    reader = following.command.target
+    if reader.kind != "k8s" or (reader.namespace, reader.context) != (target.namespace, target.context):
+        return None
+    look = graph.after(following).until(human).first(told_state(reader))
+    return look if isinstance(look, Ran) else None
 
 
 def _lists_folder(ran: Ran) -> Callable[[Ran], bool]:
@@ -604,9 +624,31 @@ _LONG_KEY = 6
 _SCALAR = lazy(r"[\w.:%-]{1,40}")
 
 
+_GIVEN = lazy(
+    r"\bParameterName=(?P<key>\w[\w.-]{3,60}),ParameterValue=(?P<value>[\w.%-]{1,40})|\b(?:parameter|configuration) set\b.{0,200}?(?:--name|-n) (?P<name>\w[\w.-]{3,60}) .{0,100}?(?:--value|-v) (?P<other>[\w.%-]{1,40})"
+)
+"""A setting of what a cloud runs, with its new value."""
+
+
+def _tells_of_value(key: str, value: str) -> Callable[[Ran], bool]:
+    """Looks that ask for a setting by its name and show its new value."""
+    named = re.compile(rf"(?<![\w.-]){re.escape(key)}(?![\w-])", re.IGNORECASE)
+    holds = re.compile(rf"(?<![\w.-]){re.escape(value)}(?![\w-])")
+
+    def tells(look: Ran) -> bool:
+        output = look.call.call.output
+        asked = look.check and named.search(" ".join(look.command.words)[:_READ]) is not None
+        return asked and output is not None and holds.search(output.ends()[:_READ]) is not None
+
+    return tells
+
+
 def _tells_of_key(ran: Ran) -> Callable[[Ran], bool] | None:
     """Looks by another way than its store at what reads a key: they name it, or show it with its new value."""
     words = ran.command.words
+    given = _GIVEN.search(" ".join(words[1:60])[:_READ])
+    if given is not None:
+        return _tells_of_value(given["key"] or given["name"], given["value"] or given["other"])
     key = re.split(r"[/:?#]", ran.command.target.name.rstrip("/"))[-1].casefold()
     if len(key) < 3 or key.isdecimal() or key == (ran.command.target.host or "").casefold():
         return None
