@@ -304,7 +304,7 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool, places: int
             if len(rest) > _SHORT:
                 yield from _read_all(rest, said, told=told, keeps=keeps, places=places - 1)
         return
-    found = list(_read(sentence, said)) if told else []
+    found = [_without_ordered(sentence, one) for one in _read(sentence, said)] if told else []
     free = _left_free(sentence) if told or keeps else ()
     if free:
         # "Change nothing except src/": a limit, no ban of what it leaves free.
@@ -334,7 +334,7 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool, places: int
             one.direct and one.mood == "forbids" and one.deeds & ban.deeds and paths <= set(one.paths)
             for one in found
         ):
-            yield _of_ban(ban, sentence, said)
+            yield _without_ordered(sentence, _of_ban(ban, sentence, said))
             held = True
     again = told and (not held or "." in sentence[:-1] or "/" in sentence)
     for ban in bans.bans(sentence) if again else ():
@@ -348,6 +348,25 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool, places: int
                 found.append(one)
                 for beside in _beside_files([one]):
                     yield _of_ban(beside, sentence, said)
+
+
+_AND_LEAVE = lazy(
+    r"(?:[,;]|\s(?:and|but|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|и|но|а))\s+(?=(?:please\s+|bitte\s+)?(?:leave|keep|do\s?n['’]?t\s+touch|do\s+not\s+touch|lass|lasse|laisse|garde|deja|conserva|lascia|tieni|deixa|mantenha|laat|zostaw|оставь)\b)",
+    re.IGNORECASE,
+)
+"""Where an order ends and what is to stay begins: "remove a.py and leave b.py as it is"."""
+
+
+def _without_ordered(sentence: str, one: Constraint) -> Constraint:
+    """A ban of files without those that the order before it is about."""
+    if one.mood != "forbids" or len(one.paths) < 2 or (joint := _AND_LEAVE.search(sentence)) is None:
+        return one
+    order, rest = sentence[: joint.start()], sentence[joint.end() :]
+    if _denies(order) or not deeds_of(order) & _TOUCHES:
+        return one
+    ordered = set(named_paths(order)) - set(named_paths(rest))
+    kept = tuple(path for path in one.paths if path not in ordered)
+    return msgspec.structs.replace(one, paths=kept, clause=rest) if kept and ordered else one
 
 
 _AND_NOT = lazy(r"\s+(?=(?:ni|nor|ve|en|i|і|й|и|e|y|et|und|and|or|또한|그리고)\s)|[,，、]\s*")
