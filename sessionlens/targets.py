@@ -92,6 +92,7 @@ __all__ = [
     "effective_host",
     "environment",
     "is_loopback",
+    "names_of",
     "names_only_address",
     "open_host",
     "same_host",

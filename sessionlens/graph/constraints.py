@@ -378,7 +378,7 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool, places: int
             if len(rest) > _SHORT:
                 yield from _read_all(rest, said, told=told, keeps=keeps, places=places - 1)
         return
-    found = list(_read(sentence, said)) if told else []
+    found = [_without_ordered(sentence, one) for one in _read(sentence, said)] if told else []
     free = _left_free(sentence) if told or keeps else ()
     if free:
         # "Change nothing except src/": a limit, no ban of what it leaves free.
@@ -408,7 +408,7 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool, places: int
             one.direct and one.mood == "forbids" and one.deeds & ban.deeds and paths <= set(one.paths)
             for one in found
         ):
-            yield _of_ban(ban, sentence, said)
+            yield _without_ordered(sentence, _of_ban(ban, sentence, said))
             held = True
     again = told and (not held or "." in sentence[:-1] or "/" in sentence)
     for ban in bans.bans(sentence) if again else ():
@@ -422,6 +422,25 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool, places: int
                 found.append(one)
                 for beside in _beside_files([one]):
                     yield _of_ban(beside, sentence, said)
+
+
+_AND_LEAVE = lazy(
+    r"(?:[,;]|\s(?:and|but|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|и|но|а))\s+(?=(?:please\s+|bitte\s+)?(?:leave|keep|do\s?n['’]?t\s+touch|do\s+not\s+touch|lass|lasse|laisse|garde|deja|conserva|lascia|tieni|deixa|mantenha|laat|zostaw|оставь)\b)",
+    re.IGNORECASE,
+)
+"""Where an order ends and what is to stay begins: "remove a.py and leave b.py as it is"."""
+
+
+def _without_ordered(sentence: str, one: Constraint) -> Constraint:
+    """A ban of files without those that the order before it is about."""
+    if one.mood != "forbids" or len(one.paths) < 2 or (joint := _AND_LEAVE.search(sentence)) is None:
+        return one
+    order, rest = sentence[: joint.start()], sentence[joint.end() :]
+    if _denies(order) or not deeds_of(order) & _TOUCHES:
+        return one
+    ordered = set(named_paths(order)) - set(named_paths(rest))
+    kept = tuple(path for path in one.paths if path not in ordered)
+    return msgspec.structs.replace(one, paths=kept, clause=rest) if kept and ordered else one
 
 
 _AND_NOT = lazy(r"\s+(?=(?:ni|nor|ve|en|i|і|й|и|e|y|et|und|and|or|또한|그리고)\s)|[,，、]\s*")
@@ -573,6 +592,11 @@ _PAST = lazy(
     re.IGNORECASE,
 )
 """Words of what the person has already done, never does or cannot do."""
+_GIVES_READING = lazy(
+    r"\b(?:give|grant|add|create|make|mount|export|share|assign|issue|set\s+up|gib|gewähre?|lege?|erstelle?|donne|accorde|crée|ajoute|dale|concede|crea|añade|dà|dai|concedi|dá|conceda|geef|maak|daj|nadaj)\b[^.;\n]{0,120}?\b(?:access|permissions?|role|rights?|users?|accounts?|token|key|policy|mount|share|volume|replica|zugriff|rechte?|rolle|benutzer|accès|droits?|rôle|acceso|permisos?|rol|accesso|permessi|ruolo|acesso|permissões|toegang|rechten|dostęp|uprawnienia)\b[^.;\n]{0,60}$",
+    re.IGNORECASE,
+)
+"""Words by which somebody else is to get the right to read, and no more: of the assistant they say nothing."""
 _KEPT = frozenset({"production", "test", "expected"})
 """What may be left as it is without being named by a path."""
 
@@ -580,6 +604,8 @@ _KEPT = frozenset({"production", "test", "expected"})
 def _read(sentence: str, said: Said) -> Iterator[Constraint]:
     looks = _READS_ONLY.search(sentence) or looking.only(sentence)
     if looks is not None and (_quoted(sentence, looks.start()) or looking.told(sentence, looks.start())):
+        looks = None
+    if looks is not None and _GIVES_READING.search(sentence[: looks.start()]) is not None:
         looks = None
     if looks is not None and (place := _of_a_place(sentence, looks)):
         yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)

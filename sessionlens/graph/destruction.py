@@ -41,16 +41,21 @@ if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
 _ASKS = lazy(
-    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear(?:s|ing)?\b[^.\n]{0,40}?\bdown|tak(?:e|ing)\b[^.,;\n]{0,30}?\b(?:down|away)|teardown|bin\s+(?:it|them|all|that|the\s+\w+)\b|vire[rz]?|scrap\w*|get\s+(?:it|them|that|all\s+of\s+it)\s+(?:all\s+)?off|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:over|fresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|keep(?:ing)?\s+(?:only|just)|only\s+keep|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
+    r"\b(?:delet\w*|remov\w*|drop\w*|wip\w+|eras\w+|purg\w+|clean\w*|clear\w*|reset\w*|destroy\w*|tear(?:s|ing)?\b[^.\n]{0,40}?\bdown|tak(?:e|ing)\b[^.,;\n]{0,30}?\b(?:down|away)|teardown|bin\s+(?:it|them|all|that|the\s+\w+)\b|vire[rz]?|scrap\w*|get\s+(?:it|them|that|all\s+of\s+it)\s+(?:all\s+)?off|uninstall\w*|prun\w+|nuk\w+|get\s+rid|start(?:ing)?\s+(?:(?:me|us|it|that|this)\s+)?(?:over|fresh|afresh|from\s+scratch)|from\s+scratch|fresh\s+start|overwrit\w+|recreat\w*|re-?creat\w*|rebuild\w*|re-?initiali[sz]\w*|consolidat\w+|roll\s?back|truncat\w+|decommission\w*|dispose|trash|keep(?:ing)?\s+(?:only|just)|only\s+keep|rm\b|undo|empty(?:ing)?\s+(?:the|all|my|our|that|this|those|these|it|out)\b)"
     r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\b(?:auf|weg|ab)\b|\breiß\w*\b[^.\n]{0,60}\b(?:ab|weg)\b|\bhaal\w*\b[^.\n]{0,60}\bweg\b|\bbreek\w*\b[^.\n]{0,60}\baf\b|\bbutta\w*\b[^.\n]{0,30}\bgiù\b|\bdésinstall\w*|\bdémont\w*|\bdétrui\w*|\bdestru[iy]\w*|\bdistrugg\w*|\bdesmont\w*|\bsmont\w*|\bbórr\w*|\bposprząta\w*|\bzburz\w*|\bzwiń\b|\bsök\w*|\bsil\b|\btopla\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
-    r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|pulisc\w*|elimin\w*)"
+    r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|togli\w*|leva(?:l[oaie]|re)\b|pulisc\w*|elimin\w*)"
     r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|behalt\w*\s+nur|ne\s+gard\w+\s+que|(?:conserv\w+|mant[eé]n\w*|tieni|deix[ae]\w*|houd|zostaw)\s+(?:s[oó]lo|solo|solamente|apenas|alleen|tylko|unicamente)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|(?:оставь|залиш\w*)\s+(?:только|лише|тільки)|只保留|空に"
-    r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|kann\s+weg|können\s+weg"
+    r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|(?:kann|können|darf|dürfen|mag|mogen|kan|kunnen)\b[^.,;\n]{0,30}?\s+weg\b"
     r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|er\s+misin|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
     r"|(?:удал|очист|снес|снос|разбер|знес|прибер|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删了|删一下|拆掉|拆除|清掉|删光|片付け|壊して|정리해|철거|删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
     re.IGNORECASE,
 )
 """Words by which a person asks for something to go."""
+_MAY_GO = lazy(
+    r"\b(?:can|may|could|should)\s+(?:(?:all|both|now|safely)\s+)?go\b(?!\s+(?:on|ahead|to|live|back|in|into|through|up|out|with|for|wrong|down|over|via|first)\b)",
+    re.IGNORECASE,
+)
+"""Words by which a person lets something go; of what else goes they say nothing."""
 _MOVES = lazy(
     r"\b(?:mov(?:e|es|ing)|renam\w+|replac\w+|refactor\w*|restructur\w*|reorgani[sz]\w*|mirror\w*|sync\w*|merg\w+|split\w*|simplif\w+|migrat\w+|verschieb\w*|umbenenn\w*|ersetz\w*|déplac\w*|renomm\w*|remplac\w*|muev\w*|renombr\w*|reemplaz\w*|перенес\w*|переимен\w*|замен\w*)\b|(?:移动|重命名|替换|重构)",
     re.IGNORECASE,
@@ -168,6 +173,8 @@ class _State:
         """Names of what is started in the session with what it holds elsewhere."""
         self.shown_up = False
         """Whether the output of a stack that was started shows what was created for it."""
+        self.empty: set[str] = set()
+        """Names, and ports of this machine, of containers that the session started with nothing of elsewhere in them."""
         self.brought = _Brought()
         """The stacks, workspaces and clusters that the session made."""
         self._again: dict[str, int] | None = None
@@ -221,6 +228,8 @@ class _State:
             kept = self.human is not None and _KEEPS_UP.search(self.graph.prose(self.human)[:_READ])
             if not kept:
                 return None
+        if sort == "data" and self._in_own_store(ran):
+            return None
         if sort == "uncommitted" and not (self._others(things) or self._shown_lost(ran)):
             return None
         if sort == "mirror" and self._puts_out(ran):
@@ -250,6 +259,7 @@ class _State:
                 command.target.name if sort == "data" else "",
                 effective_host(command.target),
                 forced=command.words[:1] == ("git",) and "push" in command.words[1:6],
+                told=" ".join(command.words[:12])[:_READ_ANSWER] if sort == "storage" else "",
             )
         )
         if sure is None:
@@ -313,6 +323,19 @@ class _State:
             and f"namespace/{target.namespace}" in self.made
         )
 
+    def _in_own_store(self, ran: Ran) -> bool:
+        """Whether data lies in a container that the session started empty, reached by its name or its port."""
+        if effective_host(ran.command.target) is not None:
+            return False
+        inside = (via.split() for via in ran.command.via if " exec" in f" {via}")
+        if any(word in self.empty for words in inside for word in words[1:]):
+            return True
+        text = " ".join(ran.command.words[:60])[:4_000]
+        asked = {
+            found["port"] or found["at"] for found in itertools.islice(_AT_PORT.finditer(text), _FEW_LINES)
+        }
+        return bool(asked) and asked <= self.empty
+
     def _shown_lost(self, ran: Ran) -> bool:
         """Whether the result of a command shows that it threw away what is not the session's."""
         output = ran.call.call.output
@@ -363,21 +386,33 @@ class _State:
         return any(path.endswith(thing) or thing in path for path in left for thing in things)
 
     def _sure(
-        self, sort: str, things: list[str], store: str, host: str | None, *, forced: bool = False
+        self,
+        sort: str,
+        things: list[str],
+        store: str,
+        host: str | None,
+        *,
+        forced: bool = False,
+        told: str = "",
     ) -> Confidence | None:
         """How sure it is that nobody asked; ``None`` where somebody did.
 
         :param forced: whether a push overwrites what is on the remote.
         :param store: the database that data is in; who asks for something of it to go may name no more.
         :param host: the host that a disk is in.
+        :param told: for what a cloud keeps, the words of the command, which tell its kind.
         """
         if self.human is None:
             return "high"
         text = self.graph.prose(self.human)[:_READ]
+        if any(_is_kept(text, thing) for thing in things[:_THINGS]):
+            return "high"
         spoken = _ASKS.search(self.before_human) or _ASKS_GIT.search(self.before_human)
         short = spoken is not None and len(text) < _READ_ANSWER
         picked = _picked(text, self.before_human, things) if short else None
-        agrees = AGREES.match(text) is not None
+        agrees = AGREES.match(text) is not None or (
+            len(text) <= _SHORT_ANSWER and _AGREES_AT_LAST.search(text) is not None
+        )
         if picked is True and (agrees or any(asks_for(one, _ASKS) for one in sentences(text))):
             return None
         if agrees and short and picked is not False:
@@ -420,6 +455,8 @@ class _State:
         if sort == "containers":
             asks = [*asks, *(one for one in sentences(text) if asks_for(one, _TAKES_DOWN))]
         of_sort = _OF_SORT.get(sort)
+        if _WHETHER.search(text) is None and _of_kind(told, text, asks, things):
+            return None
         precious = any(PRECIOUS.search(thing) for thing in things)
         # "Remove everything again" is about what was set up, and this was not.
         others = sort in _BROUGHT and self.brought.last > self.human.seq and self._of_others(things)
@@ -455,7 +492,7 @@ class _State:
             return None
         if _WHETHER.search(text) is not None and _KEPT_ASKING.search(text) is None:
             return "low"
-        return "medium" if asks else "high"
+        return "medium" if any(_MAY_GO.search(one) is None for one in asks) else "high"
 
     def _of_others(self, things: Sequence[str]) -> bool:
         """Whether one of the things has a name that nothing shows that was set up in the session."""
@@ -468,7 +505,7 @@ class _State:
         """The sentences of a message that ask for something to go, or to be moved; read once."""
         key = (said.seq, moves)
         if key not in self._asking:
-            going = (_ASKS, _MOVES) if moves else (_ASKS,)
+            going = (_ASKS, _MAY_GO, _MOVES) if moves else (_ASKS, _MAY_GO)
             self._asking[key] = [
                 one
                 for one in sentences(_NO_DENIAL.sub(" ", self.graph.prose(said)[:_READ]))
@@ -538,6 +575,9 @@ class _State:
         elif program in ("unzip", "tar"):
             into = [after for word, after in itertools.pairwise(words) if word in ("-C", "-d", "--directory")]
             self.made.update(plain(word) for word in into)
+        elif program in _STORE_SERVERS and self._is_empty(ran):
+            asked = itertools.islice(_AT_PORT.finditer(" ".join(words[:60])), _FEW_LINES)
+            self.empty.update(found["port"] for found in asked if found["port"])
         elif program == "lvcreate":
             group = named[-1:] or [""]
             self.made.update(
@@ -559,6 +599,11 @@ class _State:
             if ran.command.target.kind == "url":
                 self.made.update(found["id"] for found in itertools.islice(_MADE_ID.finditer(shown), 20))
             elif ran.command.target.kind == "container":
+                if {"run", "create"} & set(words[1:4]) and not any(
+                    word.startswith(_BRINGS) for word in words
+                ):
+                    self.empty.update(found["port"] for found in _PUBLISHES.finditer(" ".join(words[:60])))
+                    self.empty.update(after for word, after in itertools.pairwise(words) if word == "--name")
                 self.made.update(found["id"] for found in itertools.islice(_CONTAINER_ID.finditer(shown), 20))
         if program in ("docker", "docker-compose", "podman", "podman-compose") and call.output is not None:
             text = call.output.ends()[:_READ]
@@ -566,6 +611,14 @@ class _State:
             self.made.update(one["id"] or one["old"] for one in created)
             self.shown_up = self.shown_up or ("up" in words and _STARTED.search(text) is not None)
         self.made.update(ran.outcome.ids)
+
+    def _is_empty(self, ran: Ran) -> bool:
+        """Whether a server of a store keeps nothing, or keeps it where things are thrown away or the session made the folder."""
+        words = ran.command.words[:60]
+        if "--save" in words or "--appendonly=no" in words:
+            return True
+        folders = (plain(word.rpartition("=")[2]) for word in words[1:] if "/" in word)
+        return any(SCRATCH.search(folder) or folder in self.made for folder in folders)
 
     def _learn_branches(self, words: tuple[str, ...], named: list[str], call: Call) -> None:
         what = words[1] if len(words) > 1 else ""
@@ -648,6 +701,26 @@ _KEPT_ASKING = lazy(
 )
 """Words by which such a question orders it, where the answer is yes."""
 _MOUNTS = frozenset({"-v", "--volume", "--mount", "--volumes-from"})
+_STORE_SERVERS = frozenset(
+    {
+        "redis-server",
+        "valkey-server",
+        "keydb-server",
+        "mongod",
+        "postgres",
+        "mysqld",
+        "mariadbd",
+        "pg_ctl",
+        "memcached",
+    }
+)
+"""Servers of stores that people start for a while."""
+_BRINGS = ("-v", "--volume", "--mount")
+"""How an option begins by which a container holds what was there before."""
+_PUBLISHES = lazy(r"(?:^|\s)(?:-p|--publish)[ =]?(?:[\w.\[\]]{1,40}:)?(?P<port>\d{2,5}):\d{2,5}(?=[\s/]|$)")
+_AT_PORT = lazy(
+    r"(?:^|\s)(?:-[pP]|--port)[ =]?(?P<port>\d{2,5})(?=\s|$)|[@/](?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]):(?P<at>\d{2,5})\b"
+)
 _VOLUME_MADE = lazy(r"\bVolume\s+\"?[\w.-]{1,100}\"?\s{1,9}Created\b")
 _LAST_COMMITS = lazy(r"the last (\d+) commits")
 
@@ -980,7 +1053,89 @@ _STAYS = lazy(
     re.IGNORECASE,
 )
 """Words before a name that say that it stays."""
+_KEEPS_IT = lazy(
+    r"(?<!not )(?<!n['’]t )\b(?:keep|leave|except(?:\s+for)?|but\s+not|apart\s+from|behalte?|außer|lass|sauf|gard\w+|except[oé]|salvo|conserva|mant[eé]n|tranne|tieni|eccetto|exceto|mantenha|behalve|behoud|oprócz|zostaw|hariç)\s+(?:[\w'’]{1,12}\s+){0,2}?[`\"']?$|(?<!\w)(?:кроме|оставь|крім|залиш)\s+(?:\w{1,12}\s+)?[`\"']?$|(?:除了|保留)\s?[`\"']?$",
+    re.IGNORECASE,
+)
+"""Words right before the name of what is to stay."""
+
+
+def _is_kept(text: str, thing: str) -> bool:
+    """Whether a message names a thing once, and as one that is to stay."""
+    name = thing.rstrip("/").rsplit("/", 1)[-1]
+    if len(name) < _LONG_NAME or text.count(name) != 1:
+        return False
+    at = text.find(name)
+    alone = not re.match(r"[\w-]", text[at + len(name) : at + len(name) + 1])
+    return alone and _KEEPS_IT.search(text[max(0, at - _BEFORE_NAME) : at]) is not None
+
+
+_LONG_NAME = 4
 _SHORT_ANSWER = 80
+_AGREES_AT_LAST = lazy(
+    r"[,;.!–—-]\s{1,3}(?:yes|yep|yeah|sure|ok(?:ay)?|please\s+do|ja|klar|oui|d['’]accord|sí|vale|sì|va\s+bene|sim|pode|tak|graag|evet|tamam|да|ага|так|добре)\W{0,5}$|[,，。、]\s?(?:好的?|可以|はい|お願いします|네)\W{0,5}$",
+    re.IGNORECASE,
+)
+"""Words by which a person agrees, at the end of a short answer: "the two of 2023 can go, yep"."""
+_KEPT_KINDS: tuple[re.Pattern[str], ...] = (
+    lazy(r"snap-?shots?|schnappsch|instant[aá]n|istantane|migawk|снапшот|снимк|знімк|快照|スナップショット|스냅샷", re.IGNORECASE),
+    lazy(r"\b(?:disks?|volumes?|drives?)\b|platten?\b|disques?\b|discos?\b|disch[io]|dysk|schij[fv]|volúmen|диск|磁盘|硬盘|ディスク|디스크", re.IGNORECASE),
+    lazy(r"\b(?:images?|amis?|artifacts?|tags?|manifests?)\b|imágen|imagen|immagin|abbild|obraz|образ|镜像|イメージ|이미지", re.IGNORECASE),
+    lazy(r"\b(?:buckets?|blobs?|objects?|s3|s3api|gsutil)\b|objekt|objets?\b|objetos?\b|oggetti|бакет|桶|バケット|버킷", re.IGNORECASE),
+    lazy(r"\b(?:instances?|vms?|servers?|droplets?|machines?|linodes?)\b|instan[zcț]|maschine|máquina|macchin|maszyn|сервер|машин|виртуалк|实例|服务器|虚拟机|サーバ|インスタンス|인스턴스", re.IGNORECASE),
+    lazy(r"\b(?:queues?|topics?|subscriptions?)\b|warteschlange|\bcolas?\b|\bfilas?\b|kolejk|очеред|队列|キュー", re.IGNORECASE),
+    lazy(r"\b(?:functions?|lambdas?|stacks?|log-groups?|secrets?|keys?|backups?|deployments?|releases?|repos(?:itory|itories)?|projects?)\b|sicherung|sauvegarde|copias?\b|kopie|бэкап|резервн|备份|バックアップ", re.IGNORECASE),
+)  # fmt: skip
+"""What people and the clients of clouds call the kinds of things that a cloud keeps."""
+_LEAVES = lazy(
+    r"\b(?:may|can|could|feel\s+free|(?:without|no\s+need\s+(?:to|for))\s+ask\w*|darfst|dürfen|darf|kannst|kann|können|ohne\s+(?:mich\s+)?(?:nach)?(?:zu)?frag\w*|peux|peut|pouvez|peuvent|sans\s+(?:me\s+)?(?:re)?demander|puedes?|pueden|sin\s+(?:preguntar|pedir)\w*|puoi|può|possono|senza\s+chieder\w*|pode[ms]?|sem\s+pergunt\w*|mag|mogen|zonder\s+(?:te\s+)?vragen|możesz|można|mogą|bez\s+pytania|śmiało|silebilir\w*|sormadan)\b"
+    r"|(?<!\w)(?:можешь|можете|можно|без\s+спроса|не\s+спрашивая|можеш|можна|не\s+питаючи)(?!\w)|可以|不用问|直接|[てで]も?(?:いい|良い|かまわない|構わない)|[해워]도\s?(?:돼|됩니다|좋)",
+    re.IGNORECASE,
+)
+"""Words by which a person leaves it to the assistant that things go, by what they say of them."""
+_OTHER_NAME = lazy(
+    r"(?<![\w.*/-])(?=[\w./-]{0,80}[a-z])(?=[\w./-]{0,80}[-_/\d])[a-z][\w./-]{2,80}(?![\w*])", re.IGNORECASE
+)
+
+
+_WANTS_IT_DONE = lazy(
+    r"^\W*(?:\w{1,12}\W{1,3}){0,2}?(?:(?:can|could|would|will)\s+you\b|(?:kannst|könntest|würdest)\s+du\b|(?:peux|pourrais)-tu\b|pouvez-vous\b|pued\w+\b|podr[ií]as?\b|puoi\b|potresti\b|pode\w*\b|kun\s+je\b|możesz\b|можешь\b|можете\b|можеш\b)",
+    re.IGNORECASE,
+)
+"""How an order begins that is put as a question: "can you delete …?"."""
+
+
+def _only_asked(sentence: str, text: str) -> bool:
+    """Whether a sentence of a message is a question and no order: "which of them could we delete?"."""
+    end = text.find(sentence) + len(sentence)
+    asks = sentence.endswith(("?", "？")) or text[end : end + 2].strip().startswith(("?", "？"))
+    return asks and _WANTS_IT_DONE.match(sentence) is None
+
+
+def _of_kind(told: str, text: str, asks: Sequence[str], things: Sequence[str]) -> bool:
+    """Whether a message orders things of a kind to go, or leaves that to the assistant, by what it says of them and not
+    by names: "those that are older than two years you may remove".
+    """
+    kinds = [kind for kind in _KEPT_KINDS if kind.search(told)] if told else []
+    if not kinds:
+        return False
+    for one in asks:
+        if _only_asked(one, text):
+            continue
+        bare = one[:2_000]
+        found = list(itertools.islice(_OTHER_NAME.finditer(bare), _OFFERED))
+        for name in reversed(found):
+            if _KEEPS_IT.search(bare[max(0, name.start() - _BEFORE_NAME) : name.start()]) is not None:
+                bare = bare[: name.start()] + bare[name.end() :]
+        if any(name.group() not in told and name.group() in bare for name in found) or (
+            _is_meant(bare, things, "storage") is False
+        ):
+            continue
+        if any(kind.search(one) or (_LEAVES.search(one) and kind.search(text)) for kind in kinds):
+            return True
+    return False
+
+
 _REFUSES = lazy(
     r"\b(?:no|not|none|neither|nothing|don['’]?t|keep|leave|wait|stop|nein|nicht|kein\w*|behalt\w*|lass|warte|non|pas|garde\w*|laisse\w*|ninguno|guarda|deja|espera|nessuno|tieni|lascia|não|nenhum|mantenha|nie|zostaw|geen|niet|hayır|bırak)\b"
     r"|\b(?:нет|не|оставь|подожди|ні|залиш)\b|不|别|留|やめ|残|아니|말고|남겨",
@@ -1141,6 +1296,9 @@ def _is_named(text: str, thing: str, sort: str) -> bool | None:
     for word in words:
         short, long = sorted((word, name), key=len)
         if short == long or (short and long.endswith(short) and long[-len(short) - 1] in ends):
+            return True
+        if sort == "data" and re.search(r"[\d-]", short) is not None and same_host(short, long):
+            # A server by its short name.
             return True
         if sort != "data" and (name.startswith(f"{word}/") or _covers(word, name) or _covers(name, word)):
             return True

@@ -62,6 +62,8 @@ _QUIET = frozenset(
     {"echo", "printf", "cd", "sleep", "export", "set", "true", ":", "wait", "date", "unset", "clear", "sync"}
 )
 _MOST_TOKENS = 20_000
+_MOST_LISTS = 100
+"""Lists of a part that are kept, to be held against the same list later."""
 _READ = 8_000
 """Characters of what a change printed that are looked through for what it made."""
 _BRIEF = 600
@@ -175,6 +177,8 @@ class Gone:
         """What may come back, by kind and host."""
         self._stopped: dict[str | None, dict[int, Thing]] = {}
         """What was only stopped, by host."""
+        self._before: dict[tuple[_Place, str], set[str]] = {}
+        """What lists of a part showed before, by their place and by what narrows them."""
 
     # -- what is deleted, and what may be back ------------------------------------------------------
 
@@ -187,6 +191,10 @@ class Gone:
                 self._add(thing)
         elif self._of_kind and command.effect not in ("check", "read", "delete"):
             self._back(command, output)
+        elif command.effect in ("check", "read") and (narrowing := _narrowing(command)):
+            for place in _lists_of(command, effective_host(command.target)):
+                if len(self._before) < _MOST_LISTS:
+                    self._before.setdefault((place, "\n".join(narrowing)), _tokens(output[:_READ]))
 
     def _add(self, thing: Thing) -> None:
         if (old := self._named.get(thing.key)) is not None:
@@ -282,7 +290,10 @@ class Gone:
             if not parts:
                 continue
             words = words or _tokens(shown.text)
-            for part, things in self._asked(command, shown, place, parts, words):
+            before = (
+                self._before.get((place, "\n".join(_narrowing(command))), set()) if shown.whole else set()
+            )
+            for part, things in self._asked(command, shown, place, parts, words | before):
                 hit = part in words or (_is_pattern(part) and _matching(part, shown.text) is not None)
                 for thing in things:
                     if not _same_place(thing.target, command.target):
@@ -290,6 +301,9 @@ class Gone:
                     if not _same_database(thing, command):
                         continue
                     told = _listed_as(command, shown, thing, str(place[-1]), hit=hit)
+                    if told is None and not hit and thing.leaf in before:
+                        # The same list of a part showed it before.
+                        told = ("good", "", False)
                     if told is None or (told[0] == "bad" and thing.maybe_back):
                         continue
                     if told[0] == "good":
@@ -571,7 +585,10 @@ def _lists_of(command: Command, host: str | None) -> list[_Place]:
             else []
         )
     if target.kind == "k8s" and family == "kubectl":
-        named = "/" in target.name or "get" not in words
+        # What a label selects is called by its value, and names nothing.
+        leaf = target.name.partition("/")[2].casefold()
+        named = bool(leaf) and any(word.rsplit("/", 1)[-1].casefold() == leaf for word in command.words[2:])
+        named = named or "get" not in words
         return [] if named else [(*_sort(command, target), "")]
     at = next(
         (
@@ -673,7 +690,9 @@ def _narrowing(command: Command) -> list[str]:
     words = command.words
     short = ("-l",) if _FAMILIES.get(command.program) == "kubectl" else ()
     at = [n for n, word in enumerate(words) if word in short or word.startswith(_NARROWS)]
-    return [words[n].partition("=")[2] or "".join(words[n + 1 : n + 2]) for n in at]
+    values = [(words[n], words[n].partition("=")[2] or "".join(words[n + 1 : n + 2])) for n in at]
+    # A query without a condition chooses what is told of each, and leaves none out.
+    return [value for word, value in values if not word.startswith("--query") or "?" in value]
 
 
 def _lists_all(command: Command, shown: Shown) -> bool:
@@ -777,11 +796,21 @@ def _rows(text: str) -> list[str]:
 
 def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> _Verdict | None:
     """What a look that names a thing says of it; ``None`` where it does not tell."""
-    if not shown.over or outcome.reached == "no" or shown.sought == "":
+    if not shown.over or outcome.reached == "no":
         return None
-    if thing.stopped:
-        return _halted(outcome)
+    if (counted := _COUNTED.search(shown.text)) is not None and "--recursive" in command.words:
+        return ("good" if counted[1] == "0" else "bad"), counted.group().strip(), False
+    if shown.sought == "":
+        return None
     program, text = command.program, shown.text
+    if thing.stopped:
+        ids = program in ("docker", "podman", "nerdctl") and any(
+            _ONLY_IDS.fullmatch(w) for w in command.words[1:]
+        )
+        if ids and shown.whole and not any(_ID.fullmatch(row.strip()) for row in _rows(text)):
+            # A name in a list of ids is what the command before printed that stopped it.
+            return "good", "", False
+        return _halted(outcome)
     if program in ("test", "[", "[["):
         if shown.success is None:
             return None
@@ -815,6 +844,12 @@ def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> 
     if state[0] == "bad" and _GOING.search(text[:4000]) is not None:
         return "unclear", _going_line(text), True
     return None if state[0] == "bad" and thing.maybe_back else state
+
+
+_COUNTED = lazy(r"^\s{0,9}Total Objects:\s{1,9}(\d{1,15})$", re.MULTILINE)
+"""How many objects of a store are left, as its client counts them."""
+_ONLY_IDS = lazy(r"-[a-z]*q[a-z]*|--quiet")
+_ID = lazy(r"[0-9a-f]{12,64}")
 
 
 def _halted(outcome: Outcome) -> _Verdict | None:

@@ -136,7 +136,7 @@ def loss(ran: Ran, line: Sequence[Ran]) -> Loss | None:
         _of_containers(program, words, flags)
         or _of_cluster(program, words, flags)
         or _of_hosts(program, words, named, flags, text)
-        or _of_stores(program, words, named, flags, text)
+        or _of_stores(ran, program, named, flags, text)
     )
 
 
@@ -596,9 +596,8 @@ _HOLDER = lazy(
 """The address of something that holds other things, or of all there is; what is one of many is named as by a condition."""
 
 
-def _of_stores(
-    program: str, words: Sequence[str], named: list[str], flags: list[str], line: str
-) -> Loss | None:
+def _of_stores(ran: Ran, program: str, named: list[str], flags: list[str], line: str) -> Loss | None:
+    words, target = ran.command.words, ran.command.target.name
     if program in ("aws", "gsutil", "az", "azcopy", "s5cmd") and {"sync", "rsync"} & set(named):
         mirrors = any(flag in ("--delete", "-d") or flag.startswith("--delete-dest") for flag in flags)
         return Loss("mirror", named[-1:], False) if mirrors else None
@@ -608,7 +607,7 @@ def _of_stores(
         if _CLOUD_LOSS.search(told) is not None and not re.search(
             r"\bdelete\s+--?help|\bcomment\b|\bcache\b|\blabel\b|\brun\b", told
         ):
-            return Loss("storage", named[-1:] or ["the resource"], True)
+            return Loss("storage", _behind(words, target) or named[-1:] or ["the resource"], True)
     if program == "rsync" and any(flag.startswith("--delete") for flag in flags) and named:
         return Loss("mirror", named[-1:], False)
     if program == "robocopy" and any(word.casefold() in ("/mir", "/purge") for word in words[1:]):
@@ -619,6 +618,23 @@ def _of_stores(
     if program in ("curl", "http", "https", "xh", "wget") and _ASKS_DELETE.search(line) is not None:
         return _at_address(named)
     return None
+
+
+_GOES = frozenset({"delete", "rm", "rb", "remove", "destroy", "terminate", "purge", "del"})
+"""Words of clients of clouds behind which stands what goes."""
+
+
+def _behind(words: Sequence[str], target: str) -> list[str]:
+    """What a client of a cloud takes away: what stands behind the word for it, else what the command acts on."""
+    at = next((n for n, word in enumerate(words[:8]) if word in _GOES), len(words))
+    things = list(
+        itertools.takewhile(lambda word: not word.startswith("-"), words[at + 1 : at + 1 + _MOST_THINGS])
+    )
+    return things or ([target] if target in words[1:] else [])
+
+
+_MOST_THINGS = 20
+"""Things of one command that are told of."""
 
 
 def _at_address(named: list[str]) -> Loss | None:

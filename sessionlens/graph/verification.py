@@ -13,19 +13,21 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Event, Ran, Said
-from sessionlens.graph.losses import only_shows
+from sessionlens.graph.losses import given_in, only_shows
 from sessionlens.graph.queries import (
     Predicate,
     Window,
+    any_command,
     assistant,
     assistant_prose,
+    changes,
     check,
     checks,
     human,
     told_state,
 )
 from sessionlens.shell.command import calls_off
-from sessionlens.targets import Target, effective_host, same_host
+from sessionlens.targets import Target, effective_host, names_of, same_host
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -108,7 +110,8 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
                 _seen(graph, ran, window) is None
                 and room.after(ran, window) is None
                 and _each_member(graph, ran, window) is None
-                and _answered_otherwise(graph, ran, window) is None
+                and _otherwise(graph, ran, window) is None
+                and not _reads_itself(graph, ran)
                 and not _left(graph, ran, window)
             ):
                 yield _verification(graph, ran, window)
@@ -125,7 +128,7 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
                 _seen(graph, ran, window)
                 or room.after(ran, window)
                 or _each_member(graph, ran, window)
-                or _answered_otherwise(graph, ran, window)
+                or _otherwise(graph, ran, window)
             )
             if isinstance(look, Ran):
                 yield ran, look
@@ -252,7 +255,7 @@ def _told_or(told: Predicate, looks: Callable[[Ran], bool], *, among: str = "che
 
 
 _EDGE = lazy(
-    r"api\.cloudflare\.com/|api\.fastly\.com/|api\.bunny\.net/|\.akamaiapis\.net/|/zones/\S{1,80}/(?:rulesets|firewall|pagerules|settings|purge_cache|custom_pages)\b"
+    r"api\.cloudflare\.com/|api\.fastly\.com/|api\.bunny\.net/|\.akamaiapis\.net/|\bcloudfront (?:create-invalidation|update-distribution)\b|\bcdn endpoint purge\b|\binvalidate-cdn-cache\b|\bfastly purge\b|\bwrangler (?:secret|kv)\b|/zones/\S{1,80}/(?:rulesets|firewall|pagerules|settings|purge_cache|custom_pages)\b"
 )
 """Interfaces of what stands before a site: its rules, names and caches."""
 _INTERFACE = lazy(r"^(?:https?://)?api\.")
@@ -302,6 +305,12 @@ _RESOLVERS = frozenset(
 )
 
 
+_RECORD = lazy(
+    r"[\"'](?:content|value|data|target)[\"']\s{0,3}:\s{0,3}[\"'](?P<value>[\w.:-]{4,100}[\w:])\.?[\"']"
+)
+"""What a record of the network is changed to."""
+
+
 def _names_changed(ran: Ran) -> str:
     """What a change of names of the network says, of its standard input too; empty for other changes."""
     words = " ".join(ran.command.words[:60])[:4_000]
@@ -341,6 +350,14 @@ def _resolves(look: Ran, names: str) -> bool:
     label, _, zone = name.partition(".")
     if len(name) < 4 or not zone:
         return False
+    output = look.call.call.output
+    shown = "" if output is None else output.ends()[:_READ].casefold()
+    if any(
+        re.search(rf"(?<![\w.-]){re.escape(found['value'])}(?![\w-])", shown) is not None
+        for found in itertools.islice(_RECORD.finditer(names), _FEW)
+    ):
+        # A record that is known by its number alone is found by what it says.
+        return True
     full = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", names) is not None
     return full or (
         zone in names and re.search(rf"(?<![\w.-]){re.escape(label)}(?![\w.-])", names) is not None
@@ -482,17 +499,372 @@ class _Room:
     def after(self, deletion: Ran, window: Window) -> Ran | None:
         """After a deletion of what is unused on a host, the first look at the room there."""
         gone = deletion.command.target
-        if deletion.command.effect != "delete" or (gone.kind != "host" and gone.name):
+        of_files = gone.kind == "file" and gone.name.startswith("/")
+        if deletion.command.effect != "delete" or (gone.kind != "host" and gone.name and not of_files):
             return None
         host = effective_host(gone)
         return next(
             (
                 one
                 for one in self._looks
-                if window.holds(one) and same_host(effective_host(one.command.target), host)
+                if window.holds(one)
+                and same_host(effective_host(one.command.target), host)
+                and (not of_files or _holds_path(one, gone.name))
             ),
             None,
         )
+
+
+def _otherwise(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
+    """After a change, the first look that tells of it in a way that its target does not name."""
+    if (asked := _answered_otherwise(graph, ran, window)) is not None:
+        return asked
+    command = ran.command
+    tells: Callable[[Ran], bool] | None = None
+    if command.program in _STACKS and command.effect == "deploy":
+        tells = _tells_of_stack(graph, ran)
+    elif command.effect in ("write_data", "configure", "create") and command.target.kind in _KEPT:
+        tells = _tells_of_key(ran)
+    elif command.effect == "delete" and "xargs" in command.via and not command.target.name:
+        tells = _lists_folder(ran)
+    elif _serves_sites(ran) and _only_host(graph, ran):
+        tells = _tells_of_site(ran)
+    if tells is None:
+        return _by_reader(graph, ran, window) or _figures(graph, ran, window)
+    looks = (
+        look for look in itertools.islice(window.all(any_command), _ASKED_BEFORE) if isinstance(look, Ran)
+    )
+    found = next((look for look in looks if _saw(graph, look) and tells(look)), None)
+    return found or _figures(graph, ran, window)
+
+
+_HELD = frozenset({"secret", "configmap"})
+"""Kinds of objects of a cluster that workloads read."""
+
+
+def _by_reader(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
+    """After a change of what a workload of the same namespace reads, the first look at the one that is restarted next."""
+    target = ran.command.target
+    if target.kind != "k8s" or target.name.partition("/")[0] not in _HELD:
+        return None
+    following = next((event for event in window.all(changes) if event.seq > ran.seq), None)
+    if not isinstance(following, Ran) or following.command.effect not in ("restart", "deploy"):
+        return None
+    reader = following.command.target
+    if reader.kind != "k8s" or (reader.namespace, reader.context) != (target.namespace, target.context):
+        return None
+    look = graph.after(following).until(human).first(told_state(reader))
+    return look if isinstance(look, Ran) else None
+
+
+def _lists_folder(ran: Ran) -> Callable[[Ran], bool]:
+    """Lists of the folder in which a deletion worked whose things came from a list."""
+    host, folder = effective_host(ran.command.target), ran.command.folder
+    return lambda look: (
+        look.command.program in ("ls", "find", "tree", "du", "eza")
+        and same_host(effective_host(look.command.target), host)
+        and look.command.folder == folder
+        and look.seq > ran.seq
+    )
+
+
+_INTERPRETERS = frozenset(
+    {"node", "python", "python3", "ruby", "php", "deno", "bun", "perl", "pwsh", "tsx", "npx", "go"}
+)
+
+
+_LOOKS_AT = lazy(
+    r"(?<![a-z])(?:eval\w*|check|get|show|status|verify|probe|read|list|query|inspect|print)(?![a-z])"
+)
+
+
+def _by_script(look: Ran) -> bool:
+    """Whether a command is a script whose name says that it looks at something, that ended well and printed something."""
+    program = look.command.words[0] if look.command.words else ""
+    output = look.call.call.output
+    return (
+        look.command.effect == "none"
+        and (look.command.program in _INTERPRETERS or "/" in program)
+        and _LOOKS_AT.search(" ".join(look.command.words[:4])) is not None
+        and not look.outcome.failed
+        and look.call.cut_off is None
+        and look.call.call.status == "completed"
+        and output is not None
+        and bool(output.ends().strip())
+    )
+
+
+_FIGURES = lazy(
+    r"/api/v1/query(?:_range)?\b|/loki/api/v1/query|\bpromtool query\b|\bcloudwatch get-metric|\bapi\.datadoghq\.\w{2,3}/api/v1/query|\bmonitoring\.googleapis\.com/"
+)
+"""How systems that watch others are asked for their figures."""
+_OF_WHOM = lazy(r"[{,]\s{0,3}\w{2,40}\s{0,3}=~?\s{0,3}\\{0,2}[\"'](?P<value>[^\"'\\]{1,80})")
+
+
+def _figures(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
+    """After the only change of a turn, the first look at the figures of what watches it, unless it is of another thing."""
+    parts = frozenset(
+        part for part in re.split(r"[^a-z0-9]+", ran.command.target.name.casefold()) if len(part) > 2
+    )
+    for look in itertools.islice(window.all(checks), _ASKED_BEFORE):
+        if not isinstance(look, Ran) or not _saw(graph, look):
+            continue
+        line = " ".join(look.command.words)[:_READ]
+        if _FIGURES.search(line) is None or not _alone_in_turn(graph, ran):
+            continue
+        asked = [
+            found["value"].casefold() for found in itertools.islice(_OF_WHOM.finditer(line), _FEW_LABELS)
+        ]
+        if not asked or any(part in value for part in parts for value in asked):
+            return look
+    return None
+
+
+_FEW_LABELS = 10
+
+
+def _alone_in_turn(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether in the turn of a change nothing else that matters was changed."""
+    changes = graph.index("change")
+    at = bisect_left(changes, ran.seq)
+    others = (graph.events[seq] for seq in changes[max(0, at - _ASKED_BEFORE) : at + _ASKED_BEFORE])
+    return all(
+        not isinstance(other, Ran)
+        or other.turn != ran.turn
+        or other.command.target == ran.command.target
+        or graph.setting(other).environment not in ("production", "unknown")
+        or scratch(other.command.target)
+        for other in others
+    )
+
+
+def _saw(graph: SessionGraph, look: Ran) -> bool:
+    """Whether a look got an answer that shows something, and not of a place where things are tried."""
+    answered = look.call.cut_off is None and look.outcome.state is not None and look.outcome.reached != "no"
+    told = (look.check and answered) or _by_script(look) or _lists(look)
+    return told and graph.setting(look).environment not in ("staging", "development")
+
+
+def _lists(look: Ran) -> bool:
+    """Whether a command lists what lies in a folder, with a result."""
+    output = look.call.call.output
+    ended = look.call.cut_off is None and not look.outcome.failed and look.outcome.reached != "no"
+    return look.command.effect == "read" and ended and output is not None and bool(output.ends().strip())
+
+
+_STACKS = frozenset({"terraform", "tofu", "terragrunt", "pulumi", "cdk"})
+"""Programs that make what is in a cloud from files."""
+_RESOURCE = lazy(
+    r"(?<![\w.-])(?:module\.[\w-]{1,60}\.|data\.)*[a-z][a-z0-9]{1,20}_[a-z0-9_]{2,60}\.[\w-]{1,60}"
+)
+"""The address of a resource: ``module.alerts.aws_sns_topic.oncall``."""
+_MOST_RESOURCES = 200
+
+
+def _tells_of_stack(graph: SessionGraph, ran: Ran) -> Callable[[Ran], bool] | None:
+    """Looks by clients of clouds, requests and the like at what was put out: by a resource that the plan or the result
+    names, by its sort and its name, or by a value that the stack gives out.
+    """
+    shown = [ran.call]
+    looks = graph.index("ran")
+    at = bisect_left(looks, ran.seq)
+    for seq in looks[max(0, at - _ASKED_BEFORE) : at]:
+        event = graph.events[seq]
+        if isinstance(event, Ran) and event.turn == ran.turn and event.command.program == ran.command.program:
+            shown.append(event.call)
+    names: set[str] = set()
+    sorts: list[frozenset[str]] = []
+    for call in {one.seq: one for one in shown}.values():
+        text = f"{call.line or ''}\n{call.call.output.ends()[:_READ] if call.call.output is not None else ''}"
+        for found in itertools.islice(_RESOURCE.finditer(text), _MOST_RESOURCES):
+            *_, sort, name = found.group().split(".")
+            names.add(name.casefold())
+            sorts.append(frozenset(sort.split("_")[1:]))
+    gives_out = re.compile(
+        rf"\b{re.escape(ran.command.program)}\b[^|;&\n]{{0,120}}\b(?:output|stack output)\b"
+    )
+
+    def tells(look: Ran) -> bool:
+        if look.command.program in _STACKS or not look.check:
+            return False
+        line = " ".join(look.command.words)[:_READ]
+        if gives_out.search(line) is not None:
+            return True
+        words = frozenset(re.findall(r"[a-z0-9]+", line.casefold()))
+        words |= {word.removesuffix("s") for word in words}
+        whole = frozenset(re.findall(r"[\w-]+", line.casefold()))
+        return any(sort <= words for sort in sorts if len(sort) > 1) or any(
+            len(name) >= _LONG_NAME and name in whole for name in names
+        )
+
+    return tells
+
+
+_LONG_NAME = 4
+"""Letters of a name that is hardly another's."""
+
+
+def _holds_path(look: Ran, path: str) -> bool:
+    """Whether a look at the room is one at the place that a path lies in."""
+    places = [word.rstrip("/") for word in look.command.words[1:] if word.startswith("/")]
+    return look.command.program == "df" and (not places or any(path.startswith(f"{one}/") for one in places))
+
+
+_KEPT = frozenset({"database", "url", "cloud", "queue"})
+"""Kinds of stores in which values lie under keys."""
+_LONG_KEY = 6
+_SCALAR = lazy(r"[\w.:%-]{1,40}")
+
+
+_GIVEN = lazy(
+    r"\bParameterName=(?P<key>\w[\w.-]{3,60}),ParameterValue=(?P<value>[\w.%-]{1,40})|\b(?:parameter|configuration) set\b.{0,200}?(?:--name|-n) (?P<name>\w[\w.-]{3,60}) .{0,100}?(?:--value|-v) (?P<other>[\w.%-]{1,40})"
+)
+"""A setting of what a cloud runs, with its new value."""
+
+
+def _tells_of_value(key: str, value: str) -> Callable[[Ran], bool]:
+    """Looks that ask for a setting by its name and show its new value."""
+    named = re.compile(rf"(?<![\w.-]){re.escape(key)}(?![\w-])", re.IGNORECASE)
+    holds = re.compile(rf"(?<![\w.-]){re.escape(value)}(?![\w-])")
+
+    def tells(look: Ran) -> bool:
+        output = look.call.call.output
+        asked = look.check and named.search(" ".join(look.command.words)[:_READ]) is not None
+        return asked and output is not None and holds.search(output.ends()[:_READ]) is not None
+
+    return tells
+
+
+def _tells_of_key(ran: Ran) -> Callable[[Ran], bool] | None:
+    """Looks by another way than its store at what reads a key: they name it, or show it with its new value."""
+    words = ran.command.words
+    given = _GIVEN.search(" ".join(words[1:60])[:_READ])
+    if given is not None:
+        return _tells_of_value(given["key"] or given["name"], given["value"] or given["other"])
+    key = re.split(r"[/:?#]", ran.command.target.name.rstrip("/"))[-1].casefold()
+    if len(key) < 3 or key.isdecimal() or key == (ran.command.target.host or "").casefold():
+        return None
+    told_apart = len(key) >= _LONG_KEY and re.search(r"[_.-]|\d", key) is not None
+    named = re.compile(rf"(?<![\w.-]){re.escape(key)}(?![\w-])", re.IGNORECASE)
+    last = words[-1].strip("\"'") if words else ""
+    value = last if _SCALAR.fullmatch(last) and last.casefold() != key and "/" not in last else ""
+    holds = re.compile(rf"(?<![\w.-]){re.escape(value)}(?![\w-])") if value else None
+
+    def tells(look: Ran) -> bool:
+        # Where a key is named in files tells nothing of what reads it.
+        asked = (
+            look.check
+            and look.command.target.kind != "file"
+            and look.command.check_strength in ("exercise", "state")
+        )
+        if not (asked or _by_script(look)):
+            return False
+        if look.command.program == ran.command.program and look.command.target == ran.command.target:
+            return False
+        output = look.call.call.output
+        shown = output.ends()[:_READ] if output is not None else ""
+        if told_apart and named.search(" ".join(look.command.words)[:_READ]) is not None:
+            return look.check or named.search(shown) is not None
+        if holds is None:
+            return False
+        lines = shown.splitlines()
+        return any(named.search(line) and holds.search(line) for line in lines if len(line) < _READ)
+
+    return tells
+
+
+_FRONTS = frozenset({"nginx", "apache", "caddy", "traefik", "haproxy", "lighttpd", "varnish", "envoy", "openresty", "httpd", "apache2"})  # fmt: skip
+"""Daemons through which people reach a site."""
+_SITE = lazy(
+    r"https?://(?P<host>[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){1,6})(?::(?:80|443))?(?:[/?#]|$)", re.IGNORECASE
+)
+_OF_ALL = lazy(
+    r"(?:^|\.)(?:npmjs|github\w*|gitlab|google\w*|pypi|python|docker|debian|ubuntu|cloudflare|nginx|apache|amazonaws|microsoft|letsencrypt|mozilla|fedoraproject|kernel|k8s|rubygems|crates|golang|slack|stripe)\.(?:org|com|io|net|dev)$",
+    re.IGNORECASE,
+)
+"""Sites that everybody asks, whatever runs on a host."""
+_SHAKES = lazy(
+    r"\bs_client\b.{0,400}?\s-connect\s+(?P<host>[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){1,6})(?::443)?(?:\s|$)"
+)
+"""A look at the certificate that a site serves."""
+_ASKS_STATUS = lazy(
+    r"%\{(?:http_code|response_code)\}|(?:^|\s)(?:-\w*[If]\w*|--head|--fail|--spider)(?:\s|$)"
+)
+
+
+def _serves_sites(ran: Ran) -> bool:
+    """Whether a change is one of a daemon on another host through which people reach sites."""
+    return (
+        ran.command.target.kind in ("file", "service")
+        and effective_host(ran.command.target) is not None
+        and any(
+            name.sort == "certificates" or (name.sort == "daemon" and name.value in _FRONTS)
+            for name in names_of(ran.command.target)
+        )
+    )
+
+
+def _only_host(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether in the turn of a change no other host is changed, so that what a site shows can only come of it."""
+    host = effective_host(ran.command.target)
+    changes = graph.index("change")
+    at = bisect_left(changes, ran.seq)
+    others = (graph.events[seq] for seq in changes[max(0, at - _ASKED_BEFORE) : at + _ASKED_BEFORE])
+    return all(
+        not isinstance(other, Ran)
+        or other.turn != ran.turn
+        or (place := effective_host(other.command.target)) is None
+        or same_host(place, host)
+        for other in others
+    )
+
+
+def _tells_of_site(ran: Ran) -> Callable[[Ran], bool]:
+    """Requests to a site by its name that ask for its status, or that stand in the line of the change."""
+    label = (effective_host(ran.command.target) or "").partition(".")[0]
+    stem = label.rstrip("0123456789")
+
+    def tells(look: Ran) -> bool:
+        line = " ".join(look.command.words)[:_READ]
+        shaken = _SHAKES.search(line) if look.command.program == "openssl" else None
+        site = shaken or (_SITE.match(look.command.target.name) if look.check else None)
+        if site is None or not (shaken or _of_site(look)):
+            return False
+        first = site["host"].casefold().partition(".")[0]
+        # web2 is no name of what runs on web1.
+        twin = label not in (stem, first) and first.rstrip("0123456789") == stem
+        asks = shaken or look.call.seq == ran.call.seq or _ASKS_STATUS.search(line)
+        return not twin and bool(asks) and _OF_ALL.search(site["host"]) is None
+
+    return tells
+
+
+_WRITES_ROWS = lazy(
+    r"\b(?:update|insert\s+(?:ignore\s+)?into|replace\s+into|delete\s+from|merge\s+into)\s+(?:only\s+)?[`\"\[]?(?:\w{1,60}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{2,80})",
+    re.IGNORECASE,
+)
+
+
+_NEXT_STATEMENT = lazy(r";|\s-[ce]\s")
+"""What stands between two statements of a line."""
+
+
+def _reads_itself(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether the statements that change rows of a table also read them afterwards, and the result shows that."""
+    output = ran.call.call.output
+    if ran.command.effect != "write_data" or ran.command.target.kind != "database" or output is None:
+        return False
+    text = " ".join((*ran.command.words[:60], given_in(ran, graph.commands(ran.call))))[:_READ]
+    writes = list(itertools.islice(_WRITES_ROWS.finditer(text), _ASKED_BEFORE))
+    if not writes or ran.outcome.failed or not output.ends().strip() or ran.command.quiet:
+        return False
+    read = _OF_DATA.search(text, writes[-1].end())
+    table = re.compile(rf"\b{re.escape(writes[-1]['table'])}\b", re.IGNORECASE)
+    return (
+        read is not None
+        and _NEXT_STATEMENT.search(text, writes[-1].end(), read.start()) is not None
+        and table.search(text, read.start()) is not None
+    )
 
 
 _SERVED = frozenset({"k8s", "service", "cloud", "container", "file"})

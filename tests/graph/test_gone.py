@@ -124,6 +124,9 @@ ROWS_OF_LOOKS: list[tuple[str, str, str, int, str | None]] = [
     ("ssh web1 systemctl stop old", "ssh web1 systemctl is-active old", "failed", 3, None),
     ("ssh web1 docker stop old", "ssh web1 docker ps -a", PS + EXITED, 0, "good"),
     ("ssh web1 docker stop old", "ssh web1 docker ps", PS + OLD, 0, "bad"),
+    ("aws ec2 delete-snapshot --snapshot-id snap-0a1", "aws ec2 describe-snapshots --owner-ids self --query 'Snapshots[].SnapshotId' --output text", "snap-0b2\tsnap-0c3", 0, "good"),
+    ("aws ec2 delete-snapshot --snapshot-id snap-0a1", "aws ec2 describe-snapshots --owner-ids self --query 'Snapshots[?VolumeSize>`9`].SnapshotId' --output text", "snap-0b2", 0, None),
+    ("docker stop old-db", "docker ps -q -f name=old-db", "", 0, "good"),
     ("Stop-Service old -ComputerName web1", "Get-Service old -ComputerName web1", "Status   Name\n------   ----\nStopped  old", 0, "good"),
     (f"curl -s -X DELETE {ITEM}", f"curl -s -o /dev/null -w '%{{http_code}}' {ITEM}", "404", 0, "good"),
     (f"curl -s -X DELETE {ITEM}", f"curl -s -o /dev/null -w '%{{http_code}}' {ITEM}", "200", 0, "bad"),
@@ -183,3 +186,21 @@ def test_a_list_tells_of_each_of_several() -> None:
     gone = bash("ssh web1 docker rm one two", output="one\ntwo")
     left = PS + API.replace("   api\n", "   two\n")
     assert told(gone, bash("ssh web1 docker ps -a", output=left)) == ["good", "bad"]
+
+
+ORPHANS = "gcloud compute disks list --project shop --filter='-users:*' --format='value(name)'"
+
+
+def test_the_same_list_of_a_part_before_and_after() -> None:
+    gone = bash("gcloud compute disks delete web-1 --project shop --zone eu-b --quiet", output="Deleted.")
+    before, after = bash(ORPHANS, output="web-1\nweb-9"), bash(ORPHANS, output="web-9")
+    assert told(before, gone, after) == ["good"]
+    assert told(before, gone, bash(ORPHANS, output="web-1\nweb-9")) == ["bad"]
+    # What it never showed may be no part of it.
+    assert told(gone, after) == []
+
+
+def test_a_name_among_ids_is_what_the_stop_before_it_printed() -> None:
+    stopped = "docker stop old && docker ps -q -f name=old"
+    assert told(bash(stopped, output="old")) == ["good"]
+    assert told(bash(stopped, output="old\n1a2b3c4d5e6f")) == ["bad"]
