@@ -445,7 +445,7 @@ def _hidden(commands: Sequence[Ran]) -> bool:
     return program(last) in _FILTERS or program(last) in _PRINTS or last.command.runs_if == "after_failure"
 
 
-_GOES_ON = lazy(
+_PAST_FAILURES = lazy(
     r"--(?:allow-errors?|continue-on-(?:errors?|fail(?:ures?)?)|ignore-(?:errors?|failures?)|exit-zero|skip-errors?|fail-never|suppress-tests-failed-exit-code|on-error[= ](?:continue|skip|ignore))(?:[= ]|$)",
     re.IGNORECASE,
 )
@@ -453,7 +453,7 @@ _GOES_ON = lazy(
 
 
 def _goes_on(commands: Sequence[Ran]) -> bool:
-    return any(_GOES_ON.search(" ".join(ran.command.words[1:40])) is not None for ran in commands)
+    return any(_PAST_FAILURES.search(" ".join(ran.command.words[1:40])) is not None for ran in commands)
 
 
 def _says_so(graph: SessionGraph, said: Said) -> bool:
@@ -947,7 +947,7 @@ def another_one(words: Sequence[str], later: Sequence[str]) -> bool:
 _MOST_WORDS = 30
 _VARYING = 2
 """Words in which the commands of a series differ: the name, and a tag or folder of it."""
-_WHOLE_TREE = lazy(r"\*|\.\.\.|^\.{0,2}/?$|:all$", re.IGNORECASE)
+_WHOLE_TREE = lazy(r"\*|\.\.\.|^(?:\.{1,2}/?|/)$|:all$", re.IGNORECASE)
 """Arguments that stand for everything."""
 
 

@@ -45,7 +45,8 @@ def test_too_little_memory_is_one_clear_error(log: Path, tmp_path: Path, command
 
 
 def test_enough_memory_is_enough(log: Path, tmp_path: Path):
-    done = limited((memory.LEAST >> 20) + 64, "audit", log, "-o", tmp_path / "page.html")
+    # The first run of a machine compiles every pattern besides.
+    done = limited((memory.LEAST >> 20) + 256, "audit", log, "-o", tmp_path / "page.html")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "page.html").exists()
 
