@@ -299,7 +299,10 @@ def _not_named(
     news: Sequence[Shortfall],
     prose: Sequence[Said],
 ) -> list[Shortfall]:
-    """Of what fell short, what is no failure for some of several names of which the statement tells."""
+    """Of what fell short, what is no failure for some of several names of which the statement tells.
+
+    A test or a build that failed is told at the end, not on the way to it.
+    """
     fallen: dict[int, list[FallenOut]] = {}
     for one in fallen_out(graph, turn):
         fallen.setdefault(one.call.seq, []).append(one)
@@ -310,7 +313,15 @@ def _not_named(
         for item in news
         if not (
             (names := fallen.get(item.event.call.seq))
-            and all(tells_of(graph, said, handed, one) for one in names)
+            and all(
+                tells_of(
+                    graph,
+                    [statement.said] if item.event.command.effect in ("test", "build") else said,
+                    handed,
+                    one,
+                )
+                for one in names
+            )
         )
     ]
 

@@ -147,19 +147,22 @@ _KEY = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[\s-]+")
 _DEPTH = 3
 
 
-def not_done(answer: str, verbs: Collection[str] = (), wanted: Collection[str] = ()) -> NotDone | None:
+def not_done(
+    answer: str, verbs: Collection[str] = (), wanted: Collection[str] = (), *, writes: bool = False
+) -> NotDone | None:
     """How an answer says that nothing was done; ``None`` where it does not.
 
     :param answer: the result of a call that was to do something.
     :param verbs: words of the tool or of the command, lower case: ``User mia is disabled`` is no refusal to who disables.
     :param wanted: words of what it was given, lower case: ``Issue 4 is closed`` is none to who sets it to closed.
+    :param writes: whether it was a text that was written: ``Test skipped`` and ``Validation disabled`` say what it does.
     """
     answer = answer.strip()
     if not answer or len(answer) > _MOST_DOCUMENT:
         return None
     found = document(answer)
     if found is None or isinstance(found, str):
-        return _by_words(found or answer, verbs, wanted)
+        return _by_words(found or answer, verbs, wanted, writes=writes)
     top = found[0] if isinstance(found, list) and len(found) == 1 else found
     told = _by_keys(top, verbs, wanted) if isinstance(top, Mapping) else None
     if told is None or (told.how in _MAY_BE_THERE and _ALREADY.search(answer)):
@@ -180,13 +183,15 @@ _MAY_BE_THERE = ("nothing", "skipped")
 """What is said too where the wanted state is there already."""
 
 
-def _by_words(text: str, verbs: Collection[str], wanted: Collection[str]) -> NotDone | None:
+def _by_words(
+    text: str, verbs: Collection[str], wanted: Collection[str], *, writes: bool = False
+) -> NotDone | None:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) > _MOST or len(lines) > _MOST_LINES:
         return None
     there = _ALREADY.search(text) is not None
     for how, pattern in _ORDER:
-        if how in _MAY_BE_THERE and there:
+        if (how in _MAY_BE_THERE and there) or (how == "skipped" and writes):
             continue
         found = pattern.search(text)
         if found is None or (how == "skipped" and len(lines) > _FEW):
@@ -196,7 +201,7 @@ def _by_words(text: str, verbs: Collection[str], wanted: Collection[str]) -> Not
         else:
             rest = "" if how == "dry" else text[: found.start()] + text[found.end() :]
         return None if _GOOD.search(rest) is not None else NotDone(how, _line(text, found))
-    if len(lines) <= _FEW and not there and (found := _SHUT.search(text)) is not None:
+    if len(lines) <= _FEW and not (there or writes) and (found := _SHUT.search(text)) is not None:
         own = not _SHUTTING.isdisjoint(verbs) or _of_verb(found.group().casefold(), (*verbs, *wanted))
         if not own and _GOOD.search(text[: found.start()] + text[found.end() :]) is None:
             return NotDone("refused", _line(text, found))

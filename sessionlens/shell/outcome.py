@@ -441,7 +441,7 @@ def _not_done(line: Line, index: int, text: str, *, idle: bool) -> NotDone | Non
     verbs = [word for each in command.words[:_VERBS] for word in words_of(each)]
     if command.effect == "none" and not does(verbs):
         return None
-    if (said := not_done(text, verbs)) is not None:
+    if (said := not_done(text, verbs, writes=command.effect == "edit")) is not None:
         # That a table was made affects no row.
         rows = said.how == "nothing" and command.effect in ("create", "migrate") and "row" in said.quote
         return None if rows or (command.effect == "edit" and line.success[index] is True) else said

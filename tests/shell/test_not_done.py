@@ -92,3 +92,13 @@ def test_quotes_what_stands_there():
 
 def test_a_long_answer_is_of_a_program_that_did_something():
     assert not_done("would delete 3 files\n" + "copied a file\n" * 400) is None
+
+
+@pytest.mark.parametrize("answer", ["Test skipped.", "Validation disabled.", "Contract tests skipped on CI."])
+def test_what_a_text_does_is_no_refusal_to_write_it(answer: str):
+    assert not_done(answer) is not None
+    assert not_done(answer, writes=True) is None
+
+
+def test_a_text_that_was_not_written_is_none():
+    assert not_done("The edit was not applied.", writes=True) is not None
