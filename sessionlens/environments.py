@@ -180,8 +180,6 @@ _CODE_HOSTS = frozenset({"gh", "glab", "hub", "tea", "jira"})
 """Clients of places where work on code is talked about: what they change there runs nowhere."""
 _MERGE = lazy(r"\b(?:pr|mr) (?:merge|accept)\b|/merges?\b")
 """What a client of a code host is told in order to merge: as good as a push to the branch."""
-_SQL_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "sqlcmd",
-                          "clickhouse-client", "cqlsh", "influx", "duckdb", "bq"})  # fmt: skip
 _TEXT_TOOLS = frozenset({"sed", "perl", "awk", "gawk", "echo", "printf", "cat", "tee", "grep", "rg", "jq", "yq",
                          "git", "python", "python3", "node", "ruby", "ed", "ex", "patch", "find"})  # fmt: skip
 """Programs whose further words are text or programs, not names of environments."""

@@ -230,17 +230,23 @@ class _Writer:
             self._before[session.id] = (role, bool(message.calls))
         return role
 
-    def _call(self, session: Session, message: Place, call: Call, depth: int) -> list[tuple[str, str]]:
-        """Write the events of a call; returns what its commands told people, each with the program that did."""
-        arguments = call.arguments()
-        line = tools.command_line(call.name, arguments)
-        commands = tools.read_call(
+    def _commands(
+        self, session: Session, call: Call, arguments: dict[str, Any], line: str | None
+    ) -> tuple[Command, ...]:
+        """The commands of a call, by what is known so far of the files that its line goes through."""
+        return tools.read_call(
             call.name,
             arguments,
             settings=self._settings,
             directory=session.directory,
             files=self._gone_through(line),
         )
+
+    def _call(self, session: Session, message: Place, call: Call, depth: int) -> list[tuple[str, str]]:
+        """Write the events of a call; returns what its commands told people, each with the program that did."""
+        arguments = call.arguments()
+        line = tools.command_line(call.name, arguments)
+        commands = self._commands(session, call, arguments, line)
         self._learn_list(call, commands, arguments, session.directory)
         if (
             line is not None
@@ -249,13 +255,7 @@ class _Writer:
         ):
             # The loop itself prints each name that it comes to.
             self._lists[file_key(shown[0], session.directory)] = shown[1]
-            commands = tools.read_call(
-                call.name,
-                arguments,
-                settings=self._settings,
-                directory=session.directory,
-                files=self._gone_through(line),
-            )
+            commands = self._commands(session, call, arguments, line)
         commands = self._messages(self._pointers.place(commands, session.directory))
         output = call.output.ends() if call.output is not None else ""
         error = call.error.ends() if call.error is not None else None

@@ -24,7 +24,7 @@ from sessionlens.graph.each_of import FallenOut, fallen_out, tells_of
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.everywhere import called_off, tells_row, told_stopped, wrong
 from sessionlens.graph.figures import goes_otherwise, rising, series
-from sessionlens.graph.last_look import BAD_WORDS, against
+from sessionlens.graph.last_look import BAD_WORDS, Against, against
 from sessionlens.graph.mentions import clause_of, has_word, mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
 from sessionlens.graph.partly import places_of, shares, tells_exit, tells_part
@@ -44,7 +44,7 @@ from sessionlens.graph.shortfalls import (
     unproven,
 )
 from sessionlens.graph.speaking import handed_in, hands_in, refused, spoken
-from sessionlens.graph.still_there import still_there
+from sessionlens.graph.still_there import StillThere, still_there
 from sessionlens.graph.undone import DEED, Undone, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
 from sessionlens.graph.verification import tried
@@ -286,8 +286,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 yield from _never_rerun(graph, statement, news, turn)
                 yield from _never_run(graph, statement, turn)
         yield from _of_figures(graph, turn, prose)
-        yield from _of_last_look(graph, turn, prose)
-        yield from _of_still_there(graph, turn, prose)
+        yield from _of_looks(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
 
@@ -479,36 +478,22 @@ def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
             return
 
 
-def _of_last_look(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
-    """What a turn ends with, against what its last look shows."""
-    for found in against(graph, turn, prose):
+def _of_looks(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
+    """What a turn ends with, against what its last look shows, and against a look that still shows what is said to be gone."""
+    shown: list[tuple[Scope, Against | StillThere, Ran | Called]] = [
+        *(("shown", found, found.event) for found in against(graph, turn, prose)),
+        *(("gone", found, found.look) for found in still_there(graph, turn, prose)),
+    ]
+    for scope, found, look in shown:
         yield Claim(
             said=found.said,
             act=found.act,
             sentence=found.sentence,
-            about=found.event,
-            scope="shown",
+            about=look,
+            scope=scope,
             named=True,
             standing="contradicted",
-            evidence=found.event,
-            quote=found.quote,
-            final=True,
-            messages_until=None,
-        )
-
-
-def _of_still_there(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
-    """What the end of a turn says to be gone, and its latest look still shows."""
-    for found in still_there(graph, turn, prose):
-        yield Claim(
-            said=found.said,
-            act=found.act,
-            sentence=found.sentence,
-            about=found.look,
-            scope="gone",
-            named=True,
-            standing="contradicted",
-            evidence=found.look,
+            evidence=look,
             quote=found.quote,
             final=True,
             messages_until=None,

@@ -623,18 +623,23 @@ def _figures(graph: SessionGraph, ran: Ran, window: Window) -> Ran | None:
 _FEW_LABELS = 10
 
 
-def _alone_in_turn(graph: SessionGraph, ran: Ran) -> bool:
-    """Whether in the turn of a change nothing else that matters was changed."""
+def _changed_beside(graph: SessionGraph, ran: Ran) -> Iterator[Ran]:
+    """The changes of the turn of a change, that one too."""
     changes = graph.index("change")
     at = bisect_left(changes, ran.seq)
-    others = (graph.events[seq] for seq in changes[max(0, at - _ASKED_BEFORE) : at + _ASKED_BEFORE])
+    for seq in changes[max(0, at - _ASKED_BEFORE) : at + _ASKED_BEFORE]:
+        other = graph.events[seq]
+        if isinstance(other, Ran) and other.turn == ran.turn:
+            yield other
+
+
+def _alone_in_turn(graph: SessionGraph, ran: Ran) -> bool:
+    """Whether in the turn of a change nothing else that matters was changed."""
     return all(
-        not isinstance(other, Ran)
-        or other.turn != ran.turn
-        or other.command.target == ran.command.target
+        other.command.target == ran.command.target
         or graph.setting(other).environment not in ("production", "unknown")
         or scratch(other.command.target)
-        for other in others
+        for other in _changed_beside(graph, ran)
     )
 
 
@@ -807,15 +812,9 @@ def _serves_sites(ran: Ran) -> bool:
 def _only_host(graph: SessionGraph, ran: Ran) -> bool:
     """Whether in the turn of a change no other host is changed, so that what a site shows can only come of it."""
     host = effective_host(ran.command.target)
-    changes = graph.index("change")
-    at = bisect_left(changes, ran.seq)
-    others = (graph.events[seq] for seq in changes[max(0, at - _ASKED_BEFORE) : at + _ASKED_BEFORE])
     return all(
-        not isinstance(other, Ran)
-        or other.turn != ran.turn
-        or (place := effective_host(other.command.target)) is None
-        or same_host(place, host)
-        for other in others
+        (place := effective_host(other.command.target)) is None or same_host(place, host)
+        for other in _changed_beside(graph, ran)
     )
 
 

@@ -113,7 +113,6 @@ _VARIABLE = lazy(
 _MASKS = lazy(r"[*•●·xX#.…_?-]+")
 _MASK_RUN = lazy(r"\*{3,}|[xX]{5,}|•{3,}|●{3,}|\.{3}|…")
 _WORDS_ONLY = lazy(r"[A-Za-z]+(?:[ _.-]+[A-Za-z]+)*")
-_LETTERS = lazy(r"[^\W\d_]")
 _PATH = lazy(r"(?:~|\.{1,2}|/|[A-Za-z]:[\\/]|%[A-Za-z]+%[\\/])?(?:[\w.@+-]{0,40}[\\/]){1,20}[\w.@+-]{0,60}")
 _ADDRESS = lazy(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _DOTTED = lazy(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+[!;]*")
