@@ -156,31 +156,42 @@ def _endings(name: str) -> dict[str, tuple[str, ...]]:
 
 def _best(votes: Mapping[str, float], margin: float) -> str | None:
     """The language that leads by ``margin``; one without a lexicon does not hold up one that is level with it."""
+    if not votes:
+        return None
     acting = lexicon.codes()
-    ranked = sorted(votes.items(), key=lambda entry: (-entry[1], entry[0] not in acting, entry[0]))
-    if len(ranked) > 1 and ranked[0][0] in acting:
-        ranked[1:] = [entry for entry in ranked[1:] if entry[0] in acting or entry[1] < ranked[0][1]]
-    if not ranked:
-        return None
-    if ranked[0][1] - (ranked[1][1] if len(ranked) > 1 else 0.0) < margin:
-        return None
-    return ranked[0][0]
+    most = max(votes.values())
+    best = min(
+        (code for code, vote in votes.items() if vote == most), key=lambda code: (code not in acting, code)
+    )
+    second = max(
+        (
+            vote
+            for code, vote in votes.items()
+            if code != best and (vote < most or code in acting or best not in acting)
+        ),
+        default=0.0,
+    )
+    return best if most - second >= margin else None
 
 
 def _acting(code: str | None) -> str | None:
     return code if code in lexicon.codes() else None
 
 
-def _all_votes(text: str) -> dict[str, float]:
+_DECIDED = 2.0
+"""A lead by which function words alone decide."""
+
+
+def _all_votes(text: str) -> Mapping[str, float]:
     """Votes of function words, and of content words and endings where those do not decide."""
     low = _plain(text).lower()
     name = script(low) or script(text)
     if name not in _VOTED:
         return {}
-    votes = dict(_votes(low, name))
-    best = _best(votes, 2.0)
-    if best is not None:
-        return votes
+    plain = _votes(low, name)
+    if _best(plain, _DECIDED) is not None:
+        return plain
+    votes = dict(plain)
     known, endings = lexicon.vocabularies(name), _endings(name)
     for word in _words_in(low, name):
         codes = known.get(word, ())
