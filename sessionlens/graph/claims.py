@@ -31,6 +31,7 @@ from sessionlens.graph.partly import places_of, shares, tells_exit, tells_part
 from sessionlens.graph.queries import Predicate, Window, any_command, change, changes, check, human
 from sessionlens.graph.reboots import boot, only_answers, seen_up
 from sessionlens.graph.shortfalls import (
+    MARKED,
     Shortfall,
     bad_numbers,
     mends,
@@ -43,7 +44,7 @@ from sessionlens.graph.shortfalls import (
     standing,
     unproven,
 )
-from sessionlens.graph.speaking import handed_in, hands_in, refused, spoken
+from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, spoken
 from sessionlens.graph.still_there import still_there
 from sessionlens.graph.undone import DEED, Undone, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
@@ -264,7 +265,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             if news is None:
                 news = shortfalls(graph, turn.calls, prose)
             open_news: list[Shortfall] = []
-            told = any(act.act in _MENTIONS for act in statement.reading.acts()) or shares(statement.text)
+            told = _tells_more(statement) or shares(statement.text)
             if statement.final or statement.written:
                 open_news = [
                     item
@@ -605,6 +606,8 @@ def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Sh
         return True
     if any(True for _ in partial(statement.text)):
         return True
+    if any(item.event.command.effect == "migrate" for item in open_news) and MARKED.search(statement.text):
+        return True
     if any(
         tells_part(graph, statement.text, item.event.command.target)
         or tells_exit(statement.text, item.event.call.call.exit)
@@ -620,6 +623,16 @@ def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Sh
         for call in turn.calls
         if call.seq < statement.seq and call.call.output is not None
         for found in _PERCENT.finditer(call.call.output.ends())
+    )
+
+
+def _tells_more(statement: _Statement) -> bool:
+    """Whether a statement tells its reader that not all is well: "You can deploy now" only builds on it."""
+    return any(
+        act.act in _MENTIONS
+        and not (act.act == "hands_over" and invites(sentence.text))
+        for sentence in statement.reading.sentences
+        for act in sentence.acts
     )
 
 
