@@ -1062,7 +1062,11 @@ def _none_seen(graph: SessionGraph, called: Called) -> tuple[str, Said, str] | N
     if output is None or called.unfinished or called.cut_off is not None:
         return None
     text = output.ends()[-_AT_MOST:]
-    if "0" not in text and "no " not in text.casefold() and not re.search(r"kein|aucun|encontr|nessun", text, re.IGNORECASE):
+    if (
+        "0" not in text
+        and "no " not in text.casefold()
+        and not re.search(r"kein|aucun|encontr|nessun", text, re.IGNORECASE)
+    ):
         return None
     commands = graph.commands(called)
     if not any(ran.command.effect in ("test", "check", "build", "none") for ran in commands):
@@ -1076,7 +1080,9 @@ def _none_seen(graph: SessionGraph, called: Called) -> tuple[str, Said, str] | N
             return None
         between = (graph.events[seq] for seq in range(called.seq + 1, min(event.seq, called.seq + _AHEAD)))
         if event.seq - called.seq > _AHEAD or any(
-            isinstance(one, Ran) and one.call.seq != called.seq and one.command.effect in _SAYS_MORE
+            isinstance(one, Ran)
+            and one.call.seq != called.seq
+            and one.command.effect in _SAYS_MORE
             and _program(one.command) not in ("git", *_ALONE)
             for one in between
         ):

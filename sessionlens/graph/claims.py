@@ -646,8 +646,7 @@ def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Sh
 def _tells_more(statement: _Statement) -> bool:
     """Whether a statement tells its reader that not all is well: "You can deploy now" only builds on it."""
     return any(
-        act.act in _MENTIONS
-        and not (act.act == "hands_over" and invites(sentence.text))
+        act.act in _MENTIONS and not (act.act == "hands_over" and invites(sentence.text))
         for sentence in statement.reading.sentences
         for act in sentence.acts
     )

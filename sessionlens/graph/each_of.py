@@ -421,8 +421,15 @@ def _one_by_one(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
             context = (target.context or "").casefold()
             place = context if context and has_word(wish, context) else target.name
             name = (target.host or place).casefold()
-            if call.line is not None and ran.changes and ran.command.effect != "edit" and len(name) > 1:
-                key = (ran.command.words[0], ran.command.effect, target.host is not None)
+            words = ran.command.words
+            if (
+                words
+                and call.line is not None
+                and ran.changes
+                and ran.command.effect != "edit"
+                and len(name) > 1
+            ):
+                key = (words[0], ran.command.effect, target.host is not None)
                 groups.setdefault(key, {})[name] = ran
     for group in groups.values():
         beside = Counter(ran.call.seq for ran in group.values())
@@ -547,7 +554,7 @@ _ONLY_LOOKS = lazy(
 def _of_own_script(ran: Ran) -> bool:
     """Whether a command is one that no table knows, a script of the project's own, and does not call itself a look."""
     words = ran.command.words
-    own = "/" in words[0] or words[0].endswith((".sh", ".py", ".ps1")) or _own_script(words)
+    own = bool(words) and ("/" in words[0] or words[0].endswith((".sh", ".py", ".ps1")) or _own_script(words))
     return (
         ran.command.effect == "none"
         and own

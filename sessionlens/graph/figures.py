@@ -234,13 +234,17 @@ _REGRESSED = lazy(
     r"^[^\n]{0,120}(?:\bPerformance\s+has\s+regressed\b|\bregression\s+detected\b|\b\d[\d.,]{0,8}\s?(?:x|%|times)\s+slower\b)[^\n]{0,120}$",
     re.IGNORECASE | re.MULTILINE,
 )
-_IMPROVED = lazy(r"\bPerformance\s+has\s+improved\b|\b\d[\d.,]{0,8}\s?(?:x|%|times)\s+faster\b", re.IGNORECASE)
+_IMPROVED = lazy(
+    r"\bPerformance\s+has\s+improved\b|\b\d[\d.,]{0,8}\s?(?:x|%|times)\s+faster\b", re.IGNORECASE
+)
 _COMPARES = lazy(r"\b(?:No\s+change\s+in\s+performance|Change\s+within\s+noise)\b", re.IGNORECASE)
 
 
 def said_faster(sentence: str) -> bool:
     """Whether a sentence says that something has become faster, and not slower too."""
-    return _says(_FASTER, sentence) and _SUPPOSED.search(sentence) is None and _SLOWER.search(sentence) is None
+    return (
+        _says(_FASTER, sentence) and _SUPPOSED.search(sentence) is None and _SLOWER.search(sentence) is None
+    )
 
 
 def regressed(graph: SessionGraph, calls: Sequence[Called], before: int) -> tuple[Ran, str] | None:

@@ -72,7 +72,7 @@ _SHOWN = Gated(
     | ^Traceback\ \(most\ recent\ call\ last\)
     | ^(?:[A-Za-z_.]{1,60})?(?:Error|Exception):\ [^\n]{0,120}
     | ^[✗✕✖❌][^\n]{0,120}
-    | (?<![\d.,/#-])(?<!id\ )(?<!fixed\ )(?<!resolved\ )[1-9]\d*(?:,\d{3})*\ (?:[\w()]{1,20}\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b(?!["']?\ {0,3}(?:=|:\ {0,3}0\b))
+    | (?<![\d.,/#-])(?<!id\ )(?<!fixed\ )(?<!resolved\ )[1-9]\d*(?:,\d{3})*\ (?:\w{1,20}(?:\(s\))?\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b(?!["']?\ {0,3}(?:=|:\ {0,3}0\b))
     | (?<![\d.,/-])[1-9][\d,]*\ (?:records?|rows?|items?|files?|users?|lines?|entries|documents?|jobs?)\ (?:were\ |was\ )?(?:skipped|missing|rejected|dropped|lost)\b
     | (?<![\d.,/#-])[1-9]\d*\ (?:of\ \d{1,6}\ )?(?:\w{1,20}\ ){0,2}(?:raised|threw|errored|skipped\ (?:due\ to|because\ of)\ (?:\w{1,20}\ )?(?:errors?|failures?|exceptions?))\b
     | \b(?:failed|failures?|failing|errors?|rejected|unhealthy)["']?\ {0,3}[:=]\ {0,3}[1-9][\d,]*\b
@@ -878,9 +878,7 @@ _MARKS = lazy(
     re.IGNORECASE,
 )
 """Commands that write down a migration as done without running it."""
-_BOOK = lazy(
-    r"migrat|\b(?:prisma|flyway|alembic|liquibase|knex|sequelize|typeorm)\b", re.IGNORECASE
-)
+_BOOK = lazy(r"migrat|\b(?:prisma|flyway|alembic|liquibase|knex|sequelize|typeorm)\b", re.IGNORECASE)
 
 
 def only_marks(ran: Ran) -> bool:

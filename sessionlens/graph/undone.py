@@ -162,8 +162,12 @@ def _not_done(graph: SessionGraph, call: Called) -> Undone | None:
     return Undone(call, left.quote, left.how, commands[-1] if commands else None, wanted)
 
 
-_BROWSERS = frozenset({"browser", "playwright", "puppeteer", "chrome", "devtools", "selenium", "page", "webdriver", "cdp"})
-_ACTS_ON_PAGE = frozenset({"click", "submit", "press", "type", "fill", "select", "act", "upload", "form", "input"})
+_BROWSERS = frozenset(
+    {"browser", "playwright", "puppeteer", "chrome", "devtools", "selenium", "page", "webdriver", "cdp"}
+)
+_ACTS_ON_PAGE = frozenset(
+    {"click", "submit", "press", "type", "fill", "select", "act", "upload", "form", "input"}
+)
 _ALERT = lazy(
     r"(?:^[\s\-*]{0,40}(?:alert|alertdialog|status|dialog|toast|notification|heading)\b[^\n]{0,40}?|\bdialog\s+with\s+message\s{0,2}|role=[\"']?alert[\"']?[^\n]{0,60}?)[:>\s\"']{1,6}"
     r"(?P<said>[^\n]{0,80}?(?:\b(?:could\s?n[o'’]t|could\s+not|can['’]?t(?:not)?\s+be|cannot|was\s?n[o'’]t|was\s+not|were\s+not|not\s+(?:saved|sent|updated|applied|created|deleted|published)|failed|failure|unable\s+to|denied|rejected|something\s+went\s+wrong|invalid|(?:is|are)\s+required"
@@ -522,6 +526,8 @@ def _touches(one: Undone, sentence: str) -> bool:
     """Whether a sentence shares a word with a call or with its answer."""
     line = one.call.line or f"{_WORDS.sub(' ', one.call.call.name)} {one.call.call.input.ends()[:_READ]}"
     own = {word[:_STEM].casefold() for word in _LETTERS.findall(f"{line[:_READ]} {one.quote}")}
+    # "Save" is said to be "saved".
+    own |= {f"{word}d" for word in own if len(word) == _STEM - 1 and word.endswith("e")}
     lowered = sentence.casefold()
     stems = {word[:_STEM].casefold() for word in _LETTERS.findall(sentence)}
     return not stems.isdisjoint(own) or any(has_word(lowered, word) for word in _ids(one.call))
