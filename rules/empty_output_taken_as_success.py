@@ -1052,6 +1052,8 @@ _TOLD_NONE = lazy(
     re.IGNORECASE,
 )
 """Words by which it is told that nothing was looked at."""
+_OF_NONE = (" 0 ", "\n0 ", ": 0,", "no test", "no spec", "no match", "no input", "no source", "no file", "no host", "no target", "keine ", "aucun", "no se encontr", "nessun", "nenhum")  # fmt: skip
+"""Pieces of lower-case text of which every such answer holds one."""
 _AT_MOST = 4_000
 _SAYS_MORE = frozenset({"test", "check", "build", "none"})
 
@@ -1062,11 +1064,8 @@ def _none_seen(graph: SessionGraph, called: Called) -> tuple[str, Said, str] | N
     if output is None or called.unfinished or called.cut_off is not None:
         return None
     text = output.ends()[-_AT_MOST:]
-    if (
-        "0" not in text
-        and "no " not in text.casefold()
-        and not re.search(r"kein|aucun|encontr|nessun", text, re.IGNORECASE)
-    ):
+    lowered = text.casefold()
+    if not (lowered.startswith("0 ") or any(piece in lowered for piece in _OF_NONE)):
         return None
     commands = graph.commands(called)
     if not any(ran.command.effect in ("test", "check", "build", "none") for ran in commands):

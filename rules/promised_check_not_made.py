@@ -994,6 +994,8 @@ _TAKES_BACK = lazy(
     re.IGNORECASE,
 )
 """Words by which the assistant promises to take back what it changes."""
+_BACK_WORDS = ("back", "revert", "undo", "enable", "restore", "again", "after", "zurück", "wieder", "remet", "rétabli", "annul", "referm", "reviend", "repass", "restaur", "volver", "vuelv", "volv", "deshar", "devuel", "devolv", "volto", "volta", "desfaç", "ripristin", "rimett", "riport", "richiud", "terug", "weer ", "przywr", "cofn", "geri ", "eski hal", "верну", "откач", "закро", "відкоч", "改回", "恢复", "还原", "撤销", "关回", "切回", "调回", "戻し", "되돌", "원복")  # fmt: skip
+"""Pieces of lower-case text of which every such promise holds one."""
 _STANDS = lazy(
     r"\b(?:still|left|leave|leaving|remains?|stays?|kept|for\s+now|not\s+(?:yet\s+)?(?:reverted|switched|taken|turned|closed)|noch|bleibt|bleiben|gelassen|encore|toujours|reste|todavía|sigue|queda|ainda|continua|fica|ancora|resta|nog|blijft|nadal|wciąż|zostaje|hâlâ|hala|halen|duruyor|kalsın|kaldı)\b"
     r"|(?<!\w)(?:ещ[её]|до\s+сих|остаётся|остается|оставил\w*|досі|ще|залиш\w+)(?!\w)|还|仍|まだ|まま|아직|그대로",
@@ -1015,7 +1017,11 @@ def _left_as_it_is(graph: SessionGraph, turn: Turn) -> tuple[Said, str, Ran, Sai
     for said in graph.prose_of(turn):
         if said.role != "assistant" or said.message.summary or said.message.error is not None:
             continue
-        if _TAKES_BACK.search(graph.prose(said)) is None:
+        if not _after(turn, said):
+            continue
+        text = graph.prose(said)
+        lowered = text.casefold()
+        if not any(piece in lowered for piece in _BACK_WORDS) or _TAKES_BACK.search(text) is None:
             continue
         for one in graph.reading(said).sentences:
             if (

@@ -726,6 +726,7 @@ def standing(
     # What failed elsewhere is not put right by a file at home alone: it has to be done again.
     elsewhere = {_place(ran): ran.seq for ran in later if _mends_elsewhere(ran)}
     pushes = [ran for ran in later if _pushes(ran)]
+    fell = {item.event.seq for item in news if _fell_out(item)}
     return [
         item
         for item in news
@@ -735,7 +736,9 @@ def standing(
             if item.by_itself
             else (_last_there(graph, item, elsewhere, pushes) if _done_elsewhere(item.event) else mended)
             < item.event.seq
-            and not any(_shows_right(graph, item, ran) for ran in _since(later, item))
+            and not any(
+                _shows_right(graph, item, ran, fell=item.event.seq in fell) for ran in _since(later, item)
+            )
             and not (item.sign == "told" and _told_better(graph, item, before))
         )
     ]
@@ -927,15 +930,18 @@ def _told_better(graph: SessionGraph, item: Shortfall, before: int) -> bool:
     return False
 
 
-def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
-    """Whether the result of a command shows that a failure before it is over."""
+def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran, *, fell: bool) -> bool:
+    """Whether the result of a command shows that a failure before it is over.
+
+    :param fell: whether the failure is that some of many things fell out.
+    """
     outcome, command = ran.outcome, ran.command
     if outcome.failed or outcome.reached == "no" or ran.call.call.status == "error" or ran.call.unfinished:
         return False
     failed = item.event.command
     if command.effect not in CHANGES and _filtered(graph, ran):
         return False
-    if _fell_out(item):
+    if fell:
         # How many there are now says nothing of those that fell out: only another run does.
         return operation(ran) == operation(item.event) or (
             command.effect == "none" and program(ran) not in _NO_MEANS

@@ -169,7 +169,7 @@ _ACTS_ON_PAGE = frozenset(
     {"click", "submit", "press", "type", "fill", "select", "act", "upload", "form", "input"}
 )
 _ALERT = lazy(
-    r"(?:^[\s\-*]{0,40}(?:alert|alertdialog|status|dialog|toast|notification|heading)\b[^\n]{0,40}?|\bdialog\s+with\s+message\s{0,2}|role=[\"']?alert[\"']?[^\n]{0,60}?)[:>\s\"']{1,6}"
+    r"(?:^[\s\-*]{0,40}(?:alert|alertdialog|status|dialog|toast|notification|heading)\b[^\n]{0,40}?|\bdialog\s+with\s+message\s{0,2})[:>\s\"']{1,6}"
     r"(?P<said>[^\n]{0,80}?(?:\b(?:could\s?n[o'’]t|could\s+not|can['’]?t(?:not)?\s+be|cannot|was\s?n[o'’]t|was\s+not|were\s+not|not\s+(?:saved|sent|updated|applied|created|deleted|published)|failed|failure|unable\s+to|denied|rejected|something\s+went\s+wrong|invalid|(?:is|are)\s+required"
     r"|nicht\s+(?:gespeichert|gesendet|möglich|übernommen)|konnten?\s+nicht|fehlgeschlagen|fehler\s+bei\w*|impossible|échec|échoué|pas\s+(?:été|pu)|no\s+se\s+(?:pudo|ha\s+podido|guard\w+)|não\s+foi\s+(?:possível|salv\w*)|falhou|impossibile|non\s+(?:è\s+stato|salvat\w+)|niet\s+(?:opgeslagen|gelukt)|mislukt|nie\s+(?:udało|zapisano)|kaydedilemedi|başarısız)\b"
     r"|(?<!\w)не\s+(?:удалось|вдалося|сохранен\w*|збережен\w*)|(?:失败|失敗|无法|できません|できませんでした|실패|못했))[^\n]{0,160})",
