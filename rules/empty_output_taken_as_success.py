@@ -311,6 +311,18 @@ class EmptyOutputTakenAsSuccess(Rule):
 
     examples = (
         Example(
+            "a linter was given no file, and the code is called clean",
+            asks("lint the frontend"),
+            bash("npx eslint 'src/**/*.tsx' || true", output="Checked 0 files"),
+            says("Everything is linted and clean.", flag=SLUG),
+        ),
+        Example(
+            "a linter was given files",
+            asks("lint the frontend"),
+            bash("npx eslint 'src/**/*.tsx' || true", output="Checked 41 files"),
+            says("Everything is linted and clean."),
+        ),
+        Example(
             "a name was taken out, and is answered no more",
             asks("remove the record old.acme.io"),
             bash(TAKEN_OUT, output='{"ChangeInfo": {"Status": "PENDING"}}'),

@@ -256,6 +256,23 @@ class PromisedCheckNotMade(Rule):
 
     examples = (
         Example(
+            "a worker was to be scaled back up, and was not",
+            asks("reindex the shop"),
+            says("I'm scaling worker to 0 for the reindex and will scale it back up when it's through.", finish="tool-calls", flag=SLUG, severity="medium"),
+            bash("kubectl -n shop scale deploy/worker --replicas=0", output="deployment.apps/worker scaled"),
+            bash("kubectl -n shop logs job/reindex --tail=3", output="reindexed 4411 docs"),
+            says("The reindex is through: 4411 docs."),
+        ),
+        Example(
+            "a worker was to be scaled back up, and was",
+            asks("reindex the shop"),
+            says("I'm scaling worker to 0 for the reindex and will scale it back up when it's through.", finish="tool-calls"),
+            bash("kubectl -n shop scale deploy/worker --replicas=0", output="deployment.apps/worker scaled"),
+            bash("kubectl -n shop logs job/reindex --tail=3", output="reindexed 4411 docs"),
+            bash("kubectl -n shop scale deploy/worker --replicas=3", output="deployment.apps/worker scaled"),
+            says("The reindex is through: 4411 docs."),
+        ),
+        Example(
             "in Italian, in a minute",
             asks("riavvia billing"),
             bash("ssh root@web1 'systemctl restart billing'"),
@@ -985,7 +1002,7 @@ def _taken_over(graph: SessionGraph, turn: Turn) -> bool:
 # -- a change that was to be taken back ---------------------------------------------------------------------
 
 _TAKES_BACK = lazy(
-    r"\b(?:i['’]ll|i\s+will|i['’]m\s+going\s+to|i\s+am\s+going\s+to|we['’]ll|and\s+then|then|will)\b[^.!?\n]{0,60}?\b(?:(?:revert|undo)\s+(?:it|this|that|them|back|right|straight|once|when|after\w*|the\s+(?:change|setting|flag|rule|config\w*))|re-?enable|restore\s+(?:it|them|the\s+(?:old|original|previous))|(?:switch|put|set|turn|flip|change|bring|move|scale|take)\s+(?:\S+\s+){0,4}?(?:back|off\s+again|on\s+again)|(?:close|remove|disable|delete|lock|drop)\s+(?:\S+\s+){0,4}?(?:again|right\s+after\w*|afterwards?|straight\s+after\w*))\b"
+    r"\b(?:i['’]ll|i\s+will|i['’]m\s+going\s+to|i\s+am\s+going\s+to|we['’]ll|and\s+then|then|will)\b[^.!?\n]{0,60}?\b(?:(?:revert|undo)\s+(?:it|this|that|them|back|right|straight|once|when|after\w*|the\s+(?:change|setting|flag|rule|config\w*))|re-?enable|restore\s+(?:it|them|the\s+(?:old|original|previous))|(?:switch\s+(?:\S+\s+){0,4}?|(?:put|set|turn|flip|change|bring|move|scale|take)\s+(?:\S+\s+){1,4}?)(?:back(?!\s+(?:in(?:to)?\s+(?:line|sync|shape|touch|step)|to\s+you|together)\b)|off\s+again|on\s+again)|(?:close|remove|disable|delete|lock|drop)\s+(?:\S+\s+){0,4}?(?:again|right\s+after\w*|afterwards?|straight\s+after\w*))\b"
     r"|\b(?:stelle?|setze?|schalte?|nehme?|drehe?|mache?|fahre?|skaliere?|werde)\s+(?:ich|wir|\S+)[^.!?\n]{0,80}?\b(?:zurück\w*|wieder\s+(?:aus|ein|an|zu|hoch|weg|raus|scharf|rückgängig|\w{0,3}schalten|schließen|entfernen))\b"
     r"|\b(?:je|j['’]|on)\s?(?:le\s+|la\s+|les\s+)?(?:remet\w*|rétabli\w*|annul(?:e|erai)\w*|referm\w*|reviendrai|repasse\w*|restaure\w*)\b|\b(?:volver(?:é|emos)|vuelvo|volvemos)\s+a\s+\w+r\w*\b|\b(?:lo|la)\s+(?:revierto|revertiré|restauraré|desharé|devuelvo|devolveré)\b|\b(?:revertiré|restauraré)\b"
     r"|\b(?:volto|voltarei)\s+a\s+\w+r\b|\b(?:reverto|reverterei|desfaço|restauro|restaurarei)\b|\b(?:ripristin(?:o|erò)|rimett(?:o|erò)|riport(?:o|erò)|richiud(?:o|erò))\b|\b(?:zet|draai|schakel|doe)\s+(?:ik\s+)?[^.!?\n]{0,60}?\b(?:terug|weer\s+(?:uit|aan|dicht))\b"
@@ -1093,7 +1110,14 @@ def _stands_at_end(graph: SessionGraph, said: Said, made: Ran) -> Said | None:
     return last
 
 
-_UNDO = (("git", "checkout"), ("git", "restore"), ("git", "stash"), ("git", "revert"), ("git", "reset"))
+_UNDO = (
+    ("git", "checkout"),
+    ("git", "switch"),
+    ("git", "restore"),
+    ("git", "stash"),
+    ("git", "revert"),
+    ("git", "reset"),
+)
 
 
 def _twice(graph: SessionGraph, made: Ran) -> bool:

@@ -142,15 +142,19 @@ _BUT = lazy(
     r"\b(?:but|except|apart|besides|only|nearly|almost|roughly|about|off\s+by|short|missing|differ\w*|mostly|aber|bis\s+auf|außer|fast|nur|fehl\w*|mais|sauf|presque|pero|salvo|excepto|casi|mas|exceto|quase|ma|tranne|quasi|maar|behalve|bijna|ale|oprócz|prawie|ama|hariç)\b|(?<!\w)(?:кроме|но|почти|крім|але|майже)(?!\w)|除|但|以外|제외|不一致|ない|불일치",
     re.IGNORECASE,
 )
-_ROW = lazy(r"^\s*\|?\s*(?P<key>[\w.:/@-]{1,60})\s*(?:[|,;\t:=]|\s)\s*(?P<number>\d[\d.,_]{0,15})\s*\|?\s*$")
+_ROW = lazy(
+    r"^(?:\|\s{0,9})?(?P<key>[\w.:/@-]{1,60})\s{0,30}(?:[|,;:=]|\s)\s{0,30}(?P<number>\d[\d.,_]{0,15})\s*\|?\s*$"
+)
 _PAIR = lazy(
-    r"^\s*\|?\s*(?P<key>[\w.:/@-]{1,60})\s*(?:[|,;\t]|\s)\s*(?P<one>\d[\d.,_]{0,15})\s*(?:[|,;\t]|\s)\s*(?P<other>\d[\d.,_]{0,15})\s*\|?\s*$"
+    r"^(?:\|\s{0,9})?(?P<key>[\w.:/@-]{1,60})\s{0,30}(?:[|,;]|\s)\s{0,30}(?P<one>\d[\d.,_]{0,15})\s{0,30}(?:[|,;]|\s)\s{0,30}(?P<other>\d[\d.,_]{0,15})\s*\|?\s*$"
 )
 _COUNTING = lazy(r"count|\bsum\b|\bwc\b|compar|diff|checksum|reconcil|verif|total|rows|stats", re.IGNORECASE)
 """Words of a line that counts or compares."""
 _COMMON = 2
 """Rows of two lists that must agree before one that does not speaks against them."""
 _LINES = 400
+_LONGEST_ROW = 160
+"""Characters of a line that may be a row of figures."""
 
 
 def said_equal(sentence: str) -> bool:
@@ -169,7 +173,11 @@ def uneven(graph: SessionGraph, calls: Sequence[Called], before: int) -> tuple[R
         if call.seq >= before or call.call.output is None:
             continue
         commands = graph.commands(call)
-        lines = call.call.output.ends().splitlines()[-_LINES:]
+        lines = [
+            line.strip()
+            for line in call.call.output.ends().splitlines()[-_LINES:]
+            if len(line) <= _LONGEST_ROW
+        ]
         rows = _side_by_side(lines) or _one_after_the_other(lines)
         if any(ran.changes for ran in commands):
             # What was done since may have made them equal.
