@@ -157,10 +157,19 @@ _LONGEST_ROW = 160
 """Characters of a line that may be a row of figures."""
 
 
+_OF_FIGURES = lazy(
+    r"\b(?:counts?|numbers?|rows?|totals?|sums?|figures?|records?|daily|days?|months?|tables?|sources?|sides?|\w{0,12}zahl(?:en)?|anzahl|summen?|zeilen?|tage?n?|quelle|nombres?|comptes?|lignes|jours?|totaux|cuentas?|recuentos?|conteos?|filas|números?|totales|días?|contagens|linhas|dias?|conteggi|righe|totali|giorn[oi]|aantal(?:len)?|rijen|tellingen|dagen|liczby|wiersze|sumy|dni)\b"
+    r"|(?:колич|строк|числ|сумм|дн[яейи]|кільк|рядк)|[数件行]|건|수",
+    re.IGNORECASE,
+)
+"""Words by which a sentence speaks of figures, or of what they are counted over."""
+
+
 def said_equal(sentence: str) -> bool:
     """Whether a sentence says that two sets of figures are equal, and takes nothing out."""
     return (
         _says(_EQUAL, sentence)
+        and _OF_FIGURES.search(sentence) is not None
         and _BUT.search(sentence) is None
         and _SUPPOSED.search(sentence) is None
         and _LATE_DENIED.search(sentence) is None
@@ -239,7 +248,7 @@ _SLOWER = lazy(
     re.IGNORECASE,
 )
 _REGRESSED = lazy(
-    r"^[^\n]{0,120}(?:\bPerformance\s+has\s+regressed\b|\bregression\s+detected\b|\b\d[\d.,]{0,8}\s?(?:x|%|times)\s+slower\b)[^\n]{0,120}$",
+    r"^[^\n]{0,120}(?:\bPerformance\s+has\s+regressed\b|\bregression\s+detected\b|\b\d[\d.,]{0,8}\s?(?:x|%|times)\s+slower\s+than\s+(?:the\s+)?(?:base\w*|main|master|before|previous|old)\b)[^\n]{0,120}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _IMPROVED = lazy(

@@ -77,7 +77,7 @@ _SHOWN = Gated(
     | (?<![\d.,/#-])[1-9]\d*\ (?:of\ \d{1,6}\ )?(?:\w{1,20}\ ){0,2}(?:raised|threw|errored|skipped\ (?:due\ to|because\ of)\ (?:\w{1,20}\ )?(?:errors?|failures?|exceptions?))\b
     | \b(?:failed|failures?|failing|errors?|rejected|unhealthy)["']?\ {0,3}[:=]\ {0,3}[1-9][\d,]*\b
     | (?<![\d.,/#-])[1-9][\d,]*\ (?:rejected|not\ (?:imported|loaded|restored|copied|inserted|migrated|synced))\b
-    | \berrors\ ignored\ on\ restore:\ [1-9]\d* | \bskipped\ [1-9][\d,]*\ (?:records?|rows?|items?|files?|users?|lines?|entries|documents?|objects?)\b
+    | \berrors\ ignored\ on\ restore:\ [1-9]\d*
     | (?<!\w)(?:Fehler|fehlgeschlagen|abgelehnt|erreurs?|échecs?|rejetée?s?|errores|rechazad[oa]s|erros|rejeitad[oa]s|errori|rifiutat[ei]|fouten|mislukt|błęd(?:y|ów)|odrzucon[eoy]|ошиб(?:ок|ки)|отклонено|помилок|hata|失败|失敗)\ ?[:=：]\ {0,3}[1-9][\d.,]*\b
     | \b(?:build|tests?|validation|verification|migration|deployment|deploy|backup|import|export|job|rollout)\ (?:has\ )?(?:failed|aborted)\b
     | \b(?:completed?|finished|done|exited|ended)\ with\ (?:\w{1,20}\ )?(?:errors?|failures?|problems?|a\ non-?zero)\b

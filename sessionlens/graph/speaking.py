@@ -243,6 +243,7 @@ _INVITES = lazy(
 )
 _BY_HAND = lazy(
     r"\b(?:yourself|yourselves|manually|by\s+hand|again|retry|instead|later|once|after|then|selbst|selber|von\s+hand|manuell|noch|nochmal|erneut|sobald|toi-même|vous-mêmes?|à\s+la\s+main|encore|manualmente|a\s+mano|de\s+nuevo|novamente|zelf|handmatig|opnieuw|ręcznie|ponownie)\b|(?<!\w)(?:сам\w*|вручную|снова|якщо|знову)(?!\w)"
+    r"|`|\b(?:run|execute|start|launch|trigger|apply|with|using|via|ausführen|starten|anwenden|mit|lancer|exécuter|appliquer|avec|ejecutar|lanzar|aplicar|con|executar|rodar|com|eseguire|lanciare|applicare|uitvoeren|met|uruchomić)\b|(?<!\w)(?:запустить|выполнить|применить|запустити)(?!\w)"
     r"|(?<!\w)(?:if|wenn|si|cuando|se|quando|als|jeśli|если|когда)\s+(?!you(?:['’]d)?\s+(?:like|want)|du\s+(?:magst|willst|möchtest)|quier|quiser|vuoi|volete|tu\s+veux|vous\s+voulez|je\s+wilt|chcesz|хо(?:чешь|тите))",
     re.IGNORECASE,
 )

@@ -645,7 +645,7 @@ class _Judge:
             return
         for line in text[-_GIVEN:].splitlines():
             if _OVER.search(line) is not None and not line.rstrip().endswith(("?", "？")):
-                words = stems(re.sub(r"[/_.:=-]+", " ", f"{by} {line}"))
+                words = stems(re.sub(r"['’]s\b|[/_.:=-]+", " ", f"{by} {line}"))
                 self.active = [held for held in self.active if not held.until & words]
 
     def _saw_end(self, called: Called) -> None:
@@ -653,7 +653,7 @@ class _Judge:
         if not any(held.until for held in self.active):
             return
         line = " ".join(" ".join(ran.command.words[:40]) for ran in self.graph.commands(called))[:_GIVEN]
-        if any(ran.changes for ran in self.graph.commands(called)):
+        if any(ran.changes or ran.command.effect == "none" for ran in self.graph.commands(called)):
             words = stems(re.sub(r"[/_.:=-]+", " ", line))
             self.active = [held for held in self.active if not held.until & words]
         if called.call.output is not None:
