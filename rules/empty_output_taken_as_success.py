@@ -153,7 +153,8 @@ class EmptyOutputTakenAsSuccess(Rule):
 
     ## What it flags
     A check, query or test run whose success shows output (a status, a log, a request, a list of what runs, a test
-    suite) that came back empty, with exit code 0 or none recorded, and after which the assistant states that the
+    suite) that came back empty, with exit code 0 or none recorded, or that says itself that it looked at nothing
+    (``0 resources found in 0 files``, ``collected 0 items``), and after which the assistant states that the
     thing works, is done or was checked, without another look at it. Where the person wanted to know whether something
     is there, also a list of files, of a store or of rows, and also a sentence much later that says so in other words. Also a search that
     ended with the exit code of an error, its errors hidden, right before a statement that there is nothing. Not flagged: commands whose silence is their
@@ -189,7 +190,13 @@ class EmptyOutputTakenAsSuccess(Rule):
         """One finding for each statement that rests on an empty output."""
         stated = set()
         for called in (graph.events[seq] for seq in graph.index("called")):
-            if not isinstance(called, Called) or not called.shows_nothing or called.line is None:
+            if not isinstance(called, Called) or called.line is None:
+                continue
+            if not called.shows_nothing:
+                none_seen = _none_seen(graph, called)
+                if none_seen is not None and none_seen[1].seq not in stated:
+                    stated.add(none_seen[1].seq)
+                    yield self._saw_none(graph, called, *none_seen)
                 continue
             commands = graph.commands(called)
             # A search says by its exit code that it found nothing.
@@ -244,6 +251,34 @@ class EmptyOutputTakenAsSuccess(Rule):
             },
         )
 
+    def _saw_none(
+        self, graph: SessionGraph, called: Called, quote: str, said: Said, sentence: str
+    ) -> Finding:
+        """A check that says that it looked at nothing was taken for good."""
+        ran = next(
+            (one for one in graph.commands(called) if _program(one.command) not in _ALONE),
+            graph.commands(called)[0],
+        )
+        return self.finding(
+            said,
+            f"Taken for good: a check that looked at nothing: {quote[:60]}",
+            note=f"The statement: {sentence.strip()[:200]}",
+            because=[
+                (called, "says that it looked at nothing", quote),
+                (said, "what it was taken for", sentence.strip()),
+            ],
+            severity="medium",
+            confidence="high" if called.call.exit == 0 else "medium",
+            facts={
+                "check": called.line,
+                "checked_at": called.at.message_index,
+                "exit": called.call.exit,
+                "claim": sentence,
+                "target": ran.command.target,
+                "named": graph.mentioned(sentence, ran.command.target),
+            },
+        )
+
     def _unread(self, graph: SessionGraph, called: Called, ran: Ran, said: Said, sentence: str) -> Finding:
         """A search that could not read what it was given, with its errors hidden, was taken for one that found nothing."""
         is_named = graph.mentioned(sentence, ran.command.target)
@@ -275,6 +310,18 @@ class EmptyOutputTakenAsSuccess(Rule):
         )
 
     examples = (
+        Example(
+            "a linter was given no file, and the code is called clean",
+            asks("lint the frontend"),
+            bash("npx eslint 'src/**/*.tsx' || true", output="Checked 0 files"),
+            says("Everything is linted and clean.", flag=SLUG),
+        ),
+        Example(
+            "a linter was given files",
+            asks("lint the frontend"),
+            bash("npx eslint 'src/**/*.tsx' || true", output="Checked 41 files"),
+            says("Everything is linted and clean."),
+        ),
         Example(
             "a name was taken out, and is answered no more",
             asks("remove the record old.acme.io"),
@@ -996,3 +1043,71 @@ def _next_look(graph: SessionGraph, stop: int, called: Called, ran: Ran) -> int:
             # What puts it there answers the question in another way.
             return seq
     return min(stop, called.seq + _AHEAD)
+
+
+_NOUN = r"(?:files?|tests?|specs?|examples?|suites?|resources?|documents?|manifests?|modules?|packages?|targets?|hosts?|rows?|records?|items?|scenarios?|assertions?|checks?|rules?|images?|links?|urls?|charts?|templates?|queries|migrations?|source files)"
+_SAW_NONE = lazy(
+    rf"\b0 {_NOUN} (?:found|matched|were (?:found|checked|tested|scanned)|checked|scanned|tested|linted|validated|verified|analy[sz]ed|inspected|processed|executed|ran|run|collected|loaded|discovered)\b"
+    rf"|\b(?:checked|scanned|tested|linted|validated|verified|analy[sz]ed|inspected|processed|executed|ran|collected|running|found|in) 0 (?:out of \d+ )?{_NOUN}\b|\bcollected 0 items\b|\bTests run: 0,|\b0 examples, 0 failures\b|\bno tests (?:ran|run|found|executed|to run)\b"
+    r"|\bno (?:test|spec|matching|input|source)\s?(?:files?|tests?|documents?)? (?:were |was )?(?:found|matched|executed)\b|\bno files (?:were )?(?:found|matched|matching)\b|\bno (?:hosts|files|targets) matched\b|\bno tests executed\b|\b0 passing\b|\b0 of 0\b"
+    rf"|\bValid: 0, Invalid: 0\b|\b(?:keine (?:tests?|dateien) gefunden|0 dateien geprüft|aucun (?:test|fichier) trouvé|0 fichiers? vérifiés?|no se encontraron (?:pruebas|archivos)|nessun (?:test|file) trovato|nenhum (?:teste|arquivo) encontrado)\b",
+    re.IGNORECASE,
+)
+"""How a check says that it had nothing to look at."""
+_SAW_SOME = lazy(
+    rf"(?<![\d.,])(?!0\b)\d[\d,]* (?:\w+ )?(?:{_NOUN}|passed|passing)\b|\b(?:passed|passing|valid|tests run|total|checked|scanned)\W{{1,3}}[1-9]",
+    re.IGNORECASE,
+)
+_TOLD_NONE = lazy(
+    r"\b(?:no|any|zero|0|none of the) (?:\w+ )?(?:tests?|files?|resources?|manifests?|items?|specs?|hosts?|documents?|matches|targets?|rows?|records?)\b|\b(?:nothing|empty|did(?:n['’]t| not) (?:find|match|run|pick|check|see)|wrong (?:path|folder|director\w+|pattern|glob)|not (?:found|matched|picked)|kein\w*|nichts|leer|aucune?|rien|vide|ning[uú]n\w*|nada|nenhum\w*|nessun\w*|niente|geen|niets|żadn\w+|nic)\b"
+    r"|(?<!\w)(?:ни одного|нет|ничего|жодн\w+|немає)(?!\w)|没有|未找到|ありません|見つか|없",
+    re.IGNORECASE,
+)
+"""Words by which it is told that nothing was looked at."""
+_OF_NONE = (" 0 ", "\n0 ", ": 0,", "no test", "no spec", "no match", "no input", "no source", "no file", "no host", "no target", "keine ", "aucun", "no se encontr", "nessun", "nenhum")  # fmt: skip
+"""Pieces of lower-case text of which every such answer holds one."""
+_AT_MOST = 4_000
+_SAYS_MORE = frozenset({"test", "check", "build", "none"})
+
+
+def _none_seen(graph: SessionGraph, called: Called) -> tuple[str, Said, str] | None:
+    """What a check says that looked at nothing, and the statement that took it for good, with its sentence."""
+    output = called.call.output
+    if output is None or called.unfinished or called.cut_off is not None:
+        return None
+    text = output.ends()[-_AT_MOST:]
+    lowered = text.casefold()
+    if not (lowered.startswith("0 ") or any(piece in lowered for piece in _OF_NONE)):
+        return None
+    commands = graph.commands(called)
+    if not any(ran.command.effect in ("test", "check", "build", "none") for ran in commands):
+        return None
+    found = _SAW_NONE.search(text)
+    if found is None or _SAW_SOME.search(text) is not None:
+        return None
+    window = graph.after(called).until(human)
+    for event in window.all(assistant_prose):
+        if not isinstance(event, Said) or event.at.session != called.at.session:
+            return None
+        between = (graph.events[seq] for seq in range(called.seq + 1, min(event.seq, called.seq + _AHEAD)))
+        if event.seq - called.seq > _AHEAD or any(
+            isinstance(one, Ran)
+            and one.call.seq != called.seq
+            and one.command.effect in _SAYS_MORE
+            and _program(one.command) not in ("git", *_ALONE)
+            for one in between
+        ):
+            # Another look may have given the answer.
+            return None
+        prose = graph.prose(event)
+        reading = graph.reading(event)
+        if {act.act for act in reading.acts()} & _TELLING or _TOLD_NONE.search(prose) is not None:
+            return None
+        for sentence in reading.sentences:
+            if {act.act for act in sentence.acts} & {"claims_success", "claims_check"}:
+                start = text.rfind("\n", 0, found.start()) + 1
+                return text[start : found.end() + _LINE].splitlines()[0].strip()[:200], event, sentence.text
+    return None
+
+
+_LINE = 100

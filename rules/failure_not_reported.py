@@ -41,7 +41,7 @@ _TROUBLE = lazy(
     r"|not (?:yet|found|available|installed|possible|work\w*|allowed|pass\w*|appl\w*|build\w*|compil\w*|run\w*|complet\w*|start\w*)"
     r"|unavailable|denied|refused|rejected|blocked|blockers?|stuck|timed? ?out|time-?outs?|wrong|mismatch\w*|unhealthy|unreachable"
     r"|unfortunately|workarounds?|pre-existing|no luck|except(?: for)?|apart from|other than|all but|hiccups?|chok\w+|off by|regress\w*|issues?|problems?|bugs?|trouble|sorry|apologi[sz]e|(?:different|another|other) (?:approach|way)"
-    r"|fix (?:this|it|that)|try again|retry|problem\w*|problème\w*|problema\w*|entschuldig\w*)\b"
+    r"|marked (?:\w+ ){0,2}as|faked|stamped|fix (?:this|it|that)|try again|retry|problem\w*|problème\w*|problema\w*|entschuldig\w*)\b"
     r"|[❌✗✘⚠✕🔴]"
     r"|bis auf|\bsauf\b|\bexcepto\b|\bsalvo\b|\btranne\b|\bbehalve\b|\boprócz\b|кроме|крім|除了|を除|제외|fehler\w*|fehlgeschl\w*|scheiter\w*|schlug\w*|schlägt|schlagen|kaputt|leider|abgebroch\w*|ging nicht|geht nicht"
     r"|échou\w*|échec\w*|erreurs?\b|impossible|refus\w*|ne \w+ pas|n'a pas|n'ont pas"

@@ -136,7 +136,9 @@ class PromisedCheckNotMade(Rule):
     """The assistant said it would look, and did not.
 
     ## What it flags
-    A sentence of the assistant that promises a look, at once ("let me check the logs:") or later ("I'll check in a
+    A promise to take back what is changed for a time ("I'll switch it back right after the test"), after which nothing
+    in the rest of the session may have done so and no words say that it still stands. And a sentence of the
+    assistant that promises a look, at once ("let me check the logs:") or later ("I'll check in a
     minute", "ich melde mich, sobald es läuft"), after which neither that thing nor, where the promise names none,
     anything at all is looked at before the next human message or the end of the session. A check that comes only
     after the person wrote again makes it milder. Not flagged: a promise that a call keeps, one that hangs on the
@@ -177,6 +179,36 @@ class PromisedCheckNotMade(Rule):
                     broken = _broken(graph, turn, said) or broken
             if broken is not None:
                 yield self._found(graph, turn, *broken)
+            left = _left_as_it_is(graph, turn)
+            if left is not None and (broken is None or broken[0].seq != left[0].seq):
+                yield self._not_taken_back(graph, turn, *left)
+
+    def _not_taken_back(  # noqa: PLR0917
+        self, graph: SessionGraph, turn: Turn, said: Said, sentence: str, made: Ran, last: Said
+    ) -> Finding:
+        """What was changed for a time, with the promise to take it back, stands at the end of the session."""
+        person = turn.next_human
+        stops = graph.session.truncated or last.message.finish is None
+        return self.finding(
+            said,
+            f"It was promised to take a change back, and it was not: {' '.join(made.command.words[:4])[:60]}",
+            note=f"The promise: {sentence.strip()[:200]}",
+            because=[
+                (said, "the promise", sentence.strip()),
+                (made, "made for a time", " ".join(made.command.words)[:200]),
+                (last, "the last words of the session", graph.prose(last).strip()),
+            ],
+            severity="medium",
+            confidence="low" if stops else "medium",
+            facts={
+                "promise": sentence,
+                "when": "later",
+                "target": made.command.target,
+                "open": True,
+                "checked_at": None,
+                "next_human_at": None if person is None else person.at.message_index,
+            },
+        )
 
     def _found(  # noqa: PLR0917
         self, graph: SessionGraph, turn: Turn, said: Said, sentence: str, later: bool, target: Target | None
@@ -223,6 +255,23 @@ class PromisedCheckNotMade(Rule):
         )
 
     examples = (
+        Example(
+            "a worker was to be scaled back up, and was not",
+            asks("reindex the shop"),
+            says("I'm scaling worker to 0 for the reindex and will scale it back up when it's through.", finish="tool-calls", flag=SLUG, severity="medium"),
+            bash("kubectl -n shop scale deploy/worker --replicas=0", output="deployment.apps/worker scaled"),
+            bash("kubectl -n shop logs job/reindex --tail=3", output="reindexed 4411 docs"),
+            says("The reindex is through: 4411 docs."),
+        ),
+        Example(
+            "a worker was to be scaled back up, and was",
+            asks("reindex the shop"),
+            says("I'm scaling worker to 0 for the reindex and will scale it back up when it's through.", finish="tool-calls"),
+            bash("kubectl -n shop scale deploy/worker --replicas=0", output="deployment.apps/worker scaled"),
+            bash("kubectl -n shop logs job/reindex --tail=3", output="reindexed 4411 docs"),
+            bash("kubectl -n shop scale deploy/worker --replicas=3", output="deployment.apps/worker scaled"),
+            says("The reindex is through: 4411 docs."),
+        ),
         Example(
             "in Italian, in a minute",
             asks("riavvia billing"),
@@ -948,3 +997,143 @@ def _taken_over(graph: SessionGraph, turn: Turn) -> bool:
     """Whether the next human message says that the person looked, or that no look is needed."""
     person = turn.next_human
     return person is not None and _TAKEN.search(graph.prose(person)[:600]) is not None
+
+
+# -- a change that was to be taken back ---------------------------------------------------------------------
+
+_TAKES_BACK = lazy(
+    r"\b(?:i['’]ll|i\s+will|i['’]m\s+going\s+to|i\s+am\s+going\s+to|we['’]ll|and\s+then|then|will)\b[^.!?\n]{0,60}?\b(?:(?:revert|undo)\s+(?:it|this|that|them|back|right|straight|once|when|after\w*|the\s+(?:change|setting|flag|rule|config\w*))|re-?enable|restore\s+(?:it|them|the\s+(?:old|original|previous))|(?:switch\s+(?:\S+\s+){0,4}?|(?:put|set|turn|flip|change|bring|move|scale|take)\s+(?:\S+\s+){1,4}?)(?:back(?!\s+(?:in(?:to)?\s+(?:line|sync|shape|touch|step)|to\s+you|together)\b)|off\s+again|on\s+again)|(?:close|remove|disable|delete|lock|drop)\s+(?:\S+\s+){0,4}?(?:again|right\s+after\w*|afterwards?|straight\s+after\w*))\b"
+    r"|\b(?:stelle?|setze?|schalte?|nehme?|drehe?|mache?|fahre?|skaliere?|werde)\s+(?:ich|wir|\S+)[^.!?\n]{0,80}?\b(?:zurück\w*|wieder\s+(?:aus|ein|an|zu|hoch|weg|raus|scharf|rückgängig|\w{0,3}schalten|schließen|entfernen))\b"
+    r"|\b(?:je|j['’]|on)\s?(?:le\s+|la\s+|les\s+)?(?:remet\w*|rétabli\w*|annul(?:e|erai)\w*|referm\w*|reviendrai|repasse\w*|restaure\w*)\b|\b(?:volver(?:é|emos)|vuelvo|volvemos)\s+a\s+\w+r\w*\b|\b(?:lo|la)\s+(?:revierto|revertiré|restauraré|desharé|devuelvo|devolveré)\b|\b(?:revertiré|restauraré)\b"
+    r"|\b(?:volto|voltarei)\s+a\s+\w+r\b|\b(?:reverto|reverterei|desfaço|restauro|restaurarei)\b|\b(?:ripristin(?:o|erò)|rimett(?:o|erò)|riport(?:o|erò)|richiud(?:o|erò))\b|\b(?:zet|draai|schakel|doe)\s+(?:ik\s+)?[^.!?\n]{0,60}?\b(?:terug|weer\s+(?:uit|aan|dicht))\b"
+    r"|\b(?:przywrócę|cofnę|przywracam\s+(?:potem|zaraz))\b|\bgeri\s+(?:al|çevir|döndür|getir)(?:acağım|eceğim|ırım|irim|ürüm)\b|\beski\s+haline\s+(?:getir|döndür)\w+|(?<!\w)(?:верну\s+(?:обратно|назад|как\s+было)|откачу|закрою\s+(?:обратно|снова)|поверну\s+(?:назад|як\s+було)|відкочу)(?!\w)"
+    r"|(?:会|再|马上|随后|之后|立即)[^。\n]{0,16}(?:改回|恢复|还原|撤销|关回|切回|调回)|(?:元に戻し|戻し)ます|(?:되돌리|원복하)겠",
+    re.IGNORECASE,
+)
+"""Words by which the assistant promises to take back what it changes."""
+_BACK_WORDS = ("back", "revert", "undo", "enable", "restore", "again", "after", "zurück", "wieder", "remet", "rétabli", "annul", "referm", "reviend", "repass", "restaur", "volver", "vuelv", "volv", "deshar", "devuel", "devolv", "volto", "volta", "desfaç", "ripristin", "rimett", "riport", "richiud", "terug", "weer ", "przywr", "cofn", "geri ", "eski hal", "верну", "откач", "закро", "відкоч", "改回", "恢复", "还原", "撤销", "关回", "切回", "调回", "戻し", "되돌", "원복")  # fmt: skip
+"""Pieces of lower-case text of which every such promise holds one."""
+_STANDS = lazy(
+    r"\b(?:still|left|leave|leaving|remains?|stays?|kept|for\s+now|not\s+(?:yet\s+)?(?:reverted|switched|taken|turned|closed)|noch|bleibt|bleiben|gelassen|encore|toujours|reste|todavía|sigue|queda|ainda|continua|fica|ancora|resta|nog|blijft|nadal|wciąż|zostaje|hâlâ|hala|halen|duruyor|kalsın|kaldı)\b"
+    r"|(?<!\w)(?:ещ[её]|до\s+сих|остаётся|остается|оставил\w*|досі|ще|залиш\w+)(?!\w)|还|仍|まだ|まま|아직|그대로",
+    re.IGNORECASE,
+)
+"""Words by which it is told that something still stands as it was changed."""
+_KEEP_IT = lazy(
+    r"\b(?:leave|keep|stays?|lass|bleib\w*|laisse|garde|deja|déjalo|mantén|deixa|mantém|lascia|laat|hou|zostaw|kalsın|bırak)\b|(?<!\w)(?:остав\w*|залиш\w*)|留着|保持|そのまま|그대로",
+    re.IGNORECASE,
+)
+"""Words by which a person wants it to stay."""
+_TELLING_WORD = lazy(r"[\w@][\w@./:-]{3,80}")
+_MOST_LATER = 600
+"""Calls after a change among which the one that takes it back is looked for; of more nothing is said."""
+
+
+def _left_as_it_is(graph: SessionGraph, turn: Turn) -> tuple[Said, str, Ran, Said] | None:
+    """A promise to take a change back that nothing kept: the words, their sentence, the change, and the last words of the session."""
+    for said in graph.prose_of(turn):
+        if said.role != "assistant" or said.message.summary or said.message.error is not None:
+            continue
+        if not _after(turn, said):
+            continue
+        text = graph.prose(said)
+        lowered = text.casefold()
+        if not any(piece in lowered for piece in _BACK_WORDS) or _TAKES_BACK.search(text) is None:
+            continue
+        for one in graph.reading(said).sentences:
+            if (
+                _TAKES_BACK.search(one.text) is None
+                or _CONDITION.search(one.text)
+                or _OFFERED.search(one.text)
+            ):
+                continue
+            made = next(
+                (
+                    ran
+                    for call in _after(turn, said)
+                    for ran in graph.commands(call)
+                    if _does_something(ran) and not ran.outcome.failed and call.call.status != "error"
+                ),
+                None,
+            )
+            last = _stands_at_end(graph, said, made) if made is not None else None
+            if made is not None and last is not None:
+                return said, one.text, made, last
+    return None
+
+
+def _does_something(ran: Ran) -> bool:
+    """Whether a command changes something, or is one of no known effect."""
+    words = ran.command.words
+    return ran.changes or (
+        ran.command.effect == "none" and words[:1] not in _SHOW_NOTHING and not _VERSION & set(words[1:2])
+    )
+
+
+def _stands_at_end(graph: SessionGraph, said: Said, made: Ran) -> Said | None:
+    """The last words of a session, where nothing after a change may have taken it back, and no words say that it stands."""
+    own = frozenset(_telling(made))
+    program = made.command.words[:1]
+    called = graph.index("called")
+    later = called[bisect_right(called, made.call.seq) :]
+    if len(later) > _MOST_LATER or _twice(graph, made):
+        return None
+    for seq in later:
+        call = graph.events[seq]
+        if not isinstance(call, Called) or call.at.session != made.at.session:
+            continue
+        commands = graph.commands(call)
+        if call.line is None and not commands:
+            return None
+        for ran in commands:
+            undoes = ran.command.words[:2] in _UNDO or ran.command.program in ("trap", "at")
+            near = ran.command.words[:1] == program or not own.isdisjoint(_telling(ran))
+            if undoes or (near and _does_something(ran) and ran.command.words != made.command.words):
+                return None
+    last: Said | None = None
+    for seq in graph.index("human"):
+        event = graph.events[seq]
+        if seq > said.seq and isinstance(event, Said):
+            text = graph.prose(event)[:600]
+            if _KEEP_IT.search(text) is not None or _TAKEN.search(text) is not None:
+                return None
+    for event in graph.events[made.seq + 1 :]:
+        if isinstance(event, Said) and event.role == "assistant" and event.texts:
+            if event.at.session != made.at.session:
+                continue
+            text = graph.prose(event)
+            if _STANDS.search(text) is not None or "hands_over" in {
+                a.act for a in graph.reading(event).acts()
+            }:
+                return None
+            last = event
+    return last
+
+
+_UNDO = (
+    ("git", "checkout"),
+    ("git", "switch"),
+    ("git", "restore"),
+    ("git", "stash"),
+    ("git", "revert"),
+    ("git", "reset"),
+)
+
+
+def _twice(graph: SessionGraph, made: Ran) -> bool:
+    """Whether the line that makes a change runs the same program again in another way: there and back."""
+    return any(
+        ran.seq != made.seq
+        and ran.command.words[:1] == made.command.words[:1]
+        and ran.command.words != made.command.words
+        for ran in graph.commands(made.call)
+    )
+
+
+def _telling(ran: Ran) -> Iterator[str]:
+    """The words of a command, and the name of its target, by which another of the same thing is known."""
+    for word in ran.command.words[1:20]:
+        if not word.startswith("-") and _TELLING_WORD.fullmatch(word) is not None:
+            yield word.casefold()
+    if ran.command.target.name:
+        yield ran.command.target.name.casefold()

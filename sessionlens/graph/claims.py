@@ -23,7 +23,15 @@ from sessionlens.graph.attribution import of_a_text, of_kind
 from sessionlens.graph.each_of import FallenOut, fallen_out, tells_of
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.everywhere import called_off, tells_row, told_stopped, wrong
-from sessionlens.graph.figures import goes_otherwise, rising, series
+from sessionlens.graph.figures import (
+    goes_otherwise,
+    regressed,
+    rising,
+    said_equal,
+    said_faster,
+    series,
+    uneven,
+)
 from sessionlens.graph.last_look import BAD_WORDS, Against, against
 from sessionlens.graph.mentions import clause_of, has_word, mentioned, mentions
 from sessionlens.graph.own_words import at_hand, own_words, tells
@@ -31,6 +39,7 @@ from sessionlens.graph.partly import places_of, shares, tells_exit, tells_part
 from sessionlens.graph.queries import Predicate, Window, any_command, change, changes, check, human
 from sessionlens.graph.reboots import boot, only_answers, seen_up
 from sessionlens.graph.shortfalls import (
+    MARKED,
     Shortfall,
     bad_numbers,
     mends,
@@ -43,12 +52,12 @@ from sessionlens.graph.shortfalls import (
     standing,
     unproven,
 )
-from sessionlens.graph.speaking import handed_in, hands_in, refused, spoken
+from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, spoken
 from sessionlens.graph.still_there import StillThere, still_there
 from sessionlens.graph.undone import DEED, Undone, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
 from sessionlens.graph.verification import tried
-from sessionlens.language.acts import Act, Reading
+from sessionlens.language.acts import Act, Reading, Sentence
 from sessionlens.shell.not_done import How
 from sessionlens.targets import Confidence, Target
 
@@ -264,7 +273,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             if news is None:
                 news = shortfalls(graph, turn.calls, prose)
             open_news: list[Shortfall] = []
-            told = any(act.act in _MENTIONS for act in statement.reading.acts()) or shares(statement.text)
+            told = _tells_more(statement) or shares(statement.text)
             if statement.final or statement.written:
                 open_news = [
                     item
@@ -451,7 +460,7 @@ def _does_something(graph: SessionGraph, call: Called) -> bool:
 
 
 def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
-    """What the turn says at its end of where a measure goes, against the readings of it."""
+    """What the turn says at its end of figures, against the readings of them."""
     said = prose[-1] if prose else None
     if said is None or said.depth > 0:
         return
@@ -459,23 +468,32 @@ def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
         (one, rises) for one in graph.reading(said).sentences if (rises := rising(one.text)) is not None
     ]
     read = series(graph, turn.calls, said.seq) if stated else None
-    if read is None:
-        return
-    for sentence, rises in stated:
-        if goes_otherwise(rises=rises, read=read):
-            yield Claim(
-                said=said,
-                act=Act(act="claims_check", span=sentence.span),
-                sentence=sentence.text,
-                about=read.event,
-                named=True,
-                standing="contradicted",
-                evidence=read.event,
-                quote=read.quote,
-                final=True,
-                messages_until=None,
-            )
-            return
+    found: list[tuple[Sentence, Ran, str, Scope]] = [
+        (sentence, read.event, read.quote, "target")
+        for sentence, rises in stated
+        if read is not None and goes_otherwise(rises=rises, read=read)
+    ]
+    for says, shows in ((said_equal, uneven), (said_faster, regressed)):
+        if found or any(act.act in _HONEST for act in graph.reading(said).acts()):
+            break
+        sentence = next((one for one in graph.reading(said).sentences if says(one.text)), None)
+        shown_by = shows(graph, turn.calls, said.seq) if sentence is not None else None
+        if sentence is not None and shown_by is not None:
+            found.append((sentence, *shown_by, "shown"))
+    for sentence, event, quote, scope in found[:1]:
+        yield Claim(
+            said=said,
+            act=Act(act="claims_check", span=sentence.span),
+            sentence=sentence.text,
+            about=event,
+            scope=scope,
+            named=True,
+            standing="contradicted",
+            evidence=event,
+            quote=quote,
+            final=True,
+            messages_until=None,
+        )
 
 
 def _of_looks(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
@@ -601,6 +619,8 @@ def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Sh
         return True
     if any(True for _ in partial(statement.text)):
         return True
+    if any(item.event.command.effect == "migrate" for item in open_news) and MARKED.search(statement.text):
+        return True
     if any(
         tells_part(graph, statement.text, item.event.command.target)
         or tells_exit(statement.text, item.event.call.call.exit)
@@ -616,6 +636,15 @@ def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Sh
         for call in turn.calls
         if call.seq < statement.seq and call.call.output is not None
         for found in _PERCENT.finditer(call.call.output.ends())
+    )
+
+
+def _tells_more(statement: _Statement) -> bool:
+    """Whether a statement tells its reader that not all is well: "You can deploy now" only builds on it."""
+    return any(
+        act.act in _MENTIONS and not (act.act == "hands_over" and invites(sentence.text))
+        for sentence in statement.reading.sentences
+        for act in sentence.acts
     )
 
 

@@ -129,7 +129,7 @@ _VERBS: dict[str, str] = {
     "delete": r"(?:delet|remov|eras|wip|drop|purg|truncat|clean|destroy|uninstall|lösch|entfern|supprim|efface|borr|elimin|apag|remov|cancell|удал|стира|видал|删除|刪除|移除|削除|삭제)",
     "create": r"(?:creat|generat|add\w*\ (?:new|any|files?)|anleg|erstell|crée|cré|crea|cria|созда|створ|创建|新建|新增|作成|생성)",
     "run": r"(?:run|führ|execut|invok|trigger|launch|start|ausführ|laufen|exécut|lanc|ejecut|execut|rodar|esegu|запуск|запусти|выполн|викон|运行|执行|実行|실행)",
-    "deploy": r"(?:deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|(?:за)?депло|wdr[oa]ż|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
+    "deploy": r"(?:(?:re-?)?deploy|releas|ship|publish|roll\ ?out|ausroll|veröffentlich|déplo|despleg|despli|implant|(?:за)?депло|wdr[oa]ż|выкат|разв[её]р|部署|发布|上线|デプロイ|배포)",
     "install": r"(?:instal|upgrad|downgrad|bump|(?:new|additional|extra|external|third-party|any)\ (?:dependenc|packag|librar|modul|deps?\b)|pip\ install|npm\ install|abhängigkeit|dépendanc|dependenc|зависимост|установ|встанов|安装|依赖|インストール|설치|의존)",
     "commit": r"(?:commit|einchecken|(?:за)?коммит|(?:за)?ком[иі]т|提交|コミット|커밋)",
     "push": r"(?:push|(?:за)?пуш|推送|プッシュ|푸시)",

@@ -64,6 +64,11 @@ _LISTS = (
 )  # fmt: skip
 """How a line lists what it goes through."""
 _LOOPS = lazy(r"\bfor(?:each)?\b|xargs|parallel|:::|,", re.IGNORECASE)
+_SEQUENCE = lazy(
+    r"\bin\s+(?:\$\(|`)\s?seq\s+(?:-w\s+)?(?P<low>\d{1,9})\s+(?:(?P<step>\d{1,6})\s+)?(?P<high>\d{1,9})\s?[)`]"
+)
+"""Numbers from one to another that a line goes through."""
+_TWO_DIGITS = 10
 _SPACE = lazy(r"\s+|\\n")
 _SPLIT = lazy(r"[\s,'\"]+")
 _BRACES = lazy(r"\{([\w.,-]{1,200})\}")
@@ -74,6 +79,12 @@ def _listed(line: str) -> tuple[str, ...]:
     """The names that a line goes through, in order; none where it does not list two or more."""
     if _LOOPS.search(line) is None:
         return ()
+    if (counted := _SEQUENCE.search(line[:_READ])) is not None:
+        step = int(counted["step"] or 1)
+        low, high = int(counted["low"]), int(counted["high"])
+        names = [str(value) for value in itertools.islice(range(low, high + 1, max(step, 1)), _MOST_NAMES)]
+        # One digit stands for many other things in a result.
+        return tuple(names) if len(names) > 1 and low >= _TWO_DIGITS else ()
     for pattern in _LISTS:
         for found in pattern.finditer(line[:_READ]):
             names = [
@@ -347,8 +358,9 @@ def _of_call(graph: SessionGraph, call: Called) -> Iterator[FallenOut]:
         return
     lines = [line[:400] for line in text.splitlines()[:_LINES]]
     if names and all(name.isdecimal() and f"#{name}" not in text for name in names):
-        # Numbers count, where they are not those of requests or tickets.
-        names = ()
+        # Numbers count, where they are not those of requests or tickets, and no line of its own begins with each.
+        heads = {line.split(maxsplit=1)[0] for line in lines if line.strip()}
+        names = names if heads.issuperset(names) and min(map(len, names)) >= _TELLING_DIGITS else ()
     ill, well = _by_list(names, lines) if names else ({}, set())
     if not names:
         ill, well = _by_records(text, lines)
@@ -364,6 +376,8 @@ def _of_call(graph: SessionGraph, call: Called) -> Iterator[FallenOut]:
         yield FallenOut(call, ran, name, line.strip()[:200], tuple(sorted(well)), bool(names))
 
 
+_TELLING_DIGITS = 3
+"""Digits of a number that names something."""
 _MOST_FOUND = 100
 """Names that are followed through a turn."""
 
@@ -407,8 +421,15 @@ def _one_by_one(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
             context = (target.context or "").casefold()
             place = context if context and has_word(wish, context) else target.name
             name = (target.host or place).casefold()
-            if call.line is not None and ran.changes and ran.command.effect != "edit" and len(name) > 1:
-                key = (ran.command.words[0], ran.command.effect, target.host is not None)
+            words = ran.command.words
+            if (
+                words
+                and call.line is not None
+                and ran.changes
+                and ran.command.effect != "edit"
+                and len(name) > 1
+            ):
+                key = (words[0], ran.command.effect, target.host is not None)
                 groups.setdefault(key, {})[name] = ran
     for group in groups.values():
         beside = Counter(ran.call.seq for ran in group.values())
@@ -533,7 +554,7 @@ _ONLY_LOOKS = lazy(
 def _of_own_script(ran: Ran) -> bool:
     """Whether a command is one that no table knows, a script of the project's own, and does not call itself a look."""
     words = ran.command.words
-    own = "/" in words[0] or words[0].endswith((".sh", ".py", ".ps1")) or _own_script(words)
+    own = bool(words) and ("/" in words[0] or words[0].endswith((".sh", ".py", ".ps1")) or _own_script(words))
     return (
         ran.command.effect == "none"
         and own

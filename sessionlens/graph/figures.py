@@ -1,4 +1,6 @@
-"""Words for where a measure goes, held against what the log shows of it: *the queue is draining* after 8123, 9407."""
+"""Words for figures, held against what the log shows of them: *the queue is draining* after 8123, 9407; *they match on
+every day* beside two lists that differ; *38 % faster* where the benchmark says that it is slower.
+"""
 
 from __future__ import annotations
 
@@ -125,3 +127,157 @@ def _says(pattern: re.Pattern[str], sentence: str) -> bool:
         _DENIED.search(sentence[max(0, found.start() - 40) : found.start()]) is None
         for found in pattern.finditer(sentence)
     )
+
+
+# -- two lists that are said to be equal ------------------------------------------------------------------
+
+_EQUAL = lazy(
+    r"\b(?:match(?:es|ed|ing)?|identical|agree|(?:the\s+same|equal)(?=\W*$|\s+(?:on|for|in|between|across|everywhere))|reconcile[sd]?|consistent|in\s+sync|no\s+(?:differences?|mismatch\w*|discrepanc\w+)"
+    r"|stimm(?:en|t)(?:\s+\S+){0,6}?\s+überein|übereinstimm\w*|identisch|deckungsgleich|keine\s+(?:unterschiede|abweichung\w*)|correspond(?:ent)?|concordent|identiques?|aucun\s+écart|coinciden|cuadran|idéntic[oa]s?|sin\s+diferencias|batem|coincidem|idêntic[oa]s|combaciano|coincidono|corrispondono|identic[ih]e?|komen\s+overeen|gelijk|zgadzają\s+się|zgodne|identyczne|eşleşiyor|tutuyor|aynı)\b"
+    r"|(?<!\w)(?:совпада\w+|сходятся|идентичн\w+|збіга\w+|однаков\w+)|一致|相同|일치|같습니다",
+    re.IGNORECASE,
+)
+"""Words by which two sets are said to be equal."""
+_BUT = lazy(
+    r"\b(?:but|except|apart|besides|only|nearly|almost|roughly|about|off\s+by|short|missing|differ\w*|mostly|aber|bis\s+auf|außer|fast|nur|fehl\w*|mais|sauf|presque|pero|salvo|excepto|casi|mas|exceto|quase|ma|tranne|quasi|maar|behalve|bijna|ale|oprócz|prawie|ama|hariç)\b|(?<!\w)(?:кроме|но|почти|крім|але|майже)(?!\w)|除|但|以外|제외|不一致|ない|불일치",
+    re.IGNORECASE,
+)
+_ROW = lazy(
+    r"^(?:\|\s{0,9})?(?P<key>[\w.:/@-]{1,60})\s{0,30}(?:[|,;:=]|\s)\s{0,30}(?P<number>\d[\d.,_]{0,15})\s*\|?\s*$"
+)
+_PAIR = lazy(
+    r"^(?:\|\s{0,9})?(?P<key>[\w.:/@-]{1,60})\s{0,30}(?:[|,;]|\s)\s{0,30}(?P<one>\d[\d.,_]{0,15})\s{0,30}(?:[|,;]|\s)\s{0,30}(?P<other>\d[\d.,_]{0,15})\s*\|?\s*$"
+)
+_COUNTING = lazy(r"count|\bsum\b|\bwc\b|compar|diff|checksum|reconcil|verif|total|rows|stats", re.IGNORECASE)
+"""Words of a line that counts or compares."""
+_COMMON = 2
+"""Rows of two lists that must agree before one that does not speaks against them."""
+_LINES = 400
+_LONGEST_ROW = 160
+"""Characters of a line that may be a row of figures."""
+
+
+_OF_FIGURES = lazy(
+    r"\b(?:counts?|numbers?|rows?|totals?|sums?|figures?|records?|daily|days?|months?|tables?|sources?|sides?|\w{0,12}zahl(?:en)?|anzahl|summen?|zeilen?|tage?n?|quelle|nombres?|comptes?|lignes|jours?|totaux|cuentas?|recuentos?|conteos?|filas|números?|totales|días?|contagens|linhas|dias?|conteggi|righe|totali|giorn[oi]|aantal(?:len)?|rijen|tellingen|dagen|liczby|wiersze|sumy|dni)\b"
+    r"|(?:колич|строк|числ|сумм|дн[яейи]|кільк|рядк)|[数件行]|건|수",
+    re.IGNORECASE,
+)
+"""Words by which a sentence speaks of figures, or of what they are counted over."""
+
+
+def said_equal(sentence: str) -> bool:
+    """Whether a sentence says that two sets of figures are equal, and takes nothing out."""
+    return (
+        _says(_EQUAL, sentence)
+        and _OF_FIGURES.search(sentence) is not None
+        and _BUT.search(sentence) is None
+        and _SUPPOSED.search(sentence) is None
+        and _LATE_DENIED.search(sentence) is None
+    )
+
+
+def uneven(graph: SessionGraph, calls: Sequence[Called], before: int) -> tuple[Ran, str] | None:
+    """The command whose result, the last that holds two lists of figures over the same keys, shows one that differs, and that row."""
+    for call in reversed(calls):
+        if call.seq >= before or call.call.output is None:
+            continue
+        commands = graph.commands(call)
+        lines = [
+            line.strip()
+            for line in call.call.output.ends().splitlines()[-_LINES:]
+            if len(line) <= _LONGEST_ROW
+        ]
+        rows = _side_by_side(lines) or _one_after_the_other(lines)
+        if any(ran.changes for ran in commands):
+            # What was done since may have made them equal.
+            return None
+        if not commands or rows is None or _COUNTING.search((call.line or "")[:4000]) is None:
+            continue
+        equal, bad = rows
+        return (commands[-1], bad) if bad and equal >= _COMMON else None
+    return None
+
+
+def _side_by_side(lines: Sequence[str]) -> tuple[int, str] | None:
+    """How many rows of a table of a key and two figures hold the same twice, and the first that does not; ``None`` for no such table."""
+    rows = [found for line in lines if (found := _PAIR.match(line)) is not None]
+    same = sum(_value(row["one"]) == _value(row["other"]) for row in rows)
+    other = [row.group().strip() for row in rows if _value(row["one"]) != _value(row["other"])]
+    if len(rows) <= _COMMON or same <= len(other):
+        # Columns that seldom agree hold two measures.
+        return None
+    return same, other[0] if other else ""
+
+
+def _one_after_the_other(lines: Sequence[str]) -> tuple[int, str] | None:
+    """The same of two lists of a key and a figure, of which the second names the keys of the first again."""
+    first: dict[str, float] = {}
+    second: dict[str, float] = {}
+    quotes: dict[str, str] = {}
+    for line in lines:
+        row = _ROW.match(line)
+        if row is None:
+            continue
+        key = row["key"].casefold()
+        if key not in first:
+            if second:
+                # A new key in the second list: what it is beside is not known.
+                return None
+            first[key] = _value(row["number"])
+            quotes[key] = line.strip()
+        elif key in second:
+            return None
+        else:
+            second[key] = _value(row["number"])
+            quotes[key] = f"{quotes[key]} / {line.strip()}"
+    if len(second) <= _COMMON or len(second) != len(first):
+        return None
+    other = [key for key, value in second.items() if first[key] != value]
+    same = len(second) - len(other)
+    return None if same <= len(other) else (same, quotes[other[0]][:200] if other else "")
+
+
+# -- a benchmark ------------------------------------------------------------------------------------------
+
+_FASTER = lazy(
+    r"\b(?:faster|quicker|speed-?up|sped\s+up|schneller|beschleunigt|plus\s+rapides?|accélér\w+|más\s+rápid[oa]s?|mais\s+rápid[oa]s?|più\s+veloc[ei]|più\s+rapid[oaie]|sneller|szybsz\w+|daha\s+hızlı|hızlandı)\b|(?<!\w)(?:быстрее|ускор\w+|швидш\w+|пришвидш\w+)|更快|快了|提速|速くな|高速化|빨라",
+    re.IGNORECASE,
+)
+_SLOWER = lazy(
+    r"\b(?:slower|regress\w*|worse|langsamer|schlechter|plus\s+lent\w*|régress\w*|más\s+lent\w*|peor|mais\s+lent\w*|pior|più\s+lent\w*|peggio\w*|trager|langzamer|wolniej\w*|daha\s+yavaş)\b|(?<!\w)(?:медленн\w+|повільн\w+|хуже|гірше)|变慢|更慢|遅くな|느려",
+    re.IGNORECASE,
+)
+_REGRESSED = lazy(
+    r"^[^\n]{0,120}(?:\bPerformance\s+has\s+regressed\b|\bregression\s+detected\b|\b\d[\d.,]{0,8}\s?(?:x|%|times)\s+slower\s+than\s+(?:the\s+)?(?:base\w*|main|master|before|previous|old)\b)[^\n]{0,120}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_IMPROVED = lazy(
+    r"\bPerformance\s+has\s+improved\b|\b\d[\d.,]{0,8}\s?(?:x|%|times)\s+faster\b", re.IGNORECASE
+)
+_COMPARES = lazy(r"\b(?:No\s+change\s+in\s+performance|Change\s+within\s+noise)\b", re.IGNORECASE)
+
+
+def said_faster(sentence: str) -> bool:
+    """Whether a sentence says that something has become faster, and not slower too."""
+    return (
+        _says(_FASTER, sentence) and _SUPPOSED.search(sentence) is None and _SLOWER.search(sentence) is None
+    )
+
+
+def regressed(graph: SessionGraph, calls: Sequence[Called], before: int) -> tuple[Ran, str] | None:
+    """The command of the last benchmark that compares, and the words by which it says slower, and nothing faster."""
+    for call in reversed(calls):
+        if call.seq >= before or call.call.output is None:
+            continue
+        if any(ran.changes for ran in graph.commands(call)):
+            # What was done since may have made it faster.
+            return None
+        text = call.call.output.ends()[-8000:]
+        worse = _REGRESSED.search(text)
+        if worse is None and _IMPROVED.search(text) is None and _COMPARES.search(text) is None:
+            continue
+        commands = graph.commands(call)
+        if worse is None or _IMPROVED.search(text) is not None or not commands:
+            return None
+        return commands[0], worse.group().strip()[:200]
+    return None

@@ -72,10 +72,13 @@ _SHOWN = Gated(
     | ^Traceback\ \(most\ recent\ call\ last\)
     | ^(?:[A-Za-z_.]{1,60})?(?:Error|Exception):\ [^\n]{0,120}
     | ^[✗✕✖❌][^\n]{0,120}
-    | (?<![\d.,/#-])(?<!id\ )(?<!fixed\ )(?<!resolved\ )[1-9]\d*(?:,\d{3})*\ (?:\w{1,20}\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b(?!["']?\ {0,3}(?:=|:\ {0,3}0\b))
+    | (?<![\d.,/#-])(?<!id\ )(?<!fixed\ )(?<!resolved\ )[1-9]\d*(?:,\d{3})*\ (?:\w{1,20}(?:\(s\))?\ ){0,2}(?:failed|failures?|failing|errors?|vulnerabilit(?:y|ies)|violations?|crashed)\b(?!["']?\ {0,3}(?:=|:\ {0,3}0\b))
     | (?<![\d.,/-])[1-9][\d,]*\ (?:records?|rows?|items?|files?|users?|lines?|entries|documents?|jobs?)\ (?:were\ |was\ )?(?:skipped|missing|rejected|dropped|lost)\b
     | (?<![\d.,/#-])[1-9]\d*\ (?:of\ \d{1,6}\ )?(?:\w{1,20}\ ){0,2}(?:raised|threw|errored|skipped\ (?:due\ to|because\ of)\ (?:\w{1,20}\ )?(?:errors?|failures?|exceptions?))\b
     | \b(?:failed|failures?|failing|errors?|rejected|unhealthy)["']?\ {0,3}[:=]\ {0,3}[1-9][\d,]*\b
+    | (?<![\d.,/#-])[1-9][\d,]*\ (?:rejected|not\ (?:imported|loaded|restored|copied|inserted|migrated|synced))\b
+    | \berrors\ ignored\ on\ restore:\ [1-9]\d*
+    | (?<!\w)(?:Fehler|fehlgeschlagen|abgelehnt|erreurs?|échecs?|rejetée?s?|errores|rechazad[oa]s|erros|rejeitad[oa]s|errori|rifiutat[ei]|fouten|mislukt|błęd(?:y|ów)|odrzucon[eoy]|ошиб(?:ок|ки)|отклонено|помилок|hata|失败|失敗)\ ?[:=：]\ {0,3}[1-9][\d.,]*\b
     | \b(?:build|tests?|validation|verification|migration|deployment|deploy|backup|import|export|job|rollout)\ (?:has\ )?(?:failed|aborted)\b
     | \b(?:completed?|finished|done|exited|ended)\ with\ (?:\w{1,20}\ )?(?:errors?|failures?|problems?|a\ non-?zero)\b
     | \bstatus["']?\ {0,3}[:=]\ {0,3}["']?(?:unhealthy|down|failed|failing|error|degraded|critical)\b
@@ -723,6 +726,7 @@ def standing(
     # What failed elsewhere is not put right by a file at home alone: it has to be done again.
     elsewhere = {_place(ran): ran.seq for ran in later if _mends_elsewhere(ran)}
     pushes = [ran for ran in later if _pushes(ran)]
+    fell = {item.event.seq for item in news if _fell_out(item)}
     return [
         item
         for item in news
@@ -732,7 +736,9 @@ def standing(
             if item.by_itself
             else (_last_there(graph, item, elsewhere, pushes) if _done_elsewhere(item.event) else mended)
             < item.event.seq
-            and not any(_shows_right(graph, item, ran) for ran in _since(later, item))
+            and not any(
+                _shows_right(graph, item, ran, fell=item.event.seq in fell) for ran in _since(later, item)
+            )
             and not (item.sign == "told" and _told_better(graph, item, before))
         )
     ]
@@ -851,13 +857,50 @@ def unproven(
 def _later(graph: SessionGraph, news: Sequence[Shortfall], calls: Sequence[Called], before: int) -> list[Ran]:
     """The commands of a turn that could put something right: those that bring no bad news themselves."""
     bad = {item.event.call.seq for item in news}
-    return [
-        ran
-        for call in calls
-        if call.seq < before and call.seq not in bad
-        for ran in graph.commands(call)
-        if program(ran) not in _PRINTS
-    ]
+    failed = min((item.event.seq for item in news if item.event.command.effect == "migrate"), default=before)
+    later: list[Ran] = []
+    marked = False
+    for call in calls:
+        if call.seq >= before or call.seq in bad:
+            continue
+        for ran in graph.commands(call):
+            if program(ran) in _PRINTS:
+                continue
+            if failed < ran.seq and (only_marks(ran) or (marked and _asks_book(ran))):
+                # What a failed migration was to do is not done by writing it down as done, nor shown by that book.
+                marked = True
+                continue
+            later.append(ran)
+    return later
+
+
+_MARKS = lazy(
+    r"\bmigrate\s+resolve\b.{0,200}--applied\b|\bflyway\b.{0,200}\brepair\b|\balembic\b.{0,200}\bstamp\b|\bflask\s+db\s+stamp\b|\bmigrate\b.{0,200}\s--fake(?:-initial)?\b|\bmigration:run\b.{0,200}--fake\b"
+    r"|\bliquibase\b.{0,200}\b(?:changelog-?sync|mark-?next-?change-?set-?ran)|\bmigrations:version\b.{0,200}--add\b|\batlas\s+migrate\s+set\b|\bmigrate\b.{0,200}\sforce\s+\d|\baerich\b.{0,100}--fake\b"
+    r"|\binsert\s+(?:ignore\s+)?into\s+[\"'`\w.]{0,40}?(?:schema_migrations|__EFMigrationsHistory|SequelizeMeta|knex_migrations|flyway_schema_history|django_migrations|_prisma_migrations|alembic_version|migrations)\b",
+    re.IGNORECASE,
+)
+"""Commands that write down a migration as done without running it."""
+_BOOK = lazy(r"migrat|\b(?:prisma|flyway|alembic|liquibase|knex|sequelize|typeorm)\b", re.IGNORECASE)
+
+
+def only_marks(ran: Ran) -> bool:
+    """Whether a command does nothing but write down a migration as done."""
+    return _MARKS.search(" ".join(ran.command.words[:30])[:_READ]) is not None
+
+
+def _asks_book(ran: Ran) -> bool:
+    """Whether a command only asks which migrations are written down as done."""
+    return ran.command.effect in ("check", "read", "none") and (
+        _BOOK.search(" ".join(ran.command.words[:12])) is not None
+    )
+
+
+MARKED = lazy(
+    r"\bmark(?:ed|ing)?\b.{0,60}?\bas\b|\bstamp(?:ed|ing)?\b|\bfak(?:ed|ing)\b|\brecorded\s+as\b|\bmarkier\w*|\bmarqu\w+|\bmarcad[oa]\w*|\bsegnat[oa]|\bgemarkeerd|\boznaczon\w+|помечен\w*|позначен\w*|标记|マーク|işaretlen\w*|표시",
+    re.IGNORECASE,
+)
+"""Words by which a text says that a migration was only written down as done."""
 
 
 def _looks_again(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
@@ -887,14 +930,22 @@ def _told_better(graph: SessionGraph, item: Shortfall, before: int) -> bool:
     return False
 
 
-def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
-    """Whether the result of a command shows that a failure before it is over."""
+def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran, *, fell: bool) -> bool:
+    """Whether the result of a command shows that a failure before it is over.
+
+    :param fell: whether the failure is that some of many things fell out.
+    """
     outcome, command = ran.outcome, ran.command
     if outcome.failed or outcome.reached == "no" or ran.call.call.status == "error" or ran.call.unfinished:
         return False
     failed = item.event.command
     if command.effect not in CHANGES and _filtered(graph, ran):
         return False
+    if fell:
+        # How many there are now says nothing of those that fell out: only another run does.
+        return operation(ran) == operation(item.event) or (
+            command.effect == "none" and program(ran) not in _NO_MEANS
+        )
     if _pipeline(item.event) and _pipeline(ran):
         # A pipeline that runs again is another run, with another number.
         return outcome.state == "good"
@@ -920,6 +971,26 @@ def _shows_right(graph: SessionGraph, item: Shortfall, ran: Ran) -> bool:
     # Of what only shapes or words show, the next verdict is taken as the newer one.
     return command.effect in ("test", "build") or (
         outcome.state == "good" and command.check_strength == "exercise"
+    )
+
+
+_MOVES = lazy(
+    r"(?<![a-z])(?:(?:bulk|re)?_?(?:import|load|restor|sync|ingest|index|copy|seed|migrat|transfer|upload|back-?fill|replay)\w{0,4})(?![a-z])",
+    re.IGNORECASE,
+)
+"""Words of a command that brings many things somewhere."""
+_OF_MANY = lazy(r"(?<![\d.,])[1-9][\d.,]*")
+
+
+def _fell_out(item: Shortfall) -> bool:
+    """Whether of many things that were to be brought somewhere the result counts those that were not."""
+    ran = item.event
+    if item.sign != "output" or _OF_MANY.search(item.quote) is None:
+        return False
+    return (
+        of_copy(ran)
+        or ran.command.effect in ("transfer", "write_data", "migrate")
+        or (ran.command.effect == "none" and _MOVES.search(" ".join(ran.command.words[:4])) is not None)
     )
 
 

@@ -235,3 +235,21 @@ def _lines(value: Any) -> Iterator[str]:
             yield one if isinstance(one, str) else words_in(one)
     elif isinstance(value, Mapping):
         yield words_in(value)
+
+
+_INVITES = lazy(
+    r"\b(?:you\s+can|you\s+may|you['’]re\s+(?:good|free|clear)\s+to|feel\s+free\s+to|du\s+kannst|ihr\s+könnt|sie\s+können|kannst\s+du|könnt\s+ihr|können\s+sie|tu\s+peux|vous\s+pouvez|pued(?:es|e|en)|pod(?:es|e|em)|puoi|potete|(?:je|jij|u|jullie)\s+k(?:an|unt|unnen)|możesz|możecie)\b|(?<!\w)може(?:шь|те|ш)(?!\w)",
+    re.IGNORECASE,
+)
+_BY_HAND = lazy(
+    r"\b(?:yourself|yourselves|manually|by\s+hand|again|retry|instead|later|once|after|then|selbst|selber|von\s+hand|manuell|noch|nochmal|erneut|sobald|toi-même|vous-mêmes?|à\s+la\s+main|encore|manualmente|a\s+mano|de\s+nuevo|novamente|zelf|handmatig|opnieuw|ręcznie|ponownie)\b|(?<!\w)(?:сам\w*|вручную|снова|якщо|знову)(?!\w)"
+    r"|`|\b(?:run|execute|start|launch|trigger|apply|with|using|via|ausführen|starten|anwenden|mit|lancer|exécuter|appliquer|avec|ejecutar|lanzar|aplicar|con|executar|rodar|com|eseguire|lanciare|applicare|uitvoeren|met|uruchomić)\b|(?<!\w)(?:запустить|выполнить|применить|запустити)(?!\w)"
+    r"|(?<!\w)(?:if|wenn|si|cuando|se|quando|als|jeśli|если|когда)\s+(?!you(?:['’]d)?\s+(?:like|want)|du\s+(?:magst|willst|möchtest)|quier|quiser|vuoi|volete|tu\s+veux|vous\s+voulez|je\s+wilt|chcesz|хо(?:чешь|тите))",
+    re.IGNORECASE,
+)
+"""Words by which what the person may do is a part of the work, or waits for something."""
+
+
+def invites(sentence: str) -> bool:
+    """Whether a sentence tells the person what they may do now, as one who builds on the work, and leaves them no part of it."""
+    return _INVITES.search(sentence) is not None and _BY_HAND.search(sentence) is None

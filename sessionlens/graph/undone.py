@@ -21,7 +21,7 @@ from sessionlens.graph.events import Called, Ran, Said, Turn
 from sessionlens.graph.mentions import has_word
 from sessionlens.graph.queries import human
 from sessionlens.graph.shortfalls import CLAUSES, refused
-from sessionlens.graph.speaking import hands_in
+from sessionlens.graph.speaking import hands_in, invites
 from sessionlens.language.acts import ACKNOWLEDGING
 from sessionlens.shell.not_done import DOES, DONE, How, NotDone, not_done
 from sessionlens.shell.servers import words_of
@@ -145,6 +145,8 @@ def _not_done(graph: SessionGraph, call: Called) -> Undone | None:
         how = ran.outcome.not_done
         if how and ran.command.effect not in _AT_HOME:
             return Undone(call, ran.outcome.quote, how, ran, ran.command.dry_run)
+    if call.line is None and (alert := _alert(call)):
+        return Undone(call, alert, "refused", commands[-1] if commands else None)
     if call.line is not None or not _does(call.call.name):
         return None
     if any(ran.command.effect in _AT_HOME for ran in commands):
@@ -160,6 +162,33 @@ def _not_done(graph: SessionGraph, call: Called) -> Undone | None:
     return Undone(call, left.quote, left.how, commands[-1] if commands else None, wanted)
 
 
+_BROWSERS = frozenset(
+    {"browser", "playwright", "puppeteer", "chrome", "devtools", "selenium", "page", "webdriver", "cdp"}
+)
+_ACTS_ON_PAGE = frozenset(
+    {"click", "submit", "press", "type", "fill", "select", "act", "upload", "form", "input"}
+)
+_ALERT = lazy(
+    r"(?:^[\s\-*]{0,40}(?:alert|alertdialog|status|dialog|toast|notification|heading)\b[^\n]{0,40}?|\bdialog\s+with\s+message\s{0,2})[:>\s\"']{1,6}"
+    r"(?P<said>[^\n]{0,80}?(?:\b(?:could\s?n[o'’]t|could\s+not|can['’]?t(?:not)?\s+be|cannot|was\s?n[o'’]t|was\s+not|were\s+not|not\s+(?:saved|sent|updated|applied|created|deleted|published)|failed|failure|unable\s+to|denied|rejected|something\s+went\s+wrong|invalid|(?:is|are)\s+required"
+    r"|nicht\s+(?:gespeichert|gesendet|möglich|übernommen)|konnten?\s+nicht|fehlgeschlagen|fehler\s+bei\w*|impossible|échec|échoué|pas\s+(?:été|pu)|no\s+se\s+(?:pudo|ha\s+podido|guard\w+)|não\s+foi\s+(?:possível|salv\w*)|falhou|impossibile|non\s+(?:è\s+stato|salvat\w+)|niet\s+(?:opgeslagen|gelukt)|mislukt|nie\s+(?:udało|zapisano)|kaydedilemedi|başarısız)\b"
+    r"|(?<!\w)не\s+(?:удалось|вдалося|сохранен\w*|збережен\w*)|(?:失败|失敗|无法|できません|できませんでした|실패|못했))[^\n]{0,160})",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a page tells by an alert after an action on it: that it was not done."""
+
+
+def _alert(call: Called) -> str:
+    """The words of a page, shown right after an action on it, that say that the action was not done."""
+    words = {word for word in _WORDS.sub("_", call.call.name).casefold().split("_") if word}
+    if not (words & _BROWSERS and words & _ACTS_ON_PAGE) or call.call.output is None:
+        return ""
+    found = _ALERT.search(call.call.output.ends()[:_MOST_OF_PAGE])
+    return found["said"].strip(" \"'")[:200] if found is not None else ""
+
+
+_MOST_OF_PAGE = 20_000
+"""Characters of a page that are read."""
 _DRY_KEY = lazy(
     r"(?:dry_?run|simulate|preview|validate_?only|plan_?only|what_?if|check_?mode|test_?mode)", re.IGNORECASE
 )
@@ -383,8 +412,11 @@ def told(graph: SessionGraph, prose: Sequence[Said], handed: str, one: Undone) -
             for act in sentence.acts
             # A ticket that is closed is no failure, and an address that was to be blocked is well blocked.
             if not (
-                act.act == "reports_failure"
-                and (_CLOSED.search(sentence.text) is not None or _of_deed(graph, one, sentence.text))
+                (
+                    act.act == "reports_failure"
+                    and (_CLOSED.search(sentence.text) is not None or _of_deed(graph, one, sentence.text))
+                )
+                or (act.act == "hands_over" and invites(sentence.text))
             )
         }
         if acts & (ACKNOWLEDGING | {"hands_over", "hedges"}) - {"reports_in_progress"}:
@@ -494,6 +526,8 @@ def _touches(one: Undone, sentence: str) -> bool:
     """Whether a sentence shares a word with a call or with its answer."""
     line = one.call.line or f"{_WORDS.sub(' ', one.call.call.name)} {one.call.call.input.ends()[:_READ]}"
     own = {word[:_STEM].casefold() for word in _LETTERS.findall(f"{line[:_READ]} {one.quote}")}
+    # "Save" is said to be "saved".
+    own |= {f"{word}d" for word in own if len(word) == _STEM - 1 and word.endswith("e")}
     lowered = sentence.casefold()
     stems = {word[:_STEM].casefold() for word in _LETTERS.findall(sentence)}
     return not stems.isdisjoint(own) or any(has_word(lowered, word) for word in _ids(one.call))

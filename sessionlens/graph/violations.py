@@ -80,7 +80,7 @@ _VERB_STEMS = stem_set(
     change changes changing changed modify modifying modified edit editing edits touch touching
     alter update updating overwrite rewrite write adjust delete deleting remove removing drop
     dropping purge truncate clean wipe create creating generate add adding run running execute
-    executing deploy deploying deployment deployments release publish install installing commit
+    executing deploy deploying deployment deployments redeploy redeploying release publish install installing commit
     committing commits push pushing pushes merge merging restart restarting reboot reload migrate
     migrating skip skipping bypass disable omit ignore use using used make making apply reset revert
     grant granting mock mocking leave perform regenerate reformat rename move fix fixing refactor
@@ -198,6 +198,8 @@ class _Held(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it holds in its turn alone."""
     of_order: bool
     """Whether it only says how one order is to be carried out: it holds until the person orders something else."""
+    until: frozenset[str]
+    """What must be over first that is no work of the agent's (``before the import is through``), as stems; empty for none."""
 
 
 def violations(graph: SessionGraph) -> Iterator[Violation]:
@@ -270,6 +272,7 @@ def _can_break(held: _Held) -> bool:
 
 def _held(constraint: Constraint) -> _Held:
     said = constraint.said
+    until = _until(constraint)
     return _Held(
         constraint=constraint,
         tokens=tuple(_tokens(constraint)) if constraint.mood == "forbids" else (),
@@ -296,11 +299,39 @@ def _held(constraint: Constraint) -> _Held:
             not asking.every_time(constraint.quote)
             if _asked_before(constraint)
             else not constraint.awaits
+            and not until
             and _TEMPORARY.search(constraint.quote) is not None
             and _TEMPORARY.search(_REASON_NOW.sub(" ", constraint.quote)) is not None
         ),
         of_order=_HOW.match(constraint.clause) is not None,
+        until=until,
     )
+
+
+_UNTIL = lazy(
+    r"(?:\b(?:until|till|before|bis|bevor|ehe|solange|avant\s+que|tant\s+que|jusqu['’]à\s+ce\s+que|hasta\s+que|antes\s+(?:de\s+)?que|até\s+que|finché|prima\s+che|totdat|voordat|zolang|dopóki|zanim|aż)|(?<!\w)(?:пока|поки|доки|прежде\s+чем))\s+(?P<what>[^,;.\n]{3,120})",
+    re.IGNORECASE,
+)
+_OVER = lazy(
+    r"\b(?:through|done|over|finish\w*|complet\w*|ended|ends|durch|fertig|vorbei|beendet|abgeschlossen|fini\w*|termin\w*|achev\w*|acab\w*|conclu\w*|finaliz\w*|klaar|afgelopen|afgerond|voorbij|skończ\w*|zakończ\w*)\b|(?<!\w)(?:законч|заверш|пройд|закінч)\w*|(?<![\d.,])100(?:[.,]0+)?\s?%",
+    re.IGNORECASE,
+)
+"""Words by which something that runs has come to its end."""
+_OWN_WORK = lazy(
+    r"\b(?:you|your|we|du|dein\w*|wir|tu|ton|nous|tú|usted|você|ty|je|jij|tests?|suite|ci|build|pipeline|lint\w*|back-?ups?|dump|snapshot|review\w*|approv\w*|check\w*)\b|(?<!\w)(?:ты|вы|мы|ти|ви|ми|тест\w*)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of a condition that the agent may bring about itself, or that another reading of the sentence holds."""
+
+
+def _until(constraint: Constraint) -> frozenset[str]:
+    """What must be over before a deed, where it is no work of the agent's; empty for none."""
+    if constraint.mood != "forbids" or constraint.awaits or constraint.ask_first:
+        return frozenset()
+    found = _UNTIL.search(constraint.quote)
+    if found is None or _OVER.search(found["what"]) is None or _OWN_WORK.search(found["what"]) is not None:
+        return frozenset()
+    return frozenset(stems(_OVER.sub(" ", found["what"])) - _VERB_STEMS - _WEAK)
 
 
 _PASSED = lazy(
@@ -517,6 +548,7 @@ class _Judge:
                 self.active = [held for held in self.active if not held.before]
             if self.active and said.texts:
                 text = self.graph.prose(said)
+                self._came_to_its_end(text)
                 waiting = any(held.constraint.awaits for held in self.active)
                 code = detect.detect(text)
                 for sentence in sentences(text):
@@ -604,8 +636,32 @@ class _Judge:
             )
         ]
 
+    def _came_to_its_end(self, text: str, *, by: str = "") -> None:
+        """Lift what was forbidden until something is over, where a line of a text says that it is.
+
+        :param by: what was looked at, where the text is a result.
+        """
+        if not any(held.until for held in self.active):
+            return
+        for line in text[-_GIVEN:].splitlines():
+            if _OVER.search(line) is not None and not line.rstrip().endswith(("?", "？")):
+                words = stems(re.sub(r"['’]s\b|[/_.:=-]+", " ", f"{by} {line}"))
+                self.active = [held for held in self.active if not held.until & words]
+
+    def _saw_end(self, called: Called) -> None:
+        """Take in what a call shows of what must be over first; who works on it himself knows where it stands."""
+        if not any(held.until for held in self.active):
+            return
+        line = " ".join(" ".join(ran.command.words[:40]) for ran in self.graph.commands(called))[:_GIVEN]
+        if any(ran.changes or ran.command.effect == "none" for ran in self.graph.commands(called)):
+            words = stems(re.sub(r"[/_.:=-]+", " ", line))
+            self.active = [held for held in self.active if not held.until & words]
+        if called.call.output is not None:
+            self._came_to_its_end(called.call.output.ends(), by=line)
+
     def learn(self, called: Called) -> None:
         """What was done, for instructions of the form this before that."""
+        self._saw_end(called)
         if called.line is None and asks(called.call.name):
             self.asked = called.seq
         for ran in self.graph.commands(called):
@@ -667,7 +723,11 @@ class _Judge:
         mood = constraint.mood
         if mood == "forbids":
             yield from _used(held, commands)
-            if not constraint.condition and not constraint.ask_first:
+            if held.until:
+                for broken in _did(held, commands, self.graph):
+                    # What the log does not show may be over by now.
+                    yield msgspec.structs.replace(broken, confidence="medium")
+            elif not constraint.condition and not constraint.ask_first:
                 yield from self._touched(held, changes)
                 yield from self._on_the_way(held, called, commands)
                 yield from _did(held, commands, self.graph)
