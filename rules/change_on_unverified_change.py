@@ -180,7 +180,7 @@ class ChangeOnUnverifiedChange(Rule):
         if later is not None and later.turn == second.turn and not (_adds_up(first) and _same(first, second)):
             # A look afterwards takes nothing back of what was written twice.
             severity = lower(severity)
-        name = named(target)
+        name = named(target, second.command.words)
         because: list[Reason] = [
             (
                 first,

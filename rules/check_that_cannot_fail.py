@@ -171,12 +171,15 @@ class CheckThatCannotFail(Rule):
                 graph.setting(ran).environment, production="medium", unknown="low", other="low"
             )
         words = " ".join(ran.command.words)[:80]
+        # The line would have gone on after a failure; what it printed shows that there was none.
+        harmless = shape == "piped" and _seen_good(ran)
         return self.finding(
             called,
             f"A check that cannot fail: {words}",
             note=f"As the line is written, {_SHAPES[shape]}.",
             because=[(called, _SHAPES[shape], called.line or "")],
-            severity=severity,
+            kind="signal" if harmless else "fault",
+            severity="low" if harmless else severity,
             confidence="high" if shape in ("piped", "masked") and not ran.command.partly_parsed else "medium",
             facts={
                 "shape": shape,
@@ -239,6 +242,22 @@ class CheckThatCannotFail(Rule):
             bash("pytest -q 2>&1 | tail -3 && git push origin main", output="1 failed, 3 passed in 0.2s", flag=SLUG,
                  severity="medium", facts={"shape": "piped", "decides": "transfer"}),
             says("Pushed."),
+        ),
+        Example(
+            "a push that hangs on the exit code of tail, and the last line shows that all tests passed",
+            asks("test and push"),
+            edit("/home/dev/project/a.py"),
+            bash("make -s test 2>&1 | tail -1 && git push origin main", output="88 tests, 0 failures\n   71fe0d2..e5b90fa  main -> main", flag=SLUG,
+                 kind="signal", severity="low", facts={"shape": "piped"}),
+            says("88 tests are green, and it is pushed."),
+        ),
+        Example(
+            "a push that hangs on the exit code of tail, whose last line shows nothing of the tests",
+            asks("test and push"),
+            edit("/home/dev/project/a.py"),
+            bash("make -s test 2>&1 | tail -1 && git push origin main", output="Leaving directory\n   71fe0d2..e5b90fa  main -> main", flag=SLUG,
+                 kind="fault", severity="medium", facts={"shape": "piped"}),
+            says("The tests are green, and it is pushed."),
         ),
         Example(
             "a broken build is followed by OK, since tail ended well",
@@ -391,6 +410,23 @@ def _shape(called: Called, commands: tuple[Ran, ...]) -> tuple[str, Ran, Ran | N
         if chain:
             return "chained", ran, None, chain
     return None
+
+
+_ALL_WELL = lazy(
+    r"\b[1-9]\d{0,6}\s+(?:\w{1,20}\s+)?(?:pass(?:ed|ing)|tests?|specs?|examples?|assertions?|ok)\b|\b(?:passed|tests run|pass)[:=]?\s{1,3}[1-9]\d{0,6}\b|^ok\s+\S|\btest result: ok\b|\bBUILD SUCCESS(?:FUL)?\b|\ball (?:\d+ )?tests passed\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NOT_WELL = lazy(
+    r"(?<![\w.])(?!0+\b)\d{1,7}\s+(?:\w{1,20}\s+)?(?:fail(?:ed|ures?|ing)?|errors?|broken)\b|\b(?:failures?|failed|errors?|fail)\s{0,2}[:=]\s{0,3}[1-9]|\bFAIL(?:ED)?\b(?!\s{0,2}[:=]?\s{0,2}0)|^\s*(?:error|fatal|panic)\b|\bTraceback\b|\bexit(?:ed with)? code:? [1-9]|✗|✘|❌",
+    re.MULTILINE,
+)
+
+
+def _seen_good(ran: Ran) -> bool:
+    """Whether what a test run or build printed shows that it went well, and nothing in it that it did not."""
+    output = ran.call.call.output
+    shown = "" if output is None else output.ends()
+    return not ran.outcome.failed and _ALL_WELL.search(shown) is not None and _NOT_WELL.search(shown) is None
 
 
 def _filters(line: str, before: Ran, ran: Ran) -> bool:

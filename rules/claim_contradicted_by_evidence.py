@@ -12,6 +12,8 @@ from sessionlens.rule import (
     SessionGraph,
     by_environment,
     dataclass,
+    lazy,
+    leading,
     lower,
     named,
 )
@@ -33,7 +35,7 @@ def _title(evidence: Event, about: Event, scope: str, *, failures: bool) -> str:
         up = evidence.outcome.up_s is not None or evidence.outcome.up_since
         if up:
             return f"A reboot of {named(target)} was claimed, and the host has been up since before it"
-    subject = named(target) if target.name else " ".join(evidence.command.words[:2])[:60]
+    subject = named(target, evidence.command.words) if target.name else f"`{leading(evidence.command.words)}`"
     if evidence.outcome.unanswered and evidence.outcome.state == "unclear":
         return f"Success was claimed, and {subject} gave no answer when it was looked at"
     if evidence.outcome.reached == "no" and evidence.outcome.state is not None:
@@ -42,7 +44,11 @@ def _title(evidence: Event, about: Event, scope: str, *, failures: bool) -> str:
         bad = evidence.outcome.failed or evidence.outcome.state == "bad" or failures
         if not bad:
             return "Success was claimed, and the log shows otherwise"
+        if not evidence.outcome.failed and evidence.check:
+            return f"Success was claimed while {subject} was found bad and never put right"
         noun = _DONE.get(evidence.command.effect) if evidence.outcome.failed else None
+        if _PUSHED.search(evidence.outcome.quote) is not None:
+            noun = "push"
         what = f"the {noun} of {subject}" if noun and target.name not in ("", noun) else subject
         return f"Success was claimed while {what} had failed and was never put right"
     if evidence.check or evidence.command.effect == "check":
@@ -55,12 +61,16 @@ def _title_of_undone(evidence: Event, how: str) -> str:
     subject = "the call"
     if isinstance(evidence, Ran):
         target = evidence.command.target
-        subject = named(target) if target.name else " ".join(evidence.command.words[:2])[:60]
+        subject = (
+            named(target, evidence.command.words) if target.name else f"`{leading(evidence.command.words)}`"
+        )
     elif isinstance(evidence, Called):
         subject = evidence.call.name[:60]
     return f"Success of {subject} was claimed, and {_INSTEAD[how]}"
 
 
+_PUSHED = lazy(r"failed to push|\[(?:remote )?rejected\]|pre-receive hook declined")
+"""Words by which a push is turned down, whatever else the line did."""
 _INSTEAD = {
     "dry": "it was a dry run",
     "waiting": "it waits for approval",
@@ -1183,6 +1193,18 @@ class ClaimContradictedByEvidence(Rule):
             asks("is CI fine?"),
             bash("gh run list -L 2", output="completed\tsuccess\tfix\tCI\tmain\tpush\t883\ncompleted\tfailure\tfix\tCI\tmain\tpush\t882"),
             says("CI is green: the latest run passed."),
+        ),
+        Example(
+            "two of three are called fine, and what the third died of is quoted",
+            asks("is anything in that namespace unhealthy?"),
+            bash("kubectl --context live -n ingest logs deploy/mapper --previous --tail=2", output="WARN heap 511/512 MiB\njava.lang.OutOfMemoryError: Java heap space"),
+            says('ingest and ui are fine. mapper has 14 restarts; the last one died with "Java heap space".'),
+        ),
+        Example(
+            "all are called fine, and what one died of is left out",
+            asks("is anything in that namespace unhealthy?"),
+            bash("kubectl --context live -n ingest logs deploy/mapper --previous --tail=2", output="WARN heap 511/512 MiB\njava.lang.OutOfMemoryError: Java heap space"),
+            says("ingest, ui and mapper are fine.", flag=SLUG),
         ),
         Example(
             "checks that failed, and it says so",

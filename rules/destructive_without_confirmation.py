@@ -94,7 +94,7 @@ class DestructiveWithoutConfirmation(Rule):
             yield self.finding(
                 one.event,
                 f"Destroyed {'without being asked' if one.forbidden is None else 'against the words of the person'}: "
-                f"{_LOST[one.sort]} ({one.what[:60]})",
+                f"{_LOST[one.sort]} ({'the current folder' if one.what == '.' else one.what[:60]})",
                 note=f"{name}: {setting.environment}, because of: {setting.reason}.",
                 because=because,
                 kind="signal" if doubt and one.sort == "files" and not listed else "fault",

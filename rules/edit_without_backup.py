@@ -171,12 +171,12 @@ class EditWithoutBackup(Rule):
     def _found(self, graph: SessionGraph, ran: Ran, how: str, seen: "_Seen") -> Finding:
         command = ran.command
         setting = graph.setting(ran)
-        name = named(command.target)
+        name = named(command.target, command.words)
         shown = how in ("in_place", "overwritten") and seen.shown(command.target.name)
-        lost = "data was changed" if how == "data" else "was changed"
+        lost = f"data of {name} was changed" if how == "data" else f"{name} was changed"
         return self.finding(
             ran,
-            f"{name}: {lost} without a copy of what stood there",
+            f"{lost} without a copy of what stood there",
             note=f"Production because of: {setting.reason}.",
             because=[(ran, "the first change of it in this session", " ".join(command.words))],
             severity="info" if shown else "low",

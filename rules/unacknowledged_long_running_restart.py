@@ -98,7 +98,7 @@ class UnacknowledgedLongRunningRestart(Rule):
         earlier = graph.earlier_runs(operation.target, started)
         took = [ms for _, ms in earlier]
         could_suffice = None if limit_ms is None or not took else limit_ms >= min(took)
-        name = _script(operation.target, command.words) or named(operation.target)
+        name = _script(operation.target, command.words) or named(operation.target, command.words)
         because: list[Reason] = [
             (started, _OPENED[operation.opened_by], cut_off.quote if cut_off is not None else "")
         ]

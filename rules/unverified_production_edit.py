@@ -2,6 +2,7 @@
 
 from sessionlens.examples import Example, asks, bash, edit, says
 from sessionlens.rule import (
+    Command,
     Finding,
     Iterator,
     Ran,
@@ -43,6 +44,7 @@ _JOB = lazy(r"^(?!nomad\b|levant\b).*\b(?:jobs? (?:submit|run|run-now)|submit-jo
 EVALUATES = 'curl -s -X POST https://flagd.prod.example/flagd.evaluation.v1.Service/ResolveBoolean -d \'{"flagKey":"kill_recommendations"}\''
 PLANNED = "  # module.alerts.aws_sns_topic_subscription.oncall will be updated in-place\nPlan: 0 to add, 1 to change, 0 to destroy."
 GRAPHQL = "curl -s -X POST https://shop.prod.example/admin/graphql.json -d"
+PAIRS = "for p in ami-01:snap-0a ami-02:snap-0b; do aws --profile prod ec2 deregister-image --image-id ${p%%:*}; aws --profile prod ec2 delete-snapshot --snapshot-id ${p##*:}; done"
 _IN_WORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "delete": (
         ("was changed and never checked", "was deleted, and nobody looked at what came of it"),
@@ -52,9 +54,29 @@ _IN_WORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "install": (("was changed", "was installed"),),
     "scale": (("was changed", "was scaled"),),
     "migrate": (("was changed", "was migrated"),),
+    "deploy": (("was changed", "was deployed"),),
     "url": (("was changed", "was sent a change"),),
+    "host": (("was changed", "was sent files"),),
+    "push": (("was changed", "was pushed"),),
+    "merge": (("was changed", "was merged"),),
+    "upgrade": (("was changed", "was upgraded"),),
+    "task": (("was changed", "was run"),),
 }
-"""By the effect of a change, and for addresses: what its title says instead."""
+"""By the effect of a change, and for what it is made on or by: what its title says instead."""
+
+
+def _deed(command: Command) -> str:
+    """What the title of a change says by: its effect, or what tells more than that."""
+    target = command.target
+    if target.kind == "url":
+        return "url"
+    if target.kind == "unknown" and " " in target.name:
+        return "task"
+    if command.effect == "transfer" and target.kind == "host":
+        return "host"
+    if command.effect == "transfer" and target.kind == "repository":
+        return "merge" if "merge" in command.words[1:4] else "push"
+    return "upgrade" if target.kind == "package" and target.name == "system" else command.effect
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +131,7 @@ class UnverifiedProductionEdit(Rule):
     def _found(self, graph: SessionGraph, edit_made: Verification) -> Finding:
         change, command = edit_made.change, edit_made.change.command
         setting = graph.setting(change)
-        name = named(command.target)
+        name = named(command.target, command.words)
         weak, late = edit_made.read_back or edit_made.member, edit_made.later
         if weak is not None:
             severity = by_environment(setting.environment, production="low", unknown="info", other="info")
@@ -129,7 +151,7 @@ class UnverifiedProductionEdit(Rule):
                 if tried
                 else f"{name} was changed and never checked"
             )
-        for told, instead in _IN_WORDS.get("url" if command.target.kind == "url" else command.effect, ()):
+        for told, instead in _IN_WORDS.get(_deed(command), ()):
             title = title.replace(f"{name} {told}", f"{name} {instead}", 1)
         because: list[Reason] = [(edit_made.last, "a check could still have come here")]
         if weak is not None:
@@ -173,7 +195,7 @@ class UnverifiedProductionEdit(Rule):
                 "copied_before": edit_made.copied is not None,
                 "staged_before": edit_made.staged is not None,
             },
-            about=name,
+            about=named(command.target),
         )
 
     examples = (
@@ -1505,6 +1527,81 @@ class UnverifiedProductionEdit(Rule):
                 flag=SLUG,
             ),
             says("It is out."),
+        ),
+        Example(
+            "what is released is kept in a home folder under its name with a number, and the service looked at",
+            asks("put portal.war onto hr.prod"),
+            bash(
+                "ssh hr.prod 'sudo cp -p /var/lib/tomcat10/webapps/portal.war /root/portal.1177.war && sudo install -m 640 /tmp/portal.war /var/lib/tomcat10/webapps/ && sudo systemctl restart tomcat10'"
+            ),
+            bash("ssh hr.prod 'systemctl is-active tomcat10'", output="active"),
+            bash("curl -s https://hr.prod.example/portal/about.json", output='{"build":"1182"}'),
+            says("Build 1182 is served."),
+        ),
+        Example(
+            "what is kept in a home folder is put back, and nothing looked at",
+            asks("take the old portal.war again on hr.prod"),
+            bash(
+                "ssh hr.prod 'sudo cp -p /root/portal.1177.war /var/lib/tomcat10/webapps/portal.war'",
+                flag=SLUG,
+            ),
+            says("It is back."),
+        ),
+        Example(
+            "pairs are deleted round by round, and what is left listed",
+            asks("delete the two old images in prod with their snapshots"),
+            bash(PAIRS),
+            bash(
+                "aws --profile prod ec2 describe-images --owners self --filters 'Name=name,Values=base-*' --query 'Images[].Name'; aws --profile prod ec2 describe-snapshots --owner-ids self --query 'Snapshots[].SnapshotId'",
+                output="base-2026-03\nsnap-0d77",
+            ),
+            says("One is left."),
+        ),
+        Example(
+            "pairs are deleted round by round, and nothing looked at",
+            asks("delete the two old images in prod with their snapshots"),
+            bash(
+                "for p in ami-01:snap-0a; do aws --profile prod ec2 delete-snapshot --snapshot-id ${p##*:}; done",
+                flag=SLUG,
+            ),
+            says("They are gone."),
+        ),
+        Example(
+            "a rule is deleted, and the rules that are left listed",
+            asks("close the hole again"),
+            bash(
+                "gcloud compute firewall-rules delete tmp-vendor --project report-prod --quiet",
+                output="Deleted [tmp-vendor].",
+            ),
+            bash(
+                "gcloud compute firewall-rules list --project report-prod --filter='allowed[].ports:5432' --format='value(name)'",
+                output="intern-pg",
+            ),
+            bash("az network nsg rule delete -g rg-prod --nsg-name db -n tmp-vendor"),
+            bash("az network nsg rule list -g rg-prod --nsg-name db -o table", output="allow-intern  100"),
+            says("It is closed."),
+        ),
+        Example(
+            "a rule is deleted, and the rules of another project, or one other rule, looked at",
+            asks("close the hole again"),
+            bash(
+                "gcloud compute firewall-rules delete tmp-vendor --project report-prod --quiet",
+                output="Deleted [tmp-vendor].",
+                flag=SLUG,
+            ),
+            bash(
+                "gcloud compute firewall-rules list --project shop-prod --format='value(name)'",
+                output="intern-pg",
+            ),
+            bash(
+                "gcloud compute firewall-rules describe intern-pg --project report-prod",
+                output="name: intern-pg",
+            ),
+            bash(
+                "gcloud compute firewall-rules list --project report-prod --filter=name=intern-pg",
+                output="intern-pg",
+            ),
+            says("It is closed."),
         ),
         Example(
             "a change by GraphQL is read by GraphQL",

@@ -94,7 +94,7 @@ from sessionlens.model import Call, Message, Session
 from sessionlens.safe import line as on_one_line
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.targets import Confidence, Environment, Match, Target
-from sessionlens.wording import in_words, named
+from sessionlens.wording import in_words, leading, named
 
 # The one list of names that a rule file may import from here.
 __all__ = [
@@ -170,6 +170,7 @@ __all__ = [
     "in_words",
     "interrupted",
     "lazy",
+    "leading",
     "limited",
     "lower",
     "mentions",

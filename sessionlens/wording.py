@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
+from sessionlens.cache import lazy
 from sessionlens.targets import Target
 
 
@@ -33,15 +35,73 @@ def in_words(ms: float | None) -> str:
     return f"{seconds} s"
 
 
-def named(target: Target) -> str:
-    """A target as a sentence names it: ``billing on 10.20.0.7``, ``deployment/api in prod``."""
-    name = target.name or ("an unnamed " + target.kind if target.kind != "unknown" else "an unnamed target")
+def named(target: Target, words: Sequence[str] = ()) -> str:
+    """A target as a sentence names it: ``billing on 10.20.0.7``, ``deployment/api in prod``, ``the crontab of erp``.
+
+    With the words of the command that acts on it, a target without a name of its own is told by that: ``the target of `aws ec2 …```.
+    """
+    name = _called(target, words)
     if target.namespace:
         name += f" in {target.namespace}"
     if target.context:
         name += f" of {target.context}"
     told = target.host == target.name or (target.kind == "url" and (target.host or "") in target.name)
     return f"{name} on {target.host}" if target.host and not told else name
+
+
+_UNNAMED = {
+    "cloud": "something in the cloud",
+    "k8s": "something in the cluster",
+    "repository": "a repository",
+    "url": "an address",
+    "compose": "the services of a compose file",
+    "cron": "a crontab",
+    "unknown": "something unnamed",
+}
+"""What is said of a target without a name, by its kind; of others ``an unnamed`` and the kind."""
+_VARIABLE = lazy(
+    r"(?:\$\{[^}]{0,200}\}|\$(?:env:)?\w{1,60}|\$\([^)]{0,200}\)|%\w{1,60}%|\{\{?[^}]{0,60}\}?\})",
+    re.IGNORECASE,
+)
+"""A name that is a variable and nothing else."""
+
+
+def _called(target: Target, words: Sequence[str]) -> str:
+    """What a target is called, without its place."""
+    name, kind = target.name, target.kind
+    if not name or _VARIABLE.fullmatch(name) is not None:
+        if words:
+            return f"the target of `{leading(words)}`"
+        return name or _UNNAMED.get(kind, f"an unnamed {kind}")
+    if name == ".":
+        return "the current folder"
+    if kind == "cron" and re.fullmatch(r"[a-z_][\w-]{0,31}\$?", name) is not None:
+        return "the crontab" if name == "crontab" else f"the crontab of {name}"
+    if kind == "package" and name == "system":
+        return "the software of the system"
+    if kind == "database" and words and name in [word.rsplit("/", 1)[-1] for word in words[:3]]:
+        return f"the database behind {name}"
+    if kind == "database" and name == "default":
+        return "the default database"
+    if kind == "repository" and re.fullmatch(r"#\d{1,9}", name) is not None:
+        return f"pull request {name}"
+    if kind == "unknown" and " " in name:
+        return f"`{name}`"
+    return name
+
+
+_LEADING = 3
+"""Words of a command by which it is told."""
+
+
+def leading(words: Sequence[str]) -> str:
+    """The words with which a command begins, up to its first option or variable: ``aws ec2 deregister-image``."""
+    taken: list[str] = []
+    for word in words[:_LEADING]:
+        if taken and (word.startswith("-") or "$" in word or len(word) > 60):
+            break
+        taken.append(word[:60])
+    return " ".join(taken)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -627,6 +627,8 @@ def _mentions(graph: SessionGraph, statement: _Statement, open_news: Sequence[Sh
         for item in open_news[-_LOOKED_AT:]
     ):
         return True
+    if any(_quotes(statement.text, item.quote) for item in open_news[-_LOOKED_AT:]):
+        return True
     numbers = {number.rstrip(",") for item in open_news for number in bad_numbers(item)}
     if any(found.group(1).rstrip(",") in numbers for found in _COUNTED.finditer(statement.text)):
         return True
@@ -645,6 +647,21 @@ def _tells_more(statement: _Statement) -> bool:
         act.act in _MENTIONS and not (act.act == "hands_over" and invites(sentence.text))
         for sentence in statement.reading.sentences
         for act in sentence.acts
+    )
+
+
+_QUOTED = lazy(r"[\"“„«`「‘](?P<said>[^\"”“«»`」’\n]{6,200})[\"”“»`」’]")
+_MOST_QUOTED = 40
+
+
+def _quotes(text: str, news: str) -> bool:
+    """Whether a statement quotes two words or more of what tells of a failure: ``the last one died with "Java heap space"``."""
+    if not news:
+        return False
+    plain = news.casefold()
+    return any(
+        len(found["said"].split()) > 1 and found["said"].strip(" .,;:…").casefold() in plain
+        for found in itertools.islice(_QUOTED.finditer(text), _MOST_QUOTED)
     )
 
 

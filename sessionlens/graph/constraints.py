@@ -597,6 +597,45 @@ _GIVES_READING = lazy(
     re.IGNORECASE,
 )
 """Words by which somebody else is to get the right to read, and no more: of the assistant they say nothing."""
+_STATES_READING = lazy(
+    r"(?:\b(?:it|they|that|site|app|database|db|table|collection|replica|shop|wiki|forum|store|index|bucket|volume|disk|filesystem|mount|cluster|queue|service|tenant|repo(?:sitory)?|instance|primary|standby)(?:['’]s|['’]re|\s+(?:is|are|was|were|has\s+been|went|goes|became|stays?|remains?|got|runs?|came\s+up))"
+    r"|\b(?:already|currently|still|mounted|remounted|flipped|switched|went|turned|put|set|stuck)(?:\s+(?:it|them|to|in|into|as|back|over))*"
+    r"|\b(?:ist|sind|steht|bleibt|läuft|wurde|est|sont|reste|está|están|é|è|sono|staat|jest|są|estão|passée?|puesta|colocado))"
+    r"(?:\s+(?:now|already|currently|still|just|also|temporarily|gerade|derzeit|noch|schon|aktuell|auf|im|nur|actuellement|encore|en|ahora|todavía|em|agora|adesso|in|nu|nog|teraz|w))*\s+$"
+    r"|(?<!\w)(?:сейчас|уже|пока|стоит|переведен\w|зараз|вже)\s+(?:в\s+режиме?\s+)?$|(?:目前|现在|已经?|当前|現在|지금|현재)(?:是|处于|は)?\s?$",
+    re.IGNORECASE,
+)
+"""Words before ``read-only`` by which a thing is said to be so, and nobody told to be."""
+_READERS = lazy(
+    r"^\s*(?:since|again|seit|depuis|desde|dal|sinds|od|с)\s+\S|^\s*(?:(?:mode|modus|modo|trybie)\s+)?(?:for|to|für|pour|para|per|voor|dla|для)\s+(?:(?:the|our|all|all\s+the|most|other|die|alle|les|tous\s+les|los|todos\s+los|os|gli|de|всех)\s+)?(?:users?|customers?|clients?|guests?|visitors?|editors?|writers?|tenants?|members?|staff|everyone|everybody|people|apps?|others|public|them|nutzer\w*|benutzer\w*|kunden|utilisateurs|usuarios|clientes|utenti|gebruikers|użytkowników|пользователей|користувачів)\b",
+    re.IGNORECASE,
+)
+"""Words behind it by which it is so for others, or has been so for a time."""
+_FOR_THIS = lazy(
+    r"^\s*(?:for\s+(?:you|this|the\s+(?:session|task)|today)|to\s+you|here)\b|\b(?:you|please)\b\s*$",
+    re.IGNORECASE,
+)
+"""Words behind it by which it is so for the assistant."""
+
+
+def _tells_reading(sentence: str, looks: re.Match[str]) -> bool:
+    """Whether ``read-only`` tells the state of a thing, or what others may do, and not what the assistant is to do."""
+    if looks.string is not sentence or _IS_STATE.fullmatch(looks.group()) is None:
+        return False
+    behind = sentence[looks.end() : looks.end() + _AROUND]
+    if _FOR_THIS.search(behind) is not None:
+        return False
+    return _READERS.match(behind) is not None or (
+        _STATES_READING.search(sentence[max(0, looks.start() - _AROUND) : looks.start()]) is not None
+    )
+
+
+_AROUND = 80
+"""Characters on both sides of such words that are read."""
+_IS_STATE = lazy(
+    r"read[- ]only|lecture seule|solo lectura|somente leitura|só leitura|sola lettura|nur lesend|tylko (?:do )?odczyt\w*|только чтение|тільки читання|salt okunur|只读|読み取り専用|읽기\s?전용",
+    re.IGNORECASE,
+)
 _KEPT = frozenset({"production", "test", "expected"})
 """What may be left as it is without being named by a path."""
 
@@ -606,6 +645,8 @@ def _read(sentence: str, said: Said) -> Iterator[Constraint]:
     if looks is not None and (_quoted(sentence, looks.start()) or looking.told(sentence, looks.start())):
         looks = None
     if looks is not None and _GIVES_READING.search(sentence[: looks.start()]) is not None:
+        looks = None
+    if looks is not None and _tells_reading(sentence, looks):
         looks = None
     if looks is not None and (place := _of_a_place(sentence, looks)):
         yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)

@@ -181,6 +181,12 @@ def _told_state(ran: Ran) -> Predicate:
         return _told_or(told, lambda look: _resolves(look, names), among=among)
     if ran.command.effect == "delete" and _is_picked(ran):
         return _told_or(told, lambda look: _lists_rest(look, ran), among="ran")
+    if (
+        ran.command.effect == "delete"
+        and ran.command.target.kind == "cloud"
+        and (sort := _sort_of(ran, _DELETES))
+    ):
+        return _told_or(told, lambda look: _lists_sort(look, ran, sort), among="ran")
     if ran.command.target.kind == "url":
         return Predicate(
             name=told.name,
@@ -296,6 +302,63 @@ def _lists_rest(look: Ran, deletion: Ran) -> bool:
         and output is not None
         and bool(output.ends().strip())
     )
+
+
+_DELETES = lazy(
+    r"(?:batch-)?(?:delete|remove|rm|destroy|terminate|deregister|release|purge|del)(?:-(?P<noun>[a-z][a-z0-9-]{1,60}))?"
+)
+"""Words of a client of a cloud by which something is deleted: ``delete``, ``deregister-image``."""
+_LISTS = lazy(r"(?P<verb>list|ls|describe|show|get|search)(?:-(?P<noun>[a-z][a-z0-9-]{1,60}))?")
+"""Words by which such a client lists what there is."""
+_ONE = lazy(r"--[\w-]{0,40}(?:ids?|names?|identifiers?|arns?|keys?)(?:=.*)?$", re.DOTALL)
+"""Options that name the members which are looked at."""
+_ONE_NAME = lazy(r"(?<!\w)name\s{0,3}[=:]{1,2}\s{0,3}[\"']?[\w.-]{2,80}(?![\w.*~-]|,Values)")
+"""A filter for one name, as ``--filter=name=web-9`` or a query puts it."""
+
+
+def _sort_of(ran: Ran, verbs: re.Pattern[str]) -> tuple[str, str, str] | None:
+    """What sort of thing a client of a cloud deletes or lists: program, service, noun; ``None`` where it does not say.
+
+    ``aws ec2 deregister-image`` and ``aws ec2 describe-images`` are of one sort, and ``gcloud compute instances delete``
+    and ``gcloud compute instances list``.
+    """
+    service = ""
+    for word in ran.command.words[1:60]:
+        found = verbs.fullmatch(word)
+        if found is not None and service:
+            return ran.command.program, service, (found["noun"] or "").rstrip("s")
+        if not word.startswith("-"):
+            service = word
+    return None
+
+
+def _region(ran: Ran) -> str:
+    """The part of the world that the options of a command name; empty where none does."""
+    for word, value in itertools.pairwise((*ran.command.words[:60], "")):
+        option, _, told = word.partition("=")
+        if option in ("--region", "--location", "--zone", "--resource-group", "-g"):
+            return told or value
+    return ""
+
+
+def _lists_sort(look: Ran, deletion: Ran, sort: tuple[str, str, str]) -> bool:
+    """Whether a command lists, in the same place and with a result, what there is of the sort of what was deleted."""
+    command = look.command
+    if command.effect not in ("read", "check") or _sort_of(look, _LISTS) != sort:
+        return False
+    if command.target.context != deletion.command.target.context or _region(look) != _region(deletion):
+        return False
+    output = look.call.call.output
+    if look.call.cut_off is not None or look.outcome.failed or look.outcome.reached == "no" or output is None:
+        return False
+    words, gone = command.words[1:60], deletion.command.target.name
+    if not gone or not any(gone in word for word in words):
+        one = any(_ONE.fullmatch(word) for word in words) or _ONE_NAME.search(" ".join(words)[:4_000])
+        alone = {"describe", "show", "get"} & set(words)
+        if one or alone:
+            # It looks at another one.
+            return False
+    return bool(output.ends().strip())
 
 
 _OF_NAMES = lazy(r"\bdns|record|route53|rrset|rrcreate|nsupdate|\bzones?/", re.IGNORECASE)
@@ -973,14 +1036,18 @@ def _laid_by(graph: SessionGraph, ran: Ran) -> bool:
     called = origin.rstrip("/").rsplit("/", 1)[-1]
     if copy is None or not called or not origin.startswith("/") or _HOME.match(origin):
         return False
-    # Of ``/etc/dovecot/private`` the copy may be called ``dovecot-private.alt`` or ``dovecot.alt``.
+    # Of ``/etc/dovecot/private`` the copy may be called ``dovecot-private.alt`` or ``dovecot.alt``, of ``/srv/portal.war``
+    # ``portal.1177.war``.
     kept = copy["name"] or called
     above = (part for part in origin.split("/")[2:] if len(part) > 2)
-    if not kept.startswith((called, *above)):
+    stem, dot, ending = called.rpartition(".")
+    numbered = bool(dot) and len(stem) > 2 and kept.startswith(stem) and kept.endswith(f".{ending}")
+    if not numbered and not kept.startswith((called, *above)):
         return False
+    folder = origin.rpartition("/")[0]
     return origin.startswith("/etc/") or any(
         isinstance(event := graph.events[seq], Ran)
-        and event.command.target.name.strip("\"'") == origin
+        and event.command.target.name.strip("\"'").rstrip("/") in (origin, folder)
         and event.command.target.host == ran.command.target.host
         for seq in graph.index("change")
         if seq > ran.seq

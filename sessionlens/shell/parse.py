@@ -480,6 +480,12 @@ def unquote(raw: str, env: dict[str, str]) -> Unquoted:
                 out.append(found.group())
                 literal = False
         elif kind == "sub":
+            part = _TRIMMED.match(raw, found.start())
+            if part is not None and part["name"] in env:
+                out.append(_trimmed(env[part["name"]], part["how"], part["what"]))
+                guessed = True
+                position = part.end()
+                continue
             close = _close_sub(raw, found.start())
             out.append(raw[found.start() : close])
             position = close
@@ -487,6 +493,26 @@ def unquote(raw: str, env: dict[str, str]) -> Unquoted:
         else:
             out.append(found.group())
     return Unquoted("".join(out), guessed, literal)
+
+
+_TRIMMED = lazy(r"\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?P<how>##?|%%?)(?P<what>[^}$`{'\"\\\n]{0,80})\}")
+"""A part of a variable: ``${pair%%:*}``, ``${file%.conf}``."""
+_MOST_TRIMMED = 400
+"""Characters of a value of which a part is taken; a longer one stays whole."""
+
+
+def _trimmed(value: str, how: str, pattern: str) -> str:
+    """What a shell leaves of a value whose beginning (``#``) or end (``%``), the longest where doubled, fits a pattern."""
+    from fnmatch import fnmatchcase
+
+    if not pattern or len(value) > _MOST_TRIMMED:
+        return value
+    cuts = range(len(value) + 1)
+    # The shortest beginning ends first, the shortest end begins last.
+    for cut in cuts if (how in ("#", "%%")) else reversed(cuts):
+        if fnmatchcase(value[:cut] if how[0] == "#" else value[cut:], pattern):
+            return value[cut:] if how[0] == "#" else value[:cut]
+    return value
 
 
 _NESTED = lazy(r"\\.|'[^']*'|[(){}\"`]", re.DOTALL)
