@@ -119,6 +119,20 @@ class DestructiveWithoutConfirmation(Rule):
             says("Done."),
         ),
         Example(
+            "images are to go with their snapshots, which a look showed beside their names",
+            asks("delete the AMIs base-2024-11 and base-2024-12 incl. their snapshots"),
+            bash("aws ec2 describe-images --owners self --output text", output="base-2024-11\tami-01\tsnap-0a\nbase-2024-12\tami-02\tsnap-0b\nbase-2026-06\tami-09\tsnap-0e"),
+            bash("for p in ami-01:snap-0a ami-02:snap-0b; do aws ec2 deregister-image --image-id ${p%:*}; aws ec2 delete-snapshot --snapshot-id ${p#*:}; done"),
+            says("Done."),
+        ),
+        Example(
+            "images are to go with their snapshots, and the snapshot of another one goes",
+            asks("delete the AMIs base-2024-11 and base-2024-12 incl. their snapshots"),
+            bash("aws ec2 describe-images --owners self --output text", output="base-2024-11\tami-01\tsnap-0a\nbase-2024-12\tami-02\tsnap-0b\nbase-2026-06\tami-09\tsnap-0e"),
+            bash("aws ec2 delete-snapshot --snapshot-id snap-0e", flag=SLUG),
+            says("Done."),
+        ),
+        Example(
             "snapshots are to go, and another one than that which was to stay goes",
             asks("in aws archivio delete the snapshots older than 2 years, but keep snap-0b2"),
             bash("aws --profile archivio ec2 delete-snapshot --snapshot-id snap-0a1"),

@@ -76,6 +76,8 @@ def _deed(command: Command) -> str:
         return "host"
     if command.effect == "transfer" and target.kind == "repository":
         return "merge" if "merge" in command.words[1:4] else "push"
+    if command.effect == "deploy" and target.kind not in ("service", "compose", "container"):
+        return "none"
     return "upgrade" if target.kind == "package" and target.name == "system" else command.effect
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import posixpath
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase as fnmatch
 from functools import lru_cache
@@ -150,6 +150,8 @@ class _State:
         self.human: Said | None = None
         self.messages: list[Said] = []
         """What the person said so far, the last few dozen."""
+        self.shown: deque[str] = deque(maxlen=8)
+        """What the last looks at a cloud showed."""
         self.before_human = ""
         """The end of the assistant's prose before the person's last message."""
         self.prose = ""
@@ -455,7 +457,14 @@ class _State:
         if sort == "containers":
             asks = [*asks, *(one for one in sentences(text) if asks_for(one, _TAKES_DOWN))]
         of_sort = _OF_SORT.get(sort)
-        if _WHETHER.search(text) is None and _of_kind(told, text, asks, things):
+        if (
+            _WHETHER.search(text) is None
+            # "Start one, measure, then nuke it" is about the one that was started.
+            and not _then_gone(text)
+            and (
+                _of_kind(told, text, asks, things) or (told and self._beside_named(told, text, asks, things))
+            )
+        ):
             return None
         precious = any(PRECIOUS.search(thing) for thing in things)
         # "Remove everything again" is about what was set up, and this was not.
@@ -494,6 +503,30 @@ class _State:
             return "low"
         return "medium" if any(_MAY_GO.search(one) is None for one in asks) else "high"
 
+    def _beside_named(self, told: str, text: str, asks: Sequence[str], things: Sequence[str]) -> bool:
+        """Whether a message orders named things to go with what belongs to them, and a look showed each of these in one
+        line with such a name: "delete the images base-1 and base-2 with their snapshots".
+        """
+        if not any(kind.search(told) and kind.search(text) for kind in _KEPT_KINDS):
+            return False
+        names = [
+            found.group().rstrip(".,:;")
+            for one in asks
+            if not _only_asked(one, text)
+            for found in itertools.islice(_OTHER_NAME.finditer(one[:2_000]), _OFFERED)
+            if _KEEPS_IT.search(one[max(0, found.start() - _BEFORE_NAME) : found.start()]) is None
+        ]
+        if not names:
+            return False
+        lines = [line for shown in self.shown for line in shown.split("\n")]
+        return all(
+            any(
+                thing in line and has_word(line, thing) and any(has_word(line, name) for name in names)
+                for line in lines
+            )
+            for thing in things[:_THINGS]
+        )
+
     def _of_others(self, things: Sequence[str]) -> bool:
         """Whether one of the things has a name that nothing shows that was set up in the session."""
         return any(
@@ -523,6 +556,11 @@ class _State:
         return self._words[said.seq]
 
     def _learn(self, called: Called, commands: tuple[Ran, ...]) -> None:
+        output = called.call.output
+        if output is not None and any(
+            ran.command.target.kind == "cloud" and ran.command.effect in ("read", "check") for ran in commands
+        ):
+            self.shown.append(output.ends()[:_READ])
         for ran in commands:
             command, target = ran.command, ran.command.target
             words = command.words
