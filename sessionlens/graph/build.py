@@ -195,23 +195,23 @@ class _Writer:
             target = command.target
             if target.kind != "file" or target.host is not None or command.via or not target.name:
                 continue
-            path = file_key(target.name, folder)
             text: str | None = None
             if command.effect in CHANGES:
                 if call.status != "error" and call.exit in (None, 0):
                     text = _whole_text(command, arguments)
-                self._lists.pop(path, None)
+                if self._lists:
+                    self._lists.pop(file_key(target.name, folder), None)
             elif command.effect == "read" and len(commands) == 1:
                 if command.words[:1] != ("cat",) and any(key in arguments for key in _PARTS):
                     continue
-                text = "" if call.output is None or call.exit not in (None, 0) else call.output.ends()
-                text = (
-                    file_text(text) if command.words[:1] != ("cat",) and len(text) <= LONGEST_LIST else text
-                )
+                shown = call.output
+                if shown is None or shown.length > LONGEST_LIST or call.exit not in (None, 0):
+                    continue
+                text = shown.head if command.words[:1] == ("cat",) else file_text(shown.head)
             if text is not None and text.strip() and len(text) <= LONGEST_LIST:
                 if len(self._lists) >= _FILES:
                     self._lists.pop(next(iter(self._lists)))
-                self._lists[path] = text
+                self._lists[file_key(target.name, folder)] = text
 
     def _with_words(self, command: Command) -> Command:
         for word in command.words[1:]:

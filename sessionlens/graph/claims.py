@@ -25,6 +25,7 @@ from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.everywhere import called_off, tells_row, told_stopped, wrong
 from sessionlens.graph.figures import (
     goes_otherwise,
+    may_say,
     regressed,
     rising,
     said_equal,
@@ -54,7 +55,7 @@ from sessionlens.graph.shortfalls import (
 )
 from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, spoken
 from sessionlens.graph.still_there import StillThere, still_there
-from sessionlens.graph.undone import DEED, Undone, speaks_of, undone
+from sessionlens.graph.undone import DEED, Undone, speaks_of
 from sessionlens.graph.undone import told as tells_undone
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading, Sentence
@@ -251,7 +252,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         if not turn.calls:
             continue
         news: list[Shortfall] | None = None
-        undones = [one for one in undone(graph, turn) if one.how != "failed"]
+        undones = [one for one in graph.undone_calls(turn) if one.how != "failed"]
         so_far, waiting = _Done(graph), iter(done)
         coming = next(waiting, None)
         for statement in sorted(_statements(graph, turn, prose), key=lambda statement: statement.seq):
@@ -462,7 +463,7 @@ def _does_something(graph: SessionGraph, call: Called) -> bool:
 def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[Claim]:
     """What the turn says at its end of figures, against the readings of them."""
     said = prose[-1] if prose else None
-    if said is None or said.depth > 0:
+    if said is None or said.depth > 0 or not may_say(graph.prose(said)):
         return
     stated = [
         (one, rises) for one in graph.reading(said).sentences if (rises := rising(one.text)) is not None

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Ran
+from sessionlens.shell.shapes import Gate, Gated
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
-_FALLS = lazy(
+_FALLS = Gated(
     r"\b(?:drain(?:s|ing)|shrink(?:s|ing)|decreas(?:es|ing)|(?:going|coming|trending)\s+down|goes\s+down|drop(?:s|ping)|fall(?:s|ing)|declin(?:es|ing)|getting\s+(?:smaller|shorter|lower))\b"
     r"|\b(?:nimmt\s+ab|sinkt|schrumpft|leert\s+sich|wird\s+(?:kleiner|kürzer|weniger)|baut\s+sich\s+ab|diminue|baisse|se\s+vide|se\s+résorbe|disminuye|está\s+(?:bajando|disminuyendo)|se\s+(?:está\s+)?(?:vacía|vaciando|reduce|reduciendo)"
     r"|diminuisce|si\s+svuota|sta\s+(?:calando|scendendo)|está\s+(?:diminuindo|caindo|esvaziando)|neemt\s+af|daalt|loopt\s+leeg|maleje|spada|opróżnia\s+się|azalıyor|düşüyor|boşalıyor)\b"
     r"|уменьша\w+|снижа\w+|разгреба\w+|падает|зменшу\w+|减少|下降|变少|消化|減って|減少|下がって|줄어|감소|내려가",
     re.IGNORECASE,
 )
-_RISES = lazy(
+_RISES = Gated(
     r"\b(?:grow(?:s|ing)|increas(?:es|ing)|ris(?:es|ing)|climb(?:s|ing)|(?:going|trending)\s+up|goes\s+up|getting\s+(?:bigger|longer|larger|higher))\b"
     r"|\b(?:nimmt\s+zu|steigt|wächst|wird\s+(?:größer|länger|mehr)|augmente|monte|aumenta|crece|está\s+(?:subiendo|creciendo|aumentando)|cresce|sta\s+(?:salendo|crescendo)|neemt\s+toe|stijgt|groeit|rośnie|artıyor)\b"
     r"|увеличива\w+|раст[её]т|зроста\w+|增加|上升|变多|増えて|増加|늘어|증가",
@@ -53,6 +54,11 @@ class Series(NamedTuple):
     """The command that gave the last."""
     quote: str
     """The words of the log that hold the last."""
+
+
+def may_say(text: str) -> bool:
+    """Whether a text may say anything that is held against figures; asked once, before its sentences are."""
+    return _ANY.may_match(text)
 
 
 def series(graph: SessionGraph, calls: Sequence[Called], before: int) -> Series | None:
@@ -122,7 +128,7 @@ def goes_otherwise(*, rises: bool, read: Series) -> bool:
     return read.first != read.last and rises != (read.last > read.first)
 
 
-def _says(pattern: re.Pattern[str], sentence: str) -> bool:
+def _says(pattern: Gated, sentence: str) -> bool:
     return any(
         _DENIED.search(sentence[max(0, found.start() - 40) : found.start()]) is None
         for found in pattern.finditer(sentence)
@@ -131,7 +137,7 @@ def _says(pattern: re.Pattern[str], sentence: str) -> bool:
 
 # -- two lists that are said to be equal ------------------------------------------------------------------
 
-_EQUAL = lazy(
+_EQUAL = Gated(
     r"\b(?:match(?:es|ed|ing)?|identical|agree|(?:the\s+same|equal)(?=\W*$|\s+(?:on|for|in|between|across|everywhere))|reconcile[sd]?|consistent|in\s+sync|no\s+(?:differences?|mismatch\w*|discrepanc\w+)"
     r"|stimm(?:en|t)(?:\s+\S+){0,6}?\s+überein|übereinstimm\w*|identisch|deckungsgleich|keine\s+(?:unterschiede|abweichung\w*)|correspond(?:ent)?|concordent|identiques?|aucun\s+écart|coinciden|cuadran|idéntic[oa]s?|sin\s+diferencias|batem|coincidem|idêntic[oa]s|combaciano|coincidono|corrispondono|identic[ih]e?|komen\s+overeen|gelijk|zgadzają\s+się|zgodne|identyczne|eşleşiyor|tutuyor|aynı)\b"
     r"|(?<!\w)(?:совпада\w+|сходятся|идентичн\w+|збіга\w+|однаков\w+)|一致|相同|일치|같습니다",
@@ -239,7 +245,7 @@ def _one_after_the_other(lines: Sequence[str]) -> tuple[int, str] | None:
 
 # -- a benchmark ------------------------------------------------------------------------------------------
 
-_FASTER = lazy(
+_FASTER = Gated(
     r"\b(?:faster|quicker|speed-?up|sped\s+up|schneller|beschleunigt|plus\s+rapides?|accélér\w+|más\s+rápid[oa]s?|mais\s+rápid[oa]s?|più\s+veloc[ei]|più\s+rapid[oaie]|sneller|szybsz\w+|daha\s+hızlı|hızlandı)\b|(?<!\w)(?:быстрее|ускор\w+|швидш\w+|пришвидш\w+)|更快|快了|提速|速くな|高速化|빨라",
     re.IGNORECASE,
 )
@@ -281,3 +287,6 @@ def regressed(graph: SessionGraph, calls: Sequence[Called], before: int) -> tupl
             return None
         return commands[0], worse.group().strip()[:200]
     return None
+
+
+_ANY = Gate(_FALLS, _RISES, _EQUAL, _FASTER)

@@ -67,6 +67,7 @@ class SessionGraph:
         self._readings: dict[int, Reading] = {}
         self._spoken: dict[Target, frozenset[str]] = {}
         self._matches: dict[Target, dict[int, Match | None]] = {}
+        self._undone: dict[tuple[str, int], tuple[Undone, ...]] = {}
         self.trace: Trace | None = None
         """Keeps the questions that are asked, where somebody wants to know what a rule looked at."""
 
@@ -529,12 +530,23 @@ class SessionGraph:
 
     def undone(self, turn: Turn, handed: str = "") -> tuple[Undone, ...]:
         """The calls that did not do what they were to do, were not made good and are not told of; no dry run that was asked for."""
-        from sessionlens.graph.undone import told, undone
+        from sessionlens.graph.undone import told
 
         prose = [said for said in self.prose_of(turn) if said.role == "assistant"]
         return tuple(
-            one for one in undone(self, turn) if not one.wanted and not told(self, prose, handed, one)
+            one for one in self.undone_calls(turn) if not one.wanted and not told(self, prose, handed, one)
         )
+
+    def undone_calls(self, turn: Turn) -> tuple[Undone, ...]:
+        """The calls of a turn that did not do what they were to do and were not made good; kept, since claims and silence
+        are both held against them.
+        """
+        known = self._undone.get((turn.session, turn.number))
+        if known is None:
+            from sessionlens.graph.undone import undone
+
+            known = self._undone[turn.session, turn.number] = tuple(undone(self, turn))
+        return known
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:

@@ -18,6 +18,7 @@ from sessionlens.graph.events import Ran, Said, Turn
 from sessionlens.graph.gone import is_going
 from sessionlens.graph.mentions import has_word, mentioned
 from sessionlens.language.acts import Act
+from sessionlens.shell.shapes import Gated
 from sessionlens.targets import Target
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class StillThere(NamedTuple):
 
 
 _DEED = r"deleted|removed|dropped|destroyed|terminated|uninstalled|purged|wiped|erased|revoked|killed|stopped|torn\s+down|cleaned\s+up|decommissioned|shut\s+down"
-_SAID = lazy(
+_SAID = Gated(
     rf"\b(?:is|are|was|were|been|now|all|both|got)\s+(?:\w{{2,12}}\s+){{0,2}}?(?:gone|{_DEED})\b|\b(?:no\s+longer|does\s?n['o]t)\s+(?:exists?|there|running|present|listed|runs?)\b"
     rf"|^\W{{0,4}}(?:{_DEED})\b|\b(?:I|we)(?:['’]ve|\s+have)?\s+(?:\w{{2,12}}\s+){{0,1}}?(?:{_DEED})\b"
     r"|\b(?:ist|sind|wurden?)\b[^.!?\n]{0,60}?\b(?:weg|fort|gelöscht|entfernt|beendet|gestoppt)\b|\b(?:existier\w+|läuft|laufen|gibt\s+es)\b[^.!?\n]{0,40}?\bnicht\s+mehr\b"

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.shell.messages import document
-from sessionlens.shell.shapes import Gated
+from sessionlens.shell.shapes import Gate, Gated
 
 How = Literal["dry", "waiting", "refused", "skipped", "nothing"]
 
@@ -70,7 +70,7 @@ _WAITING = Gated(
 )
 """Somebody has to allow it first."""
 _SKIPPED = Gated(
-    r"^\W{0,4}(?:(?!\d+\b)[\w./@#-]{1,40}[ :,]{1,3}){0,5}(?:was |were |is |has been |have been )?(?:skipp(?:ed|ing)|deferred|postponed|ignored|discarded|suppressed|no-?op)\b(?!\W{0,3}\d)"
+    r"^\W{0,4}(?:(?!\d+\b)[\w./@#-]{1,40}[ :,]{1,3}){0,5}(?:was |were |is |has been |have been )?(?:skipp(?:ed|ing)|deferred|postponed|ignored|discarded|suppressed|no-op|noop)\b(?!\W{0,3}\d)"
     r"|^\W{0,4}(?:[\w./@#-]{1,40}[ :,]{1,3}){0,4}(?:wurde |wird |a été |è stato |został\w? )?(?:übersprungen|verschoben|zurückgestellt|ignorée?|reportée?|omitid[oa]|aplazad[oa]|ignorad[oa]|ignorat[oa]|saltat[oa]|rinviat[oa]|adiad[oa]|overgeslagen|uitgesteld|pominięt\w{1,2}|odłożon\w{1,2}|atland\w)"
     r"|(?<!\w)(?:пропущен|отложен|відкладен)\w{0,2}|已?跳过|已推迟|スキップ|見送り|건너뜀|보류",
     re.IGNORECASE | re.MULTILINE,
@@ -119,6 +119,9 @@ _ORDER: tuple[tuple[How, Gated], ...] = (
     ("skipped", _SKIPPED),
     ("nothing", _NOTHING),
 )
+
+_ANY = Gate(*(pattern for _, pattern in _ORDER), _SHUT)
+"""What most answers hold nothing of."""
 
 # -- documents --------------------------------------------------------------------------------------------
 
@@ -187,7 +190,7 @@ def _by_words(
     text: str, verbs: Collection[str], wanted: Collection[str], *, writes: bool = False
 ) -> NotDone | None:
     lines = [line for line in text.splitlines() if line.strip()]
-    if len(text) > _MOST or len(lines) > _MOST_LINES:
+    if len(text) > _MOST or len(lines) > _MOST_LINES or not _ANY.may_match(text):
         return None
     there = _ALREADY.search(text) is not None
     for how, pattern in _ORDER:

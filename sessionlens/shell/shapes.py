@@ -65,12 +65,32 @@ class Pieces:
         return frozenset(self._pieces[number - 1] for number in found if number)
 
 
+class Gate:
+    """Whether a piece that one of several patterns needs stands in a text: asked once for all of them."""
+
+    def __init__(self, *gated: Gated) -> None:
+        """Keep the patterns; what they need is put together at the first use."""
+        self._gated = gated
+
+    @cached_property
+    def _any(self) -> Any:
+        import re2
+
+        pieces = frozenset(piece for one in self._gated for piece in one.pieces)
+        return re2.compile("|".join(map(re2.escape, sorted(pieces))))
+
+    def may_match(self, text: str) -> bool:
+        """Whether a piece stands in a text."""
+        return self._any.search(lower_case(text).encode("utf-8", "surrogatepass")) is not None
+
+
 class Gated:
     """A pattern that is searched only in texts where a piece stands that its matches need."""
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         """Keep what will be compiled at the first use; see :func:`sessionlens.cache.lazy`."""
         self._source, self._flags = pattern, flags
+        self._gate = Gate(self)
         self.pattern = lazy(pattern, flags)
         """What to search with where a piece is known to stand."""
 
@@ -79,15 +99,9 @@ class Gated:
         """What the matches need, in lower case."""
         return frozenset(needs_of(self._source, verbose=bool(self._flags & re.VERBOSE)))
 
-    @cached_property
-    def _any(self) -> Any:
-        import re2
-
-        return re2.compile("|".join(map(re2.escape, sorted(self.pieces))))
-
     def may_match(self, text: str) -> bool:
         """Whether a piece stands in a text."""
-        return self._any.search(lower_case(text).encode("utf-8", "surrogatepass")) is not None
+        return self._gate.may_match(text)
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first match in a text."""
