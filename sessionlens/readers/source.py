@@ -87,7 +87,7 @@ class Source:
     @classmethod
     def from_stdin(cls) -> Source:
         """Spool standard input to a temporary file, removed when the process ends."""
-        path = Path(temporary.lasting()) / "stdin"
+        path = Path(temporary.spool()) / "stdin"
         with path.open("wb") as spool:
             while chunk := sys.stdin.buffer.read(1 << 20):
                 spool.write(chunk)
