@@ -49,8 +49,7 @@ def test_a_mapped_log_is_let_go_of_behind_the_reading(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sessionlens.readers.source._MAP_ABOVE", 1 << 16)
-    for module in ("source", "transcript_xml"):
-        monkeypatch.setattr(f"sessionlens.readers.{module}.FORGET", 1 << 18)
+    monkeypatch.setattr("sessionlens.readers.source._FORGET", 1 << 18)
     path = tmp_path / "log.xml"
     message = f'<msg id="%d" role="user"><text>{"word " * 400}</text></msg>\n'
     rows = "".join(message % number for number in range(4_000))
