@@ -22,6 +22,7 @@ from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Operation, Ran
 from sessionlens.narrative import chapters
 from sessionlens.narrative.states import Subject
+from sessionlens.narrative.words import listing
 from sessionlens.wording import in_words, named
 
 _LINE = 120
@@ -172,12 +173,7 @@ def _shows(call: Called, words: str, known: Known) -> str:
     if not all(known.has(one) for one in quoted):
         return ""
     count = f" (and {more} more such {'rows' if more > 1 else 'row'})" if more else ""
-    return _listed([f"“{one}”" for one in quoted]) + count
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """Several things as one part of a sentence."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return listing(f"“{one}”" for one in quoted) + count
 
 
 _DELETES = re.compile(r"\b(?:delete\s+from|rm|kubectl delete)\b", re.IGNORECASE)
