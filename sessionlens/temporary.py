@@ -56,6 +56,19 @@ def lasting(at_end: Callable[[Callable[[], None]], object] = atexit.register) ->
     return path
 
 
+_spools: dict[tuple[str, int], str] = {}
+"""The folder that holds all that a process spools, by the place of its temporary files and its number."""
+
+
+def spool() -> str:
+    """A new folder that goes when the process ends. All share one that is locked: each lock takes an open file."""
+    key = tempfile.gettempdir(), os.getpid()
+    around = _spools.get(key)
+    if around is None or not os.path.isdir(around):
+        around = _spools[key] = lasting()
+    return tempfile.mkdtemp(dir=around)
+
+
 def sweep() -> None:
     """Remove the folders among the temporary files whose owners are no more, as far as they are this person's."""
     if sys.platform == "win32":
@@ -98,7 +111,9 @@ def _forgotten(entry: os.DirEntry[str]) -> None:
 
 
 def _made() -> tuple[str, int | None]:
-    """A folder of a new name, and what keeps it locked."""
+    """A folder of a new name, and what keeps it locked; within another of ours nothing does, it goes with that one."""
+    if os.path.exists(os.path.join(tempfile.gettempdir(), OWNER)):
+        return tempfile.mkdtemp(prefix=PREFIX), None
     sweep()
     for _ in range(_TRIES):
         path = os.path.join(tempfile.gettempdir(), f"{PREFIX}{secrets.token_hex(8)}")

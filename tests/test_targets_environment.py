@@ -21,7 +21,7 @@ WORKING_COPY = "/home/ana/shop"
 # kind name @host ctx=context ns=namespace | wrapper ; wrapper | words | effect | environment
 TABLE = """
 service vllm @gpu7 | ssh root@gpu7 | systemctl restart vllm | restart | production
-service sglang-kimi @10.1.230.174 | ssh root@10.1.230.174 | systemctl restart sglang-kimi | restart | production
+service sglang-kimi @10.20.30.140 | ssh root@10.20.30.140 | systemctl restart sglang-kimi | restart | production
 service api @web-stg-2 | ssh deploy@web-stg-2 | systemctl restart api | restart | staging
 service api @staging | ssh staging ; sudo | systemctl restart api | restart | staging
 service api @dev3 | ssh dev3 | systemctl restart api | restart | development

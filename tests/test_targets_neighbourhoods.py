@@ -40,7 +40,7 @@ StandardOutput=append:/var/log/kimi-server.log
 EnvironmentFile=/etc/default/kimi
 """
 UNIT_CHANGE = (
-    "file /etc/systemd/system/sglang-kimi.service @10.1.230.174",
+    "file /etc/systemd/system/sglang-kimi.service @10.20.30.140",
     "tee x",
     "edit",
     {"writes": UNIT},
@@ -134,25 +134,25 @@ ROWS: list[tuple[list[Any], str, str, str, str | None]] = [
     ([], "process api-gateway @h", "pgrep", "service api @h", None),
     ([], "process _ @h", "ps aux", "service api @h", "neighbour"),
     ([], "process nginx @h", "pgrep nginx", "file /etc/nginx/conf.d/x.conf @h", "neighbour"),
-    ([UNIT_CHANGE], "process sglang.launch_server @10.1.230.174", "pgrep -f", UNIT_CHANGE[0], "neighbour"),
-    ([UNIT_CHANGE], "process [s]glang @10.1.230.174", "ps", "service sglang-kimi @10.1.230.174", "neighbour"),
-    ([UNIT_CHANGE], "process vllm @10.1.230.174", "pgrep -f vllm", "service sglang-kimi @10.1.230.174", None),
-    ([UNIT_CHANGE], "process sglang.launch_server @h9", "pgrep -f", "service sglang-kimi @10.1.230.174", None),
-    ([UNIT_CHANGE], "file /var/log/kimi-server.log @10.1.230.174", "tail", "service sglang-kimi @10.1.230.174", "neighbour"),
-    ([UNIT_CHANGE], "file /var/log/other-server.log @10.1.230.174", "tail", "service sglang-kimi @10.1.230.174", None),
+    ([UNIT_CHANGE], "process sglang.launch_server @10.20.30.140", "pgrep -f", UNIT_CHANGE[0], "neighbour"),
+    ([UNIT_CHANGE], "process [s]glang @10.20.30.140", "ps", "service sglang-kimi @10.20.30.140", "neighbour"),
+    ([UNIT_CHANGE], "process vllm @10.20.30.140", "pgrep -f vllm", "service sglang-kimi @10.20.30.140", None),
+    ([UNIT_CHANGE], "process sglang.launch_server @h9", "pgrep -f", "service sglang-kimi @10.20.30.140", None),
+    ([UNIT_CHANGE], "file /var/log/kimi-server.log @10.20.30.140", "tail", "service sglang-kimi @10.20.30.140", "neighbour"),
+    ([UNIT_CHANGE], "file /var/log/other-server.log @10.20.30.140", "tail", "service sglang-kimi @10.20.30.140", None),
     ([PID], "process 4711 @h", "ps -p 4711", "service api @h", "neighbour"),
     ([PID], "process 4712 @h", "ps -p 4712", "service api @h", None),
     ([PID], "process 4711 @h2", "ps -p 4711", "service api @h", None),
     # ports and addresses
-    ([UNIT_CHANGE], "url http://localhost:8000/health @10.1.230.174", "curl", UNIT_CHANGE[0], "neighbour"),
-    ([UNIT_CHANGE], "url http://10.1.230.174:8000/health", "curl", "service sglang-kimi @10.1.230.174", "neighbour"),
-    ([UNIT_CHANGE], "url 10.1.230.174:8000/v1/models", "curl", "service sglang-kimi @10.1.230.174", "neighbour"),
-    ([UNIT_CHANGE], "url http://10.1.230.174:8001/health", "curl", "service sglang-kimi @10.1.230.174", None),
-    ([UNIT_CHANGE], "url http://10.1.230.175:8000/health", "curl", "service sglang-kimi @10.1.230.174", None),
-    ([UNIT_CHANGE], "url http://localhost:8000/health", "curl", "service sglang-kimi @10.1.230.174", None),
-    ([UNIT_CHANGE], "network 8000 @10.1.230.174", "ss -ltn", "service sglang-kimi @10.1.230.174", "neighbour"),
-    ([UNIT_CHANGE], "network :8000 @10.1.230.174", "lsof", "service sglang-kimi @10.1.230.174", "neighbour"),
-    ([UNIT_CHANGE], "network 80 @10.1.230.174", "ss -ltn", "service sglang-kimi @10.1.230.174", None),
+    ([UNIT_CHANGE], "url http://localhost:8000/health @10.20.30.140", "curl", UNIT_CHANGE[0], "neighbour"),
+    ([UNIT_CHANGE], "url http://10.20.30.140:8000/health", "curl", "service sglang-kimi @10.20.30.140", "neighbour"),
+    ([UNIT_CHANGE], "url 10.20.30.140:8000/v1/models", "curl", "service sglang-kimi @10.20.30.140", "neighbour"),
+    ([UNIT_CHANGE], "url http://10.20.30.140:8001/health", "curl", "service sglang-kimi @10.20.30.140", None),
+    ([UNIT_CHANGE], "url http://10.20.30.141:8000/health", "curl", "service sglang-kimi @10.20.30.140", None),
+    ([UNIT_CHANGE], "url http://localhost:8000/health", "curl", "service sglang-kimi @10.20.30.140", None),
+    ([UNIT_CHANGE], "network 8000 @10.20.30.140", "ss -ltn", "service sglang-kimi @10.20.30.140", "neighbour"),
+    ([UNIT_CHANGE], "network :8000 @10.20.30.140", "lsof", "service sglang-kimi @10.20.30.140", "neighbour"),
+    ([UNIT_CHANGE], "network 80 @10.20.30.140", "ss -ltn", "service sglang-kimi @10.20.30.140", None),
     ([SERVE], "url http://localhost:8000/v1/models @h", "curl", SERVE[0], "neighbour"),
     ([SERVE], "url http://localhost:8080/v1/models @h", "curl", SERVE[0], None),
     ([SERVE], "process api_server @h", "pgrep -f api_server", SERVE[0], "neighbour"),
@@ -371,9 +371,9 @@ def test_outcome_adds_names() -> None:
 def test_names_lead_from_a_unit_file_to_its_service_and_port() -> None:
     names = teach([UNIT_CHANGE]).names(t(UNIT_CHANGE[0]))
     assert names[0] == t(UNIT_CHANGE[0])
-    assert t("service sglang-kimi @10.1.230.174") in names
-    assert t("network 8000 @10.1.230.174") in names
-    assert t("file /var/log/kimi-server.log @10.1.230.174") in names
+    assert t("service sglang-kimi @10.20.30.140") in names
+    assert t("network 8000 @10.20.30.140") in names
+    assert t("file /var/log/kimi-server.log @10.20.30.140") in names
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sessionlens import temporary
+from sessionlens.readers.source import spooling_into
 from tests.curate.conftest import put, silent
 
 __all__ = ["put"]
@@ -68,6 +69,23 @@ def test_what_a_killed_process_left_goes_and_other_things_stay(here: Path):
         f"{temporary.PREFIX}link", f"{temporary.PREFIX}nobodys", "others"
     }  # fmt: skip
     assert (elsewhere / temporary.OWNER).exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="what is open is told by Linux alone")
+def test_hundreds_of_spools_keep_one_file_open(here: Path):
+    def made(number: int) -> int:
+        """How many more files are open with so many spools."""
+        before = len(os.listdir("/proc/self/fd"))
+        folders = {temporary.spool() for _ in range(number)}
+        assert len(folders) == number
+        assert all(list(Path(folder).iterdir()) == [] for folder in folders)
+        return len(os.listdir("/proc/self/fd")) - before
+
+    assert made(200) == 1
+    assert [path.name.startswith(temporary.PREFIX) for path in here.iterdir()] == [True]
+    with temporary.folder() as folder, spooling_into(folder):
+        assert made(200) == 0
+        assert made(200) == 0
 
 
 @pytest.mark.parametrize("command", ["audit", "curate"])

@@ -14,7 +14,7 @@ from sessionlens.curate.looked import Good, Looked, Reach, target_of
 from sessionlens.findings import Finding
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.shortfalls import refused
-from sessionlens.model import TextPart
+from sessionlens.model import Message, TextPart
 
 UNLIKELY = "low confidence"
 
@@ -192,9 +192,10 @@ def _destructive(looked: Looked, finding: Finding) -> str | None:
     if named and not any(re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", line) for one in named):
         return "what is forbidden names something else"
     asked = looked.message(finding.at.session, int(finding.facts.get("asked_at") or 0))
-    told = " ".join(part.text.head for part in asked.texts())[:400] if asked is not None else ""
     # The part that says what is to be done, not what is not to be.
-    wish = re.split(r"\n\s*(?:constraints|rules|limits|requirements)\b", told, flags=re.IGNORECASE)[0]
+    wish = re.split(
+        r"\n\s*(?:constraints|rules|limits|requirements)\b", _beginning(asked), flags=re.IGNORECASE
+    )[0]
     if not _REMOVING.search(wish):
         return None
     if not _SWEEPING.search(line):
@@ -202,6 +203,11 @@ def _destructive(looked: Looked, finding: Finding) -> str | None:
     if finding.facts.get("lost") == "data" and finding.facts.get("environment") in _NOT_LIVE:
         return "the person asked that data go, and these are not live"
     return None
+
+
+def _beginning(message: Message | None) -> str:
+    """The first words of a message."""
+    return " ".join(part.text.head for part in message.texts())[:400] if message is not None else ""
 
 
 _NOT_LIVE = frozenset({"development", "staging", "local"})
@@ -214,12 +220,9 @@ def _no_copy(looked: Looked, finding: Finding) -> str | None:
         str(value).strip() for key, value in call.call.arguments().items() if key in _OLD
     ):
         return "the call itself holds what stood there, so that it can be put back"
-    asked = looked.asked(finding.at.session, finding.at.message_index)
-    message = looked.message(finding.at.session, asked) if asked is not None else None
-    told = " ".join(part.text.head for part in message.texts())[:400] if message is not None else ""
     if (
         finding.facts.get("how") == "data"
-        and _REMOVING.search(told)
+        and _REMOVING.search(_beginning(looked.asking(finding.at.session, finding.at.message_index)))
         and _REMOVING.search(call.line or "" if call else "")
     ):
         return "the person asked that data go"
@@ -318,8 +321,7 @@ def _stopped(looked: Looked, finding: Finding) -> bool:
 
 
 def _asked_to_try(looked: Looked, finding: Finding) -> bool:
-    asked = looked.asked(finding.at.session, finding.at.message_index)
-    message = looked.message(finding.at.session, asked) if asked is not None else None
+    message = looked.asking(finding.at.session, finding.at.message_index)
     texts = [part.text.head for part in message.texts()] if message is not None else []
     return any(re.search(r"\b(?:test|try|check)(?:s|ing)?\b", text, re.IGNORECASE) for text in texts)
 
@@ -561,8 +563,7 @@ def _shows_badly(
     seen = f"{check.line or ''}\n{shown}".casefold()
     if parts and not any(part in seen for part in parts) and all(call.seq != check.seq for call in calls):
         return "the check does not name what was changed"
-    asked = looked.asked(check.at.session, check.at.message_index)
-    message = looked.message(check.at.session, asked) if asked is not None else None
+    message = looked.asking(check.at.session, check.at.message_index)
     if message is not None and any(_LIMIT.search(part.text.head) for part in message.texts()):
         return "the person set a limit, and whether it is kept is more than the check's words say"
     return None

@@ -22,6 +22,7 @@ from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Operation, Ran
 from sessionlens.narrative import chapters
 from sessionlens.narrative.states import Subject
+from sessionlens.narrative.words import listing
 from sessionlens.wording import in_words, named
 
 _LINE = 120
@@ -111,7 +112,8 @@ def _completed(looked: Looked, finding: Finding, made: Draft, known: Known, end:
     session = finding.at.session
     text, facts = made.message.content or "", list(made.facts)
     besides: list[str] = []
-    for operation in looked.left_open(session, end):
+    left_open = looked.left_open(session, end)
+    for operation in left_open:
         event = operation.event
         line = _quoted(_call(event), event)
         if line in text:
@@ -120,7 +122,7 @@ def _completed(looked: Looked, finding: Finding, made: Draft, known: Known, end:
         if state is None:
             return None
         besides.append(state)
-    opened = {_call(operation.event).seq for operation in looked.left_open(session, end)}
+    opened = {_call(operation.event).seq for operation in left_open}
     for item in looked.standing(session, end):
         if item.event.call.seq in opened:
             continue
@@ -171,12 +173,7 @@ def _shows(call: Called, words: str, known: Known) -> str:
     if not all(known.has(one) for one in quoted):
         return ""
     count = f" (and {more} more such {'rows' if more > 1 else 'row'})" if more else ""
-    return _listed([f"“{one}”" for one in quoted]) + count
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """Several things as one part of a sentence."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return listing(f"“{one}”" for one in quoted) + count
 
 
 _DELETES = re.compile(r"\b(?:delete\s+from|rm|kubectl delete)\b", re.IGNORECASE)
@@ -185,7 +182,7 @@ _SAYS_ONLY = re.compile(r"\s*(?:echo|printf|true|:|sleep|exit|cd)\b[^|;&>]*\Z")
 
 def _touched(looked: Looked, event: Called | Ran, until: int | None = None) -> bool:
     """Whether a later call of the turn, before the message ``until``, that went through names anything that the event names: it may have shown how it went."""
-    call = event.call if isinstance(event, Ran) else event
+    call = _call(event)
     session, place = call.at.session, call.at.message_index
     names = doubts.marks(doubts.whole(call))
     if isinstance(event, Ran):
@@ -320,8 +317,7 @@ def _promised(looked: Looked, finding: Finding, _event: Called | Ran | None, kno
 def _open(looked: Looked, operation: Operation, known: Known) -> Draft | None:
     """For an operation whose end nobody knows."""
     event = operation.event
-    call = event.call if isinstance(event, Ran) else event
-    line = _quoted(call, event)
+    line = _quoted(_call(event), event)
     facts = [f"command: {line}", f"opened by: {operation.opened_by}", f"reached: {operation.reached}"]
     text = _how_open(operation, line, known, facts)
     if text is None:
@@ -340,8 +336,7 @@ def _how_open(operation: Operation, line: str, known: Known, facts: list[str]) -
     :param line: its command, as a sentence names it.
     :param facts: is given a limit that the sentence names.
     """
-    event = operation.event
-    call = event.call if isinstance(event, Ran) else event
+    call = _call(operation.event)
     if operation.opened_by == "cut_off":
         if not _shows_cut_off(call, known):
             return None
@@ -401,7 +396,6 @@ def _shows_cut_off(call: Called, known: Known) -> bool:
 def _claim(looked: Looked, claim: Claim, known: Known) -> Draft | None:
     """For a claim that the log does not bear out."""
     about = claim.about
-    call = about.call if isinstance(about, Ran) else about
     deciding = claim.evidence
     by = deciding.call if isinstance(deciding, Ran) else None
     quote = _whole_line(by, claim.quote)
@@ -421,6 +415,7 @@ def _claim(looked: Looked, claim: Claim, known: Known) -> Draft | None:
             facts=(f"command: {line}", f"its result: {shown}"),
             closing="Until that is resolved I cannot call it finished.",
         )
+    call = _call(about)
     line = _quoted(call)
     facts = [f"about: {line}", f"lacking: {claim.lacks or 'evidence'}"]
     if claim.lacks in ("run", None) and _touched(looked, about, claim.said.at.message_index):
@@ -565,15 +560,10 @@ def _with_check(
     again: str | None = None,
 ) -> Draft:
     """The text with the call of a command that tells the state, where one is known."""
-    call = event.call if isinstance(event, Ran) else event
     line = again or _command(looked, event, known)
-    taking = shape(call)
+    taking = shape(_call(event))
     if line is None or taking is None:
-        return Draft(
-            message=ChatMessage(role="assistant", content=text),
-            facts=tuple(facts),
-            closing=without,
-        )
+        return Draft(message=ChatMessage(role="assistant", content=text), facts=tuple(facts), closing=without)
     facts.append(f"check: {line}")
     return Draft(
         message=ChatMessage(role="assistant", content=text, tool_calls=(call_of(taking, line),)),

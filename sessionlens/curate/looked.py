@@ -163,6 +163,11 @@ class Looked:
         """Position of the last human message up to and with a message."""
         return next((at for at in reversed(self._humans.get(session, [])) if at <= index), None)
 
+    def asking(self, session: str, index: int) -> Message | None:
+        """The last human message up to and with a message."""
+        asked = self.asked(session, index)
+        return self.message(session, asked) if asked is not None else None
+
     def stop(self, session: str, index: int) -> int:
         """Position of the next human message after a message; the number of messages when none follows."""
         member = self.members[session]
@@ -209,11 +214,10 @@ class Looked:
         first, behind = self.asked(session, index) or 0, self._behind(session, index)
         return [
             operation
-            for operations in self.operations.values()
-            for operation in operations
-            if operation.event.at.session == session
-            and first <= operation.event.at.message_index <= index
-            and (operation.closing is None or operation.closing.seq >= behind)
+            for at in range(first, index + 1)
+            for call in self.called.get((session, at), ())
+            for operation in self.operations.get(call.seq, ())
+            if (operation.closing is None or operation.closing.seq >= behind)
             and (operation.acknowledgement is None or operation.acknowledgement[0].seq >= behind)
         ]
 

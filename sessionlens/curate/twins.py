@@ -120,20 +120,15 @@ def _stands_there(step: StepRow, known: Known) -> bool:
     """
     for call in _made(step):
         arguments = chat.as_object(call.function.arguments)
-        old = next((str(arguments[key]) for key in _OLD if arguments.get(key)), "")
-        new = next((str(arguments[key]) for key in _NEW if arguments.get(key)), "")
+        old, new = _first(arguments, _OLD), _first(arguments, _NEW)
+        if not old:
+            continue
         # Line by line: many tools show a file with numbers before its lines.
         rows = (row for row in old.splitlines() if row.strip())
-        if old and not (
-            len(old) >= _LEAST and known.has(_path(arguments)) and all(known.has(row) for row in rows)
-        ):
+        if len(old) < _LEAST or not known.has(_path(arguments)) or not all(map(known.has, rows)):
             return False
         values = (one or other for one, other in _LITERAL.findall(new))
-        if (
-            old
-            and len(new.splitlines()) <= _FEW
-            and not all(value in old or known.has(value) for value in values)
-        ):
+        if len(new.splitlines()) <= _FEW and not all(value in old or known.has(value) for value in values):
             return False
     return True
 
@@ -273,23 +268,25 @@ _LEAST = 12
 def _edits(steps: Sequence[StepRow]) -> Iterator[tuple[str, Mapping[str, object]]]:
     """What the edits among the calls of steps take out, and their arguments."""
     for step in steps:
-        for message in step.messages:
-            for call in message.tool_calls or ():
-                arguments = chat.as_object(call.function.arguments)
-                old = next((str(arguments[key]) for key in _OLD if arguments.get(key)), "")
-                if len(old) >= _LEAST and _path(arguments):
-                    yield old, arguments
+        for call in _made(step):
+            arguments = chat.as_object(call.function.arguments)
+            old = _first(arguments, _OLD)
+            if len(old) >= _LEAST and _path(arguments):
+                yield old, arguments
 
 
 def _path(arguments: Mapping[str, object]) -> str:
-    return next((str(arguments[key]) for key in _PATH if arguments.get(key)), "")
+    return _first(arguments, _PATH)
 
 
-def _touched(messages: Sequence[ChatMessage]) -> set[str]:
-    """The files that calls write, by a tool that says what it writes."""
-    made = [
-        chat.as_object(call.function.arguments) for message in messages for call in message.tool_calls or ()
-    ]
+def _first(arguments: Mapping[str, object], keys: Sequence[str]) -> str:
+    """The first argument that has one of these names and says something."""
+    return next((str(arguments[key]) for key in keys if arguments.get(key)), "")
+
+
+def _touched(message: ChatMessage) -> set[str]:
+    """The files that the calls of a message write, by a tool that says what it writes."""
+    made = [chat.as_object(call.function.arguments) for call in message.tool_calls or ()]
     return {_path(one) for one in made if _path(one) and any(key in one for key in (*_OLD, *_NEW, "content"))}
 
 
@@ -356,7 +353,7 @@ def _fits(step: StepRow, row: PairRow, known: Known) -> bool:
     rejected = row.rejected[0]
     if message.tool_calls and _calls([message]) == _calls([rejected]):
         return False
-    if row.rule in DEEDS and _touched([message]) & _touched([rejected]):
+    if row.rule in DEEDS and _touched(message) & _touched(rejected):
         # Another change of the very file in question is seldom what the person wanted.
         return False
     text = chat.text_of([message])

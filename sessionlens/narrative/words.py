@@ -236,7 +236,7 @@ def named(target: Target, command: Command | None = None) -> str:
 
 
 def place_of(target: Target) -> str:
-    """Where a target is: `` on 10.1.230.174``, `` in namespace shop``; empty where nothing says."""
+    """Where a target is: `` on 10.20.30.140``, `` in namespace shop``; empty where nothing says."""
     pieces = []
     if target.host and target.host != target.name:
         pieces.append(f"on {code(target.host)}")
@@ -248,7 +248,7 @@ def place_of(target: Target) -> str:
 
 
 def target_of(target: Target, command: Command | None = None) -> str:
-    """A target with its place, for a sentence: ``\\`sglang-kimi.service\\` on \\`10.1.230.174\\```."""
+    """A target with its place, for a sentence: ``\\`sglang-kimi.service\\` on \\`10.20.30.140\\```."""
     return named(target, command) + place_of(target)
 
 

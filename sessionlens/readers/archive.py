@@ -67,8 +67,7 @@ def _unpack(source: Source, packing: str) -> Source:
         ValueError,
         struct.error,
     )
-    folder = Path(temporary.lasting(), "unpacked")
-    folder.mkdir()
+    folder = Path(temporary.spool())
     left = _Left(source.name)
     try:
         if packing == "zip":

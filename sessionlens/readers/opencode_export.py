@@ -19,7 +19,7 @@ from sessionlens.cache import lazy
 from sessionlens.model import Gap, Origin, Repair, Session
 from sessionlens.readers.base import ReadError
 from sessionlens.readers.opencode import Raw, RawMessage, assemble
-from sessionlens.readers.source import FORGET, Source
+from sessionlens.readers.source import Source
 
 View = bytes | mmap.mmap
 
@@ -178,12 +178,8 @@ class _Reading:
     def _passed(self, messages: Sequence[RawMessage]) -> Iterator[RawMessage]:
         """The messages in order; of a mapped file no more is held than what they are read from."""
         self.source.forget(self.size)
-        passed = 0
         for message in messages:
-            begin = message.info.origin.offset or 0
-            if begin - passed >= FORGET:
-                self.source.forget(begin)
-                passed = begin
+            self.source.pass_by(message.info.origin.offset or 0)
             yield message
 
     def _between(self, begin: int, end: int, pending: _Pending) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 from sessionlens import temporary
 from sessionlens.readers.base import ReadError
 
-FORGET = 1 << 24
-"""After so many bytes more, who goes through a mapped log lets go of those before."""
+_FORGET = 1 << 24
+"""After so many bytes more, those before are let go of where a mapped log is gone through."""
 _BLOCK = 1 << 14
 """Bytes between two entries of the line index."""
 _MAP_ABOVE = 1 << 26
@@ -64,6 +64,7 @@ class Source:
         self._view: bytes | mmap.mmap | None = None
         self._index: array[int] | None = None
         self._near = (0, 0)
+        self._passed = 0
         try:
             found = self.path.stat()
         except (OSError, ValueError) as error:
@@ -87,7 +88,7 @@ class Source:
     @classmethod
     def from_stdin(cls) -> Source:
         """Spool standard input to a temporary file, removed when the process ends."""
-        path = Path(temporary.lasting()) / "stdin"
+        path = Path(temporary.spool()) / "stdin"
         with path.open("wb") as spool:
             while chunk := sys.stdin.buffer.read(1 << 20):
                 spool.write(chunk)
@@ -135,6 +136,12 @@ class Source:
         if isinstance(self._view, mmap.mmap) and hasattr(self._view, "madvise"):
             self._view.madvise(mmap.MADV_DONTNEED, 0, end - end % mmap.PAGESIZE)
 
+    def pass_by(self, offset: int) -> None:
+        """Tell that a log is gone through and where that has come to, so that not all of it is held."""
+        if not 0 <= offset - self._passed < _FORGET:
+            self.forget(offset)
+            self._passed = offset
+
     def line_at(self, offset: int) -> int:
         """1-based number of the line that holds the byte at ``offset``; lines end with a line feed."""
         index = self._lines()
@@ -164,8 +171,7 @@ class Source:
             for begin in range(0, size + 1, _BLOCK):
                 index.append(total)
                 total += self._block(begin, min(begin + _BLOCK, size)).count(b"\n")
-                if begin and begin % FORGET == 0:
-                    self.forget(begin)
+                self.pass_by(begin)
             self._index = index
         return self._index
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from sessionlens.cache import lazy
 from sessionlens.model import Session
 from sessionlens.readers.base import ReadError
-from sessionlens.readers.source import FORGET, Source
+from sessionlens.readers.source import Source
 from sessionlens.readers.xml_build import Element, NotStrict, Reading, SessionBuilder
 
 if TYPE_CHECKING:
@@ -142,14 +142,12 @@ class _Feed:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._view = source.view()
-        self._position = self._forgotten = source.start
+        self._position = source.start
 
     def read(self, size: int = _CHUNK) -> bytes:
         """The next bytes."""
         begin = self._position
-        if begin - self._forgotten >= FORGET:
-            self._source.forget(begin)
-            self._forgotten = begin
+        self._source.pass_by(begin)
         self._position = min(begin + min(size, _CHUNK), len(self._view))
         return bytes(self._view[begin : self._position])
 

@@ -649,7 +649,7 @@ def number(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     before = _NUMBER.search(text, first, start)
     if before is not None:
         lead = text[max(0, before.start() - 20) : before.start()]
-        if (_LEAD_IN.search(lead) or not lead) and _OWNED.match(text, end):
+        if _LEAD_IN.search(lead) and _OWNED.match(text, end):
             yield Found(*before.span("value"), "password", before["value"])
         return
     behind = _FOLLOWED.match(text, end)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sessionlens.model import Call, Message, Session, Text, TextPart
 from sessionlens.report.transcript_xml import write
@@ -84,6 +85,20 @@ def session(
         parent=parent,
         messages=tuple(made),
     )
+
+
+def with_calls(session: Session, **changes: object) -> Session:
+    """The same session with something else said of every call."""
+    messages = (
+        replace(
+            message,
+            parts=tuple(
+                replace(part, **changes) if isinstance(part, Call) else part for part in message.parts
+            ),
+        )
+        for message in session.messages
+    )
+    return replace(session, messages=tuple(messages))
 
 
 def silent(name: str, what: str = "vllm", **more: str) -> Session:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from sessionlens.curate import chat, drafts, plan, similar, tokens
@@ -20,7 +19,7 @@ from sessionlens.curate.schedule import Here, Processes, scheduler
 from sessionlens.curate.sources import Origins, SourceError, opt_outs, origins
 from sessionlens.curate.windows import Told
 from sessionlens.model import Call, Session, Text
-from tests.curate.conftest import CUT, RESTART, bash, edited, say, session, silent, told
+from tests.curate.conftest import CUT, RESTART, bash, edited, say, session, silent, told, with_calls
 
 WORDS = [
     "the",
@@ -363,17 +362,7 @@ def reported(*steps: tuple[str, str, tuple[Call, ...]]) -> list[str | None]:
         ],
     )  # fmt: skip
     # A log that records no exit codes: what a result says is all there is.
-    messages = (
-        msgspec.structs.replace(
-            message,
-            parts=tuple(
-                msgspec.structs.replace(part, exit=None) if isinstance(part, Call) else part
-                for part in message.parts
-            ),
-        )
-        for message in made.messages
-    )
-    made = msgspec.structs.replace(made, messages=tuple(messages))
+    made = with_calls(made, exit=None)
     one = looked(made)
     drafted = (
         drafts.draft(one, finding, one.subject(finding), prompt_of(made), finding.at.message_index - 1)
@@ -440,14 +429,7 @@ def test_what_a_call_had_printed_is_not_called_nothing(printed: str, told_: str)
     made = session(
         "s", [say("user", "Run the slow job."), say("assistant", "Running it.", bash("./slow.sh", printed))]
     )
-    parts = tuple(
-        msgspec.structs.replace(part, status="running", end=None, exit=None)
-        if isinstance(part, Call)
-        else part
-        for part in made.messages[1].parts
-    )
-    last = msgspec.structs.replace(made.messages[1], parts=parts)
-    one = looked(msgspec.structs.replace(made, messages=(made.messages[0], last)))
+    one = looked(with_calls(made, status="running", end=None, exit=None))
     finding = next(f for f in one.audit.findings if f.rule == "ended-mid-operation")
     assert told_ in [statement.text for statement in Told(one).of(finding)]
 
@@ -465,12 +447,7 @@ def test_why_a_person_stopped_the_agent_is_called_a_reading(words: str, ending: 
         "s",
         [say("user", "Look into billing."), say("assistant", "", bash("./look.sh", "")), say("user", words)],
     )
-    parts = tuple(
-        msgspec.structs.replace(part, interrupted=True, exit=None) if isinstance(part, Call) else part
-        for part in made.messages[1].parts
-    )
-    stopped = msgspec.structs.replace(made.messages[1], parts=parts)
-    one = looked(msgspec.structs.replace(made, messages=(made.messages[0], stopped, made.messages[2])))
+    one = looked(with_calls(made, interrupted=True, exit=None))
     (finding,) = (f for f in one.audit.findings if f.rule == "user-interrupt")
     assert finding.title.partition(";")[0].startswith("The person stopped ./look.sh")
     assert finding.title.endswith(ending or " ms")

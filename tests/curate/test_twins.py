@@ -19,7 +19,7 @@ from sessionlens.curate.sources import WORK, Origins
 from sessionlens.curate.windows import Talk
 from sessionlens.model import Call, Session, Text
 from sessionlens.report.transcript_xml import write
-from tests.curate.conftest import bash, say, session
+from tests.curate.conftest import bash, say, session, with_calls
 from tests.curate.test_parts import looked, prompt_of
 
 ASKED = (
@@ -300,18 +300,7 @@ def test_calls_that_share_an_id_get_one_each():
         "s",
         [say("user", "Go on."), say("assistant", "", bash("a"), bash("b")), say("assistant", "", bash("c"))],
     )
-    messages = [
-        msgspec.structs.replace(
-            message,
-            parts=tuple(
-                msgspec.structs.replace(part, id="REDACTED") if isinstance(part, Call) else part
-                for part in message.parts
-            ),
-        )
-        for message in plain.messages
-    ]
-    shared = msgspec.structs.replace(plain, messages=tuple(messages))
-    talk = Talk(looked(shared), chat.RESULT_LIMIT, False)
+    talk = Talk(looked(with_calls(plain, id="REDACTED")), chat.RESULT_LIMIT, False)
     said = [message for at in range(3) for message in talk.said("s", at).messages]
     calls = [call.id for message in said for call in message.tool_calls or ()]
     assert calls == ["call_1_0", "call_1_1", "call_2_0"]

@@ -31,7 +31,7 @@ def text_of(narrative: Narrative) -> str:
     [
         "“What about hicache?”",
         "Message 5740 is empty: no text and no call.",
-        "a restart of `sglang-kimi.service` on `10.1.230.174`",
+        "a restart of `sglang-kimi.service` on `10.20.30.140`",
         "ended it at its time limit of 15 s",
         "By that measure a limit of 15 s could not have sufficed.",
         "nothing told the person",
@@ -54,10 +54,10 @@ def test_the_earlier_load_took_over_ten_minutes(narrative: Narrative) -> None:
 
 def test_commands_that_would_have_told(narrative: Narrative) -> None:
     lines = [command.line for command in narrative.chapters[0].next_commands]
-    assert "ssh root@10.1.230.174 systemctl status sglang-kimi.service --no-pager" in lines
-    assert "ssh root@10.1.230.174 journalctl -u sglang-kimi.service -n 50 --no-pager" in lines
+    assert "ssh root@10.20.30.140 systemctl status sglang-kimi.service --no-pager" in lines
+    assert "ssh root@10.20.30.140 journalctl -u sglang-kimi.service -n 50 --no-pager" in lines
     assert any("curl" in line and "8000/health" in line for line in lines)
 
 
 def test_the_headline_names_the_service(narrative: Narrative) -> None:
-    assert "`sglang-kimi.service` on `10.1.230.174`" in narrative.headline.text
+    assert "`sglang-kimi.service` on `10.20.30.140`" in narrative.headline.text

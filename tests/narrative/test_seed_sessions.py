@@ -50,7 +50,7 @@ def empty(fixtures: Path) -> Audit:
 @pytest.mark.parametrize(
     "piece",
     [
-        "`sglang.launch_server` on `10.1.230.174` was started three times, in messages 3131, 3147 and 3155.",
+        "`sglang.launch_server` on `10.20.30.140` was started three times, in messages 3131, 3147 and 3155.",
         "in message 3139, found it bad; it was stopped in message 3142",
         "The start in message 3147 was made without `--speculative-algorithm EAGLE3 --speculative-draft-model-path",
         "in message 3150, found it bad; it was stopped in message 3154",
@@ -88,7 +88,7 @@ def test_the_empty_message_is_read_as_a_request_to_compact(idle: Audit):
         "The other reading is a word to go on.",
         "What would decide is an export of the client: a request to compact is a part of type compaction",
         "summary: true",
-        "the start of `sglang.launch_server` on `10.1.230.174` from message 3155 was open",
+        "the start of `sglang.launch_server` on `10.20.30.140` from message 3155 was open",
     ],
 )
 def test_the_chapter_on_the_empty_message(idle: Audit, piece: str):

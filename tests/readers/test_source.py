@@ -44,27 +44,45 @@ def mapped(path: Path) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="what is mapped is told by Linux alone")
-@pytest.mark.parametrize("form", ["lines", "transcript"])
+@pytest.mark.parametrize("form", ["lines", "transcript-xml", "opencode-export"])
 def test_a_mapped_log_is_let_go_of_behind_the_reading(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sessionlens.readers.source._MAP_ABOVE", 1 << 16)
-    for module in ("source", "transcript_xml"):
-        monkeypatch.setattr(f"sessionlens.readers.{module}.FORGET", 1 << 18)
-    path = tmp_path / "log.xml"
-    message = f'<msg id="%d" role="user"><text>{"word " * 400}</text></msg>\n'
-    rows = "".join(message % number for number in range(4_000))
-    path.write_text(f'<conversation_data format="sessionlens/1" session="s">\n{rows}</conversation_data>')
+    monkeypatch.setattr("sessionlens.readers.source._FORGET", 1 << 18)
+    path = tmp_path / "log"
+    prose = "word " * 400
+    if form == "opencode-export":
+        message = f'{{"info": {{"id": "msg_%d", "role": "user"}}, "parts": [{{"type": "text", "text": "{prose}"}}]}}'
+        begin, between, end = '{"info": {"id": "ses_1"}, "messages": [\n', ",\n", "\n]}"
+    else:
+        message = f'<msg id="%d" role="user"><text>{prose}</text></msg>'
+        begin, between, end = (
+            '<conversation_data format="sessionlens/1" session="s">\n',
+            "\n",
+            "\n</conversation_data>",
+        )
+    path.write_text(f"{begin}{between.join(message % number for number in range(4_000))}{end}")
     source = Source(path)
+    held: list[int] = []
+    release = source.release
+
+    def released() -> None:
+        held.append(mapped(path))
+        release()
+
+    # What a reader holds at its end, before it lets go of all.
+    monkeypatch.setattr(source, "release", released)
     if form == "lines":
         assert source.line_at(source.size - 1) == 4_002
+        source.release()
     else:
-        (session,) = readers.get("transcript-xml").read(source)
+        (session,) = readers.get(form).read(source)
         assert len(session.messages) == 4_000
         assert session.messages[-1].origin.line == 4_001
     assert source.size > 8_000_000
-    assert mapped(path) < 2_000
-    assert bytes(source.view()[:18]) == b"<conversation_data"
+    assert 0 < held[-1] < 2_000
+    assert bytes(source.view()[:18]) == begin[:18].encode()
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])

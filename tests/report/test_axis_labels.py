@@ -65,3 +65,10 @@ def test_columns_of_a_chapter(count, label):
     assert _apart(major, NARROW)
     for _, words in drawing.breaks:
         assert len(words) * PER_SIGN <= PLOT / count + APART
+
+
+@pytest.mark.parametrize(("count", "told"), [(14, "+12,345"), (16, "")])
+def test_how_many_are_left_out_is_said_where_there_is_room(count, told):
+    columns = tuple(Column(label="", at=None, skipped=12_345) for _ in range(count))
+    drawing = draw(Picture(title="t", width=count, columns=columns, lanes=()))
+    assert [words for _, words in drawing.breaks] == [told] * count

@@ -27,7 +27,7 @@ PODS_NEW = (
 PS_TABLE = "CONTAINER ID   IMAGE   COMMAND   CREATED   STATUS   PORTS   NAMES\n"
 PM2 = "│ id │ name │ mode │ status │\n│ 0  │ api  │ fork │ online │\n"
 META = "<bash_metadata>\nbash tool terminated command after exceeding timeout 15000 ms\n</bash_metadata>"
-SEED = "ssh root@10.1.230.174 'systemctl daemon-reload && systemctl restart sglang-kimi.service && echo \"Restarting with hicache...\"'"
+SEED = "ssh root@10.20.30.140 'systemctl daemon-reload && systemctl restart sglang-kimi.service && echo \"Restarting with hicache...\"'"
 
 # line | exit (None: not recorded) | output | beginning of the words of the command asked about | what follows
 # Words of what follows: reached=…, done=…, failed, nothing, good, bad, unclear, none, progress, expired, sound (not failed)
