@@ -145,6 +145,8 @@ _COUNTS = lazy(
 )
 _KEY = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[\s-]+")
 _DEPTH = 3
+_MOST_KEYS = 50
+"""Keys of a document that are looked at."""
 
 
 def not_done(
@@ -224,14 +226,14 @@ def _line(text: str, found: re.Match[str]) -> str:
 _QUOTED = 200
 
 
-def _by_keys(document: Mapping[str, Any], verbs: Collection[str], wanted: Collection[str]) -> NotDone | None:
+def _by_keys(answer: Mapping[str, Any], verbs: Collection[str], wanted: Collection[str]) -> NotDone | None:
     """What the keys of an answer say; those of a record that is only shown say nothing."""
     counts: list[int] = []
     quote_of_count = ""
     refused: NotDone | None = None
     reason = ""
-    for inner in islice(_nested(document), _DEPTH):
-        for name, value in list(inner.items())[:50]:
+    for inner in islice(_nested(answer), _DEPTH):
+        for name, value in islice(inner.items(), _MOST_KEYS):
             key = _KEY.sub("_", str(name)).casefold()
             quote = f"{name}: {value if isinstance(value, str) else str(value).lower()}"[:_QUOTED]
             if isinstance(value, str) and key in _REASONS:
@@ -274,12 +276,13 @@ _SHORT = 60
 """Characters of a state that is one word or a few."""
 
 
-def _nested(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _nested(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """A document, and what it holds under the keys by which answers are wrapped."""
-    inner: Any = document
+    inner: Any = answer
     while isinstance(inner, Mapping):
         yield inner
-        inner = next((v for k, v in list(inner.items())[:50] if str(k).casefold() in _INNER and isinstance(v, Mapping)), None)  # fmt: skip
+        keys = islice(inner.items(), _MOST_KEYS)
+        inner = next((v for k, v in keys if str(k).casefold() in _INNER and isinstance(v, Mapping)), None)
 
 
 def _flag(key: str) -> How | None:
