@@ -644,23 +644,8 @@ def _last_round(line: Line, index: int, row: Row | None, visible: str) -> str:
 
 
 _NO_OUTPUT = frozenset(
-    {
-        "sleep",
-        "break",
-        "continue",
-        "exit",
-        "return",
-        "true",
-        "false",
-        ":",
-        "[",
-        "test",
-        "seq",
-        "cd",
-        "export",
-        "set",
-    }
-)
+    {"sleep", "break", "continue", "exit", "return", "true", "false", ":", "[", "test", "seq", "cd", "export", "set"}
+)  # fmt: skip
 """Programs of a loop that print nothing, or into the loop's own head."""
 
 
