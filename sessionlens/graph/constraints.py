@@ -620,7 +620,7 @@ _FOR_THIS = lazy(
 
 def _tells_reading(sentence: str, looks: re.Match[str]) -> bool:
     """Whether ``read-only`` tells the state of a thing, or what others may do, and not what the assistant is to do."""
-    if looks.string is not sentence or _IS_STATE.fullmatch(looks.group()) is None:
+    if _IS_STATE.fullmatch(looks.group()) is None:
         return False
     behind = sentence[looks.end() : looks.end() + _AROUND]
     if _FOR_THIS.search(behind) is not None:
