@@ -380,8 +380,8 @@ def _changed(
         failed, nothing, shown, quote = True, command.effect in CHANGES, None, refused
     if command.effect in ("write_data", "migrate", "delete", "create") and rolled_back(command, text):
         nothing = True
-    if command.dry_run or (command.effect in CHANGES and _dry(text) and not shown):
-        nothing = nothing or command.dry_run or _dry(text)
+    if command.dry_run or (command.effect in CHANGES and not shown and _dry(text)):
+        nothing = True
     left: How | Literal[""] = ""
     if (
         not failed
