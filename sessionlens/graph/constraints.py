@@ -279,30 +279,29 @@ def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
         told = _may_instruct(sentence)
         keeps = let_be.may_keep(sentence) or let_be.may_forbid(sentence)
         read = list(_read_all(sentence, said, told=told, keeps=keeps)) if told or keeps else []
-        more = list(_worded(sentence, code, read, said))
-        for constraint in (*read, *more):
+        for constraint in _worded(sentence, code, read, said):
             yield constraint
             found += 1
             if found >= _MOST:
                 return
 
 
-def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> Iterator[Constraint]:
-    """What the lexicon of a sentence's language knows to be forbidden, where nothing else told so."""
+def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> list[Constraint]:
+    """What was read of a sentence, with what the lexicon of its language knows besides: whose word ends a ban, and what
+    is forbidden where nothing else told so."""
     for language in forbids.codes(sentence, code):
         consent = forbids.waiting(sentence, language) if read else None
         if consent is not None:
-            read[:] = [
+            read = [
                 msgspec.structs.replace(one, awaits=True, ask_first=False, core=_without(one.core, consent))
                 if one.mood == "forbids"
                 else one
                 for one in read
             ]
         found = [one for one in forbids.forbidden(sentence, language) if not _told_already(one, read)]
-        for one in found:
-            yield _of_words(one, sentence, said)
         if found:
-            return
+            return [*read, *(_of_words(one, sentence, said) for one in found)]
+    return read
 
 
 def _without(core: str, stretches: tuple[str, ...]) -> str:
