@@ -10,20 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from sessionlens.cache import lazy
+from sessionlens.shell.command import How
 from sessionlens.shell.messages import document
 from sessionlens.shell.shapes import Gated
-
-How = Literal["dry", "waiting", "refused", "skipped", "nothing"]
 
 
 class NotDone(NamedTuple):
     """How an answer says that nothing was done."""
 
     how: How
-    """``dry``: it was only tried out; ``waiting``: somebody has to allow it; ``refused``; ``skipped``; ``nothing``: there was nothing it applied to."""
     quote: str
     """The words that say so."""
 

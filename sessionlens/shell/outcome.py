@@ -12,9 +12,9 @@ from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
 from sessionlens.cache import lazy
-from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
+from sessionlens.shell.command import CHANGES, STARTS, Command, How, Outcome
 from sessionlens.shell.messages import refusal
-from sessionlens.shell.not_done import How, NotDone, does, not_done
+from sessionlens.shell.not_done import NotDone, does, not_done
 from sessionlens.shell.reach import (
     Known,
     Line,
