@@ -639,14 +639,22 @@ _KEPT = frozenset({"production", "test", "expected"})
 """What may be left as it is without being named by a path."""
 
 
-def _read(sentence: str, said: Said) -> Iterator[Constraint]:
+def _looks_alone(sentence: str) -> re.Match[str] | None:
+    """The words by which only looking is allowed; ``None`` where they are quoted, or told of a thing or of somebody."""
     looks = _READS_ONLY.search(sentence) or looking.only(sentence)
-    if looks is not None and (_quoted(sentence, looks.start()) or looking.told(sentence, looks.start())):
-        looks = None
-    if looks is not None and _GIVES_READING.search(sentence[: looks.start()]) is not None:
-        looks = None
-    if looks is not None and _tells_reading(sentence, looks):
-        looks = None
+    if (
+        looks is None
+        or _quoted(sentence, looks.start())
+        or looking.told(sentence, looks.start())
+        or _GIVES_READING.search(sentence[: looks.start()]) is not None
+        or _tells_reading(sentence, looks)
+    ):
+        return None
+    return looks
+
+
+def _read(sentence: str, said: Said) -> Iterator[Constraint]:
+    looks = _looks_alone(sentence)
     if looks is not None and (place := _of_a_place(sentence, looks)):
         yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)
         return
