@@ -37,8 +37,9 @@ _FURTHER_SCRIPTS = {
 }
 _VOTED = frozenset({"latin", "cyrillic", "arabic", "devanagari"})
 """Scripts of several languages, among which words decide; any other is that of one language with a lexicon, or of none."""
-_SIGNED_WORD = lazy(r"[\u0900-\u0963\u0970-\u097f]+")
+SIGNED_WORD = r"[\u0900-\u0963\u0970-\u097f]+"
 """A word of a script whose vowels are signs on a letter."""
+_SIGNED_WORD = lazy(SIGNED_WORD)
 _CODE = lazy(r"`[^`\n]{1,200}`")
 _TECHNICAL = lazy(r"[/\\_=<>{}@]|\w\.\w")
 

@@ -30,7 +30,7 @@ _KINDS = frozenset(
 )  # fmt: skip
 """Rows of ``[bans]`` that are no whole ban of one deed."""
 _TOKEN = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
-_SIGNED = lazy(r"[\u0900-\u0963\u0970-\u097f]+|[A-Za-z](?:[\w.-]*\w)?")
+_SIGNED = lazy(detect.SIGNED_WORD + r"|[A-Za-z](?:[\w.-]*\w)?")
 """A word; of a script whose vowels are signs on a letter, or a name in Latin letters."""
 
 
