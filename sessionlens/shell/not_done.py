@@ -189,19 +189,22 @@ def _by_words(
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) > _MOST or len(lines) > _MOST_LINES:
         return None
-    there = _ALREADY.search(text) is not None
     for how, pattern in _ORDER:
-        if (how in _MAY_BE_THERE and there) or (how == "skipped" and writes):
+        if how == "skipped" and (writes or len(lines) > _FEW):
             continue
         found = pattern.search(text)
-        if found is None or (how == "skipped" and len(lines) > _FEW):
+        if found is None or (how in _MAY_BE_THERE and _ALREADY.search(text) is not None):
             continue
-        if how == "dry" and _BANNER.match(text) is None:
-            rest = "\n".join(line for line in lines if pattern.search(line) is None)
+        if how != "dry":
+            rest = text[: found.start()] + text[found.end() :]
+        elif _BANNER.match(text) is not None:
+            rest = ""
         else:
-            rest = "" if how == "dry" else text[: found.start()] + text[found.end() :]
+            rest = "\n".join(line for line in lines if pattern.search(line) is None)
         return None if _GOOD.search(rest) is not None else NotDone(how, _line(text, found))
-    if len(lines) <= _FEW and not (there or writes) and (found := _SHUT.search(text)) is not None:
+    if len(lines) > _FEW or writes:
+        return None
+    if (found := _SHUT.search(text)) is not None and _ALREADY.search(text) is None:
         own = not _SHUTTING.isdisjoint(verbs) or _of_verb(found.group().casefold(), (*verbs, *wanted))
         if not own and _GOOD.search(text[: found.start()] + text[found.end() :]) is None:
             return NotDone("refused", _line(text, found))
