@@ -569,7 +569,7 @@ class _Judge:
                             self._given()
                         if awaiting.gives_leave(sentence) and not NEGATES.search(sentence):
                             self._allowed(sentence)
-                        self._by_words(sentence, code, waiting=waiting)
+                        self._lifted_by_words(sentence, code, waiting=waiting)
                 if (
                     len(text) < 400
                     and not NEGATES.search(text)
@@ -598,7 +598,7 @@ class _Judge:
                 held for held in self.active if held.constraint.mood != "forbids" or held.constraint.paths
             ]
 
-    def _by_words(self, sentence: str, code: str | None, *, waiting: bool) -> None:
+    def _lifted_by_words(self, sentence: str, code: str | None, *, waiting: bool) -> None:
         """Lift what the lexicon of the sentence's language knows to be asked for or approved of."""
         for language in forbids.codes(sentence, code):
             if waiting and forbids.gives(sentence, language, "approves", "leaves"):
