@@ -57,12 +57,12 @@ def before(sentence: str) -> str:
             apart = max(found.start() - ask.end(), ask.start() - found.end())
             if apart > _NEAR:
                 continue
-            at = next(index for index in (1, 2, 3) if found.group(index))
-            start, end = found.span(at)
-            # The order to ask may stand within what follows "before": "antes de fazer merge pergunta-me".
-            words = lowered[start : ask.start()] if start < ask.start() < end else lowered[start:end]
-            if words.strip():
-                return sentence[start : start + len(words)]
+            start, end = next(found.span(group) for group in (1, 2, 3) if found[group])
+            if start < ask.start() < end:
+                # The order to ask may stand within what follows "before": "antes de fazer merge pergunta-me".
+                end = ask.start()
+            if sentence[start:end].strip():
+                return sentence[start:end]
     return ""
 
 

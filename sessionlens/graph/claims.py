@@ -59,7 +59,7 @@ from sessionlens.graph.undone import DEED, Undone, speaks_of
 from sessionlens.graph.undone import told as tells_undone
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading, Sentence
-from sessionlens.shell.not_done import How
+from sessionlens.shell.command import How
 from sessionlens.targets import Confidence, Target
 
 if TYPE_CHECKING:

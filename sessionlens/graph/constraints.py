@@ -279,30 +279,29 @@ def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
         told = _may_instruct(sentence)
         keeps = let_be.may_keep(sentence) or let_be.may_forbid(sentence)
         read = list(_read_all(sentence, said, told=told, keeps=keeps)) if told or keeps else []
-        more = list(_worded(sentence, code, read, said))
-        for constraint in (*read, *more):
+        for constraint in _worded(sentence, code, read, said):
             yield constraint
             found += 1
             if found >= _MOST:
                 return
 
 
-def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> Iterator[Constraint]:
-    """What the lexicon of a sentence's language knows to be forbidden, where nothing else told so."""
+def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> list[Constraint]:
+    """What was read of a sentence, with what the lexicon of its language knows besides: whose word ends a ban, and what
+    is forbidden where nothing else told so."""
     for language in forbids.codes(sentence, code):
         consent = forbids.waiting(sentence, language) if read else None
         if consent is not None:
-            read[:] = [
+            read = [
                 msgspec.structs.replace(one, awaits=True, ask_first=False, core=_without(one.core, consent))
                 if one.mood == "forbids"
                 else one
                 for one in read
             ]
         found = [one for one in forbids.forbidden(sentence, language) if not _told_already(one, read)]
-        for one in found:
-            yield _of_words(one, sentence, said)
         if found:
-            return
+            return [*read, *(_of_words(one, sentence, said) for one in found)]
+    return read
 
 
 def _without(core: str, stretches: tuple[str, ...]) -> str:
@@ -620,7 +619,7 @@ _FOR_THIS = lazy(
 
 def _tells_reading(sentence: str, looks: re.Match[str]) -> bool:
     """Whether ``read-only`` tells the state of a thing, or what others may do, and not what the assistant is to do."""
-    if looks.string is not sentence or _IS_STATE.fullmatch(looks.group()) is None:
+    if _IS_STATE.fullmatch(looks.group()) is None:
         return False
     behind = sentence[looks.end() : looks.end() + _AROUND]
     if _FOR_THIS.search(behind) is not None:
@@ -640,14 +639,22 @@ _KEPT = frozenset({"production", "test", "expected"})
 """What may be left as it is without being named by a path."""
 
 
-def _read(sentence: str, said: Said) -> Iterator[Constraint]:
+def _looks_alone(sentence: str) -> re.Match[str] | None:
+    """The words by which only looking is allowed; ``None`` where they are quoted, or told of a thing or of somebody."""
     looks = _READS_ONLY.search(sentence) or looking.only(sentence)
-    if looks is not None and (_quoted(sentence, looks.start()) or looking.told(sentence, looks.start())):
-        looks = None
-    if looks is not None and _GIVES_READING.search(sentence[: looks.start()]) is not None:
-        looks = None
-    if looks is not None and _tells_reading(sentence, looks):
-        looks = None
+    if (
+        looks is None
+        or _quoted(sentence, looks.start())
+        or looking.told(sentence, looks.start())
+        or _GIVES_READING.search(sentence[: looks.start()]) is not None
+        or _tells_reading(sentence, looks)
+    ):
+        return None
+    return looks
+
+
+def _read(sentence: str, said: Said) -> Iterator[Constraint]:
+    looks = _looks_alone(sentence)
     if looks is not None and (place := _of_a_place(sentence, looks)):
         yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)
         return

@@ -23,7 +23,8 @@ from sessionlens.graph.queries import human
 from sessionlens.graph.shortfalls import CLAUSES, refused
 from sessionlens.graph.speaking import hands_in, invites
 from sessionlens.language.acts import ACKNOWLEDGING
-from sessionlens.shell.not_done import DOES, DONE, How, NotDone, not_done
+from sessionlens.shell.command import How
+from sessionlens.shell.not_done import DOES, DONE, NotDone, not_done
 from sessionlens.shell.servers import words_of
 
 if TYPE_CHECKING:

@@ -45,6 +45,7 @@ from sessionlens.targets import Confidence
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
+    from sessionlens.shell.command import Command
 
 How = Literal[
     "used",
@@ -188,6 +189,8 @@ class _Held(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it holds only once that has failed: ``if the tests fail, don't push``."""
     place: str
     """The environment that it limits the work to; empty for none."""
+    looked_at: str
+    """The host on which alone nothing is to be changed; empty for all."""
     wanted: frozenset[str]
     """What it demands, as stems that tell."""
     turn: int
@@ -272,32 +275,34 @@ def _can_break(held: _Held) -> bool:
 
 def _held(constraint: Constraint) -> _Held:
     said = constraint.said
-    until = _until(constraint)
+    until, before = _until(constraint), _asked_before(constraint)
+    objects = tuple(_objects(constraint))
     return _Held(
         constraint=constraint,
         tokens=tuple(_tokens(constraint)) if constraint.mood == "forbids" else (),
-        objects=tuple(_objects(constraint)),
+        objects=objects,
         names=tuple(
             found for pair in _NAMED.findall(constraint.clause) if (found := pair[0] or pair[1] or pair[2])
         ),
         order=_order(constraint) if constraint.mood in ("demands", "forbids") else None,
         passed=_PASSED.search(constraint.quote) is not None,
         failing=constraint.condition != "" and constraint.condition == if_it_fails(constraint.quote),
-        before=_asked_before(constraint),
+        before=before,
         place=_place(constraint),
+        looked_at=_looked_at(constraint),
         wanted=(constraint.stems - _OPTIONAL - _VERB_STEMS) - _WEAK
         if constraint.mood == "demands"
         else frozenset(),
         production=constraint.mood == "forbids"
         and "change" in constraint.deeds
         and not constraint.paths
-        and any(row and row <= _PRODUCTION for row in _objects(constraint)),
+        and any(row and row <= _PRODUCTION for row in objects),
         turn=said.turn,
         session=said.at.session,
         passing=constraint.mood in ("reads_only", "limits")
         or (
             not asking.every_time(constraint.quote)
-            if _asked_before(constraint)
+            if before
             else not constraint.awaits
             and not until
             and _TEMPORARY.search(constraint.quote) is not None
@@ -397,6 +402,12 @@ def _place(constraint: Constraint) -> str:
     env = _ENVIRONMENT.search(constraint.clause) if constraint.mood == "limits" else None
     allowed = {"change", "create", "delete", "deploy", "run", "migrate", "restart", "use", "push", "merge"}
     return (env["env"] or "staging") if env is not None and not constraint.deeds - allowed else ""
+
+
+def _looked_at(constraint: Constraint) -> str:
+    """The host for which alone it is said that one may only look."""
+    quote = constraint.quote
+    return looking.place(quote) if constraint.mood == "reads_only" and looking.only(quote) is not None else ""
 
 
 def _tokens(constraint: Constraint) -> Iterator[tuple[str, ...]]:
@@ -558,7 +569,7 @@ class _Judge:
                             self._given()
                         if awaiting.gives_leave(sentence) and not NEGATES.search(sentence):
                             self._allowed(sentence)
-                        self._by_words(sentence, code, waiting=waiting)
+                        self._lifted_by_words(sentence, code, waiting=waiting)
                 if (
                     len(text) < 400
                     and not NEGATES.search(text)
@@ -587,7 +598,7 @@ class _Judge:
                 held for held in self.active if held.constraint.mood != "forbids" or held.constraint.paths
             ]
 
-    def _by_words(self, sentence: str, code: str | None, *, waiting: bool) -> None:
+    def _lifted_by_words(self, sentence: str, code: str | None, *, waiting: bool) -> None:
         """Lift what the lexicon of the sentence's language knows to be asked for or approved of."""
         for language in forbids.codes(sentence, code):
             if waiting and forbids.gives(sentence, language, "approves", "leaves"):
@@ -1037,7 +1048,7 @@ def _holds(ran: Ran, tokens: tuple[str, ...]) -> bool:
     if not words:
         return False
     wanted = [token.casefold() for token in tokens]
-    programs = {words[0].rsplit("/", 1)[-1], *(via.split()[0].casefold() for via in command.via if via)}
+    programs = {command.program.casefold(), *(via.split()[0].casefold() for via in command.via if via)}
     first = wanted[0]
     if first.startswith("-"):
         there = any(word == first or word.startswith(f"{first}=") for word in words)
@@ -1101,12 +1112,11 @@ def _deeds(ran: Ran) -> frozenset[str]:
     if _made_anew(ran):
         found.add("recreate")
     named = (
-        _ordered(words) if command.effect not in ("read", "check", "test", "build", "edit") else frozenset()
+        _ordered(command) if command.effect not in ("read", "check", "test", "build", "edit") else frozenset()
     )
     # What a known tool does is known better than by a name; only "apply" is no effect of its own.
     found |= named if not found else named & {"apply"}
-    of_planner = words[:1] and words[0].rsplit("/", 1)[-1] in _PLANNERS
-    if of_planner and set(words[1:5]) & _CARRY_OUT and not set(words[1:12]) & _LOOKS_AT:
+    if command.program in _PLANNERS and set(words[1:5]) & _CARRY_OUT and not set(words[1:12]) & _LOOKS_AT:
         found.add("apply")
     return frozenset(found)
 
@@ -1131,7 +1141,7 @@ def _recreated(ran: Ran) -> frozenset[str]:
 def _made_anew(ran: Ran) -> bool:
     """Whether a command makes containers anew: it is told to, or its output says that it did."""
     words = ran.command.words
-    if not words or words[0].rsplit("/", 1)[-1] not in _CONTAINER_TOOLS or "up" not in words[1:6]:
+    if ran.command.program not in _CONTAINER_TOOLS or "up" not in words[1:6]:
         return False
     output = ran.call.call.output
     return bool(_MAKES_ANEW & set(words)) or (
@@ -1161,9 +1171,10 @@ _FIRST = 4
 """Words without a dash among which a sub-command stands."""
 
 
-def _ordered(words: tuple[str, ...]) -> frozenset[str]:
+def _ordered(command: Command) -> frozenset[str]:
     """The deed that the sub-command of a tool is named by: ``acmectl node restart``, ``rails db:migrate``."""
-    if not words or words[0].rsplit("/", 1)[-1] in _ONLY_SAYS:
+    words = command.words
+    if command.program in _ONLY_SAYS:
         return frozenset()
     plain = [word for word in words[1:12] if not word.startswith("-")][:_FIRST]
     if _LOOKS_AT & set(words[1:12]):
@@ -1251,7 +1262,7 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
         terms |= stems(" ".join(pushing.where(ran)))
     if command.effect == "delete" and any(_FORCES_AWAY.match(word) for word in command.words[1:40]):
         terms.add(stem("force"))
-    if command.words and command.program in _CONTAINER_TOOLS:
+    if command.program in _CONTAINER_TOOLS:
         terms |= {stem("container"), stem("containers")}
         terms |= _recreated(ran)
     for name in terms & _ALSO_CALLED.keys():
@@ -1508,7 +1519,7 @@ def _looked_only(
     held: _Held, commands: tuple[Ran, ...], changes: list[FileChange], graph: SessionGraph
 ) -> Iterator[Violation]:
     """A change where nothing was to be changed."""
-    place = looking.place(held.constraint.quote) if looking.only(held.constraint.quote) is not None else ""
+    place = held.looked_at
     for change in changes:
         if place and not _at_place(change.event, place):
             continue

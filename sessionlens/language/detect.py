@@ -36,10 +36,10 @@ _FURTHER_SCRIPTS = {
     "other": lazy(r"[\u0530-\u058f\u0980-\u0dff\u0e00-\u0eff\u10a0-\u10ff]"),
 }
 _VOTED = frozenset({"latin", "cyrillic", "arabic", "devanagari"})
-"""Scripts of several languages, among which words decide; any other of those with a lexicon has one language."""
-_ALONE = frozenset({"han", "kana", "hangul", "greek", "hebrew"})
-_SIGNED_WORD = lazy(r"[\u0900-\u0963\u0970-\u097f]+")
+"""Scripts of several languages, among which words decide; any other is that of one language with a lexicon, or of none."""
+SIGNED_WORD = r"[\u0900-\u0963\u0970-\u097f]+"
 """A word of a script whose vowels are signs on a letter."""
+_SIGNED_WORD = lazy(SIGNED_WORD)
 _CODE = lazy(r"`[^`\n]{1,200}`")
 _TECHNICAL = lazy(r"[/\\_=<>{}@]|\w\.\w")
 
@@ -73,9 +73,8 @@ def script(text: str) -> str | None:
         "han": 3 * han if kana * 12 <= han else 0,
     }
     if _FURTHER.search(text) is not None:
-        weights = {"other": 1}
         counts |= {
-            name: weights.get(name, 2) * len(letter.findall(text))
+            name: (1 if name == "other" else 2) * len(letter.findall(text))
             for name, letter in _FURTHER_SCRIPTS.items()
         }
     best = max(counts, key=lambda name: counts[name])
@@ -213,9 +212,9 @@ def detect(text: str) -> str | None:
 @functools.lru_cache(maxsize=_KEPT)
 def _detect(sample: str) -> str | None:
     name = script(_plain(sample)) or script(sample)
-    if name is None or name == "other":
+    if name is None:
         return None
-    if name in _ALONE:
+    if name not in _VOTED:
         return _first_of(name)
     votes = _all_votes(sample)
     if not votes and name not in {"latin", "cyrillic"}:
@@ -224,7 +223,7 @@ def _detect(sample: str) -> str | None:
 
 
 def _first_of(name: str) -> str | None:
-    """The language with a lexicon that a script is written in."""
+    """The language with a lexicon that is written in a script; ``None`` for no such language."""
     return next((head.code for head in lexicon.heads() if head.script == name and head.acts), None)
 
 
@@ -258,7 +257,7 @@ def of_sentence(sentence: str, text_language: str | None) -> str | None:
     if name is None:
         return text_language
     head = next((head for head in lexicon.heads() if head.code == text_language), None)
-    if name in _ALONE or name == "other":
+    if name not in _VOTED:
         if head is not None and head.script == "kana" and name == "han":
             return text_language
         return detect(sentence)

@@ -6,6 +6,7 @@ beside a deed means is the same for all languages and stands here. docs/language
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -22,12 +23,14 @@ _LONGEST = 600
 """Code points of a sentence that are read."""
 _MARKERS = 20
 """Places of one pattern looked at in one sentence."""
+_KEPT = 16
+"""Sentences whose matches are remembered: each is asked several questions in a row."""
 _KINDS = frozenset(
     {"denies", "nothing", "ask", "waits", "consent", "tells", "states", "leaves", "approves", "until", "meanwhile", "except"}
 )  # fmt: skip
 """Rows of ``[bans]`` that are no whole ban of one deed."""
 _TOKEN = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
-_SIGNED = lazy(r"[\u0900-\u0963\u0970-\u097f]+|[A-Za-z](?:[\w.-]*\w)?")
+_SIGNED = lazy(detect.SIGNED_WORD + r"|[A-Za-z](?:[\w.-]*\w)?")
 """A word; of a script whose vowels are signs on a letter, or a name in Latin letters."""
 
 
@@ -80,6 +83,19 @@ class _Match(msgspec.Struct, frozen=True):
     end: int
 
 
+@functools.lru_cache(maxsize=_KEPT)
+def _sentence(text: str, code: str) -> _Sentence | None:
+    """A sentence as its language's tables see it; ``None`` where the language has none."""
+    return _Sentence(text, code) if lexicon.load(code).table("bans") else None
+
+
+def _told(text: str, code: str) -> _Sentence | None:
+    """The same of a sentence that may forbid or allow something; ``None`` for a question or a very long one."""
+    if len(text) > _LONGEST or text.rstrip().endswith(("?", "？", "؟")):
+        return None
+    return _sentence(text, code)
+
+
 def _within(one: _Match, clause: tuple[int, int]) -> bool:
     return clause[0] <= one.start and one.end <= clause[1]
 
@@ -94,12 +110,8 @@ def codes(sentence: str, language: str | None) -> tuple[str, ...]:
 
 def forbidden(sentence: str, code: str) -> tuple[Forbidden, ...]:
     """What a sentence of one language forbids; questions and descriptions forbid nothing."""
-    if len(sentence) > _LONGEST or sentence.rstrip().endswith(("?", "？", "؟")):
-        return ()
-    if not lexicon.load(code).table("bans"):
-        return ()
-    one = _Sentence(sentence, code)
-    return tuple(_forbidden(one)) if one.found("bans") else ()
+    one = _told(sentence, code)
+    return tuple(_forbidden(one)) if one is not None and one.found("bans") else ()
 
 
 def _forbidden(one: _Sentence) -> Iterator[Forbidden]:
@@ -224,11 +236,12 @@ def _english(objects: str) -> str:
 
 def _own(one: _Sentence, match: _Match) -> Iterator[tuple[int, int]]:
     """Where the words of a pattern itself stand, without what its gaps passed over."""
-    stretch = one.low[match.start : match.end]
-    literals = sorted(set(_literals(match.rule.items)), key=len, reverse=True)
     if not any(item.kind in {"gap", "one"} for item in match.rule.items):
         yield match.start, match.end
-    elif one.words.head.spaced:
+        return
+    stretch = one.low[match.start : match.end]
+    literals = set(_literals(match.rule.items))
+    if one.words.head.spaced:
         for found in _TOKEN.finditer(stretch):
             word = found.group()
             if any(
@@ -255,14 +268,10 @@ def ordered(sentence: str, code: str) -> frozenset[str]:
 
     A question lifts nothing, nor does what is told of a deed ("the restart failed").
     """
-    if len(sentence) > _LONGEST or sentence.rstrip().endswith(("?", "？", "؟")):
+    one = _told(sentence, code)
+    if one is None or not one.found("deeds"):
         return frozenset()
-    if not lexicon.load(code).table("deeds"):
-        return frozenset()
-    one = _Sentence(sentence, code)
-    if not one.found("deeds") or not _WANTS & {
-        found.act for found in engine.find(one.around, one.words, "user", "prose")
-    }:
+    if not _WANTS & {found.act for found in engine.find(one.around, one.words, "user", "prose")}:
         return frozenset()
     denied = [_clause(one, match) for match in one.found("bans") if match.rule.act not in _NO_DENIAL]
     return frozenset(
@@ -280,19 +289,13 @@ _NO_DENIAL = _KINDS - {"denies", "nothing"}
 def waiting(sentence: str, code: str) -> tuple[str, ...] | None:
     """Whether a sentence makes something wait for the person's word: the stretches that name their consent, in lower
     case, which are no part of what it is about; ``None`` where it waits for nothing."""
-    if not lexicon.load(code).table("bans"):
-        return None
-    one = _Sentence(sentence, code)
-    if not one.of("waits", "consent"):
+    one = _sentence(sentence, code)
+    if one is None or not one.of("waits", "consent"):
         return None
     return tuple(one.low[match.start : match.end] for match in one.of("consent"))
 
 
 def gives(sentence: str, code: str, *acts: Literal["leaves", "approves"]) -> bool:
     """Whether a sentence gives leave, or approves of what the person has looked at, and denies nothing."""
-    if len(sentence) > _LONGEST or sentence.rstrip().endswith(("?", "？", "؟")):
-        return False
-    if not lexicon.load(code).table("bans"):
-        return False
-    one = _Sentence(sentence, code)
-    return bool(one.of(*acts)) and not one.of("denies")
+    one = _told(sentence, code)
+    return one is not None and bool(one.of(*acts)) and not one.of("denies")

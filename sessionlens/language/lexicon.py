@@ -120,7 +120,8 @@ class Lexicon:
         """Expressions of classes, by name."""
 
     def rules(self, table: str) -> Rules:
-        """The patterns of one table (``assistant``, ``user``, ``scope``, ``shields``), parsed when first asked for."""
+        """The patterns of one table (``assistant``, ``user``, ``scope``, ``shields``, ``deeds``, ``bans``, ``means``), parsed
+        when first asked for."""
         known = self._rules.get(table)
         if known is None:
             known = self._rules[table] = Rules(self, table, self._parsed(table))

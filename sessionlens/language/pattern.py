@@ -292,15 +292,13 @@ def _row(items: Sequence[Item], spaced: bool, known: dict[str, str]) -> str:
     return "".join(out)
 
 
-def expression(
-    items: Sequence[Item], spaced: bool, far: bool = False, known: dict[str, str] | None = None
-) -> str:
+def expression(items: Sequence[Item], spaced: bool, far: bool, known: dict[str, str]) -> str:
     """The regular expression of one pattern; the sentence is lower case and without surrounding space.
 
     With ``far`` a gap at the end takes as many words as it may, without it none. ``known`` holds the expressions of
     classes by name, for all patterns of one lexicon, and gets those that are missing.
     """
-    body = _row(items, spaced, {} if known is None else known)
+    body = _row(items, spaced, known)
     if far and items and items[-1].kind == "gap":
         body = body.removesuffix("?")
     # A row may begin with the second half of a contraction ("'s running").

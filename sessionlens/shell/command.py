@@ -12,6 +12,9 @@ from sessionlens.targets import Confidence, Environment, Target
 
 RunsIf = Literal["always", "after_success", "after_failure"]
 CheckStrength = Literal["exercise", "state", "read_back", "presence"]
+How = Literal["dry", "waiting", "refused", "skipped", "nothing"]
+"""How an answer says that nothing was done. ``dry``: it was only tried out; ``waiting``: somebody has to allow it;
+``refused``; ``skipped``; ``nothing``: there was nothing it applied to."""
 Effect = Literal[
     "check", "reboot", "restart", "reload", "scale", "stop", "deploy", "start", "migrate", "write_data",
     "configure", "edit", "delete", "install", "transfer", "create", "build", "test", "read", "none",
@@ -100,7 +103,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The result shows that it failed."""
     changed_nothing: bool = False
     """The result shows that a change did not take place (permission denied, no such file, syntax error)."""
-    not_done: Literal["", "dry", "waiting", "refused", "skipped", "nothing"] = ""
+    not_done: How | Literal[""] = ""
     """How the result says, without an error, that what the command was to do was not done (``shell/not_done.py``); empty
     where it says nothing of the kind. ``changed_nothing`` then holds too."""
     partly: bool = False

@@ -10,20 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from sessionlens.cache import lazy
+from sessionlens.shell.command import How
 from sessionlens.shell.messages import document
 from sessionlens.shell.shapes import Gate, Gated
-
-How = Literal["dry", "waiting", "refused", "skipped", "nothing"]
 
 
 class NotDone(NamedTuple):
     """How an answer says that nothing was done."""
 
     how: How
-    """``dry``: it was only tried out; ``waiting``: somebody has to allow it; ``refused``; ``skipped``; ``nothing``: there was nothing it applied to."""
     quote: str
     """The words that say so."""
 
@@ -148,6 +146,8 @@ _COUNTS = lazy(
 )
 _KEY = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[\s-]+")
 _DEPTH = 3
+_MOST_KEYS = 50
+"""Keys of a document that are looked at."""
 
 
 def not_done(
@@ -192,19 +192,22 @@ def _by_words(
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) > _MOST or len(lines) > _MOST_LINES or not _ANY.may_match(text):
         return None
-    there = _ALREADY.search(text) is not None
     for how, pattern in _ORDER:
-        if (how in _MAY_BE_THERE and there) or (how == "skipped" and writes):
+        if how == "skipped" and (writes or len(lines) > _FEW):
             continue
         found = pattern.search(text)
-        if found is None or (how == "skipped" and len(lines) > _FEW):
+        if found is None or (how in _MAY_BE_THERE and _ALREADY.search(text) is not None):
             continue
-        if how == "dry" and _BANNER.match(text) is None:
-            rest = "\n".join(line for line in lines if pattern.search(line) is None)
+        if how != "dry":
+            rest = text[: found.start()] + text[found.end() :]
+        elif _BANNER.match(text) is not None:
+            rest = ""
         else:
-            rest = "" if how == "dry" else text[: found.start()] + text[found.end() :]
+            rest = "\n".join(line for line in lines if pattern.search(line) is None)
         return None if _GOOD.search(rest) is not None else NotDone(how, _line(text, found))
-    if len(lines) <= _FEW and not (there or writes) and (found := _SHUT.search(text)) is not None:
+    if len(lines) > _FEW or writes:
+        return None
+    if (found := _SHUT.search(text)) is not None and _ALREADY.search(text) is None:
         own = not _SHUTTING.isdisjoint(verbs) or _of_verb(found.group().casefold(), (*verbs, *wanted))
         if not own and _GOOD.search(text[: found.start()] + text[found.end() :]) is None:
             return NotDone("refused", _line(text, found))
@@ -227,14 +230,14 @@ def _line(text: str, found: re.Match[str]) -> str:
 _QUOTED = 200
 
 
-def _by_keys(document: Mapping[str, Any], verbs: Collection[str], wanted: Collection[str]) -> NotDone | None:
+def _by_keys(answer: Mapping[str, Any], verbs: Collection[str], wanted: Collection[str]) -> NotDone | None:
     """What the keys of an answer say; those of a record that is only shown say nothing."""
     counts: list[int] = []
     quote_of_count = ""
     refused: NotDone | None = None
     reason = ""
-    for inner in islice(_nested(document), _DEPTH):
-        for name, value in list(inner.items())[:50]:
+    for inner in islice(_nested(answer), _DEPTH):
+        for name, value in islice(inner.items(), _MOST_KEYS):
             key = _KEY.sub("_", str(name)).casefold()
             quote = f"{name}: {value if isinstance(value, str) else str(value).lower()}"[:_QUOTED]
             if isinstance(value, str) and key in _REASONS:
@@ -277,12 +280,13 @@ _SHORT = 60
 """Characters of a state that is one word or a few."""
 
 
-def _nested(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _nested(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """A document, and what it holds under the keys by which answers are wrapped."""
-    inner: Any = document
+    inner: Any = answer
     while isinstance(inner, Mapping):
         yield inner
-        inner = next((v for k, v in list(inner.items())[:50] if str(k).casefold() in _INNER and isinstance(v, Mapping)), None)  # fmt: skip
+        keys = islice(inner.items(), _MOST_KEYS)
+        inner = next((v for k, v in keys if str(k).casefold() in _INNER and isinstance(v, Mapping)), None)
 
 
 def _flag(key: str) -> How | None:

@@ -12,9 +12,9 @@ from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
 from sessionlens.cache import lazy
-from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
+from sessionlens.shell.command import CHANGES, STARTS, Command, How, Outcome
 from sessionlens.shell.messages import refusal
-from sessionlens.shell.not_done import How, NotDone, does, not_done
+from sessionlens.shell.not_done import NotDone, does, not_done
 from sessionlens.shell.reach import (
     Known,
     Line,
@@ -380,8 +380,8 @@ def _changed(
         failed, nothing, shown, quote = True, command.effect in CHANGES, None, refused
     if command.effect in ("write_data", "migrate", "delete", "create") and rolled_back(command, text):
         nothing = True
-    if command.dry_run or (command.effect in CHANGES and _dry(text) and not shown):
-        nothing = nothing or command.dry_run or _dry(text)
+    if command.dry_run or (command.effect in CHANGES and not shown and _dry(text)):
+        nothing = True
     left: How | Literal[""] = ""
     if (
         not failed
@@ -644,23 +644,8 @@ def _last_round(line: Line, index: int, row: Row | None, visible: str) -> str:
 
 
 _NO_OUTPUT = frozenset(
-    {
-        "sleep",
-        "break",
-        "continue",
-        "exit",
-        "return",
-        "true",
-        "false",
-        ":",
-        "[",
-        "test",
-        "seq",
-        "cd",
-        "export",
-        "set",
-    }
-)
+    {"sleep", "break", "continue", "exit", "return", "true", "false", ":", "[", "test", "seq", "cd", "export", "set"}
+)  # fmt: skip
 """Programs of a loop that print nothing, or into the loop's own head."""
 
 

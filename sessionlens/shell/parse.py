@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -86,6 +86,11 @@ class Scope:
         if not self.files:
             return None
         return self.files.get(file_key(file, self.cwd)) or self.files.get(file_key(file, None))
+
+    def fed(self, redirects: Iterable[Redirect]) -> str | None:
+        """The text that comes in from the file of a redirection, where it is known."""
+        file = next((one.file for one in redirects if one.op == "<"), "")
+        return self.held(file) if file else None
 
     def keep(self, file: str, text: str | None) -> None:
         """Remember what a command of the line writes to a file; ``None`` where that is not known."""
@@ -634,8 +639,9 @@ def _shown_first(source: Piece) -> str | None:
     program = words[0] if words else ""
     if program in {"cat", "grep", "egrep", "sort"}:
         files = [word for word in words[1:] if not word.startswith("-")]
-        if program != "cat":
-            files = files[1:] if program != "sort" else files
+        if program in {"grep", "egrep"}:
+            # The first is what is looked for.
+            files = files[1:]
         if program == "cat" and len(words) == 1 and source.stdin is not None:
             return source.stdin
         files = files or [one.file for one in source.redirects if one.op == "<"]
@@ -1168,8 +1174,8 @@ class _Walk:
         text = ctx.stdin
         if text is None and ctx.fed[1] and (source := self.last_in_pipe.get(ctx.fed[0])) is not None:
             text = printed(source)
-        if text is None and (file := next((one.file for one in ctx.redirects if one.op == "<"), "")):
-            text = ctx.scope.held(file)
+        if text is None:
+            text = ctx.scope.fed(ctx.redirects)
         if text is None or "$" in text or "`" in text:
             return []
         rows = []
@@ -1406,9 +1412,7 @@ class _Walk:
         """Remember the lists that a command writes to files or reads into arrays."""
         words = piece.words
         if words[:1] in (["mapfile"], ["readarray"]):
-            text = piece.stdin
-            if text is None and (file := next((one.file for one in piece.redirects if one.op == "<"), "")):
-                text = piece.scope.held(file)
+            text = piece.stdin if piece.stdin is not None else piece.scope.fed(piece.redirects)
             if text is not None and "$" not in text and (held := text.split()):
                 piece.scope.assign(f"{words[-1]}[@]", " ".join(held), branch=False)
             return

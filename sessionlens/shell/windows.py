@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 from sessionlens.cache import lazy
@@ -100,9 +99,6 @@ _SHELLS = lazy(r"(?:\S*[/\\])?(?:powershell|pwsh|cmd)(?:\.exe)?$", re.IGNORECASE
 _NAMES_NONE = lazy(r"[$%{}()*?]")
 
 
-_NO_FILES: Mapping[str, str] = MappingProxyType({})
-
-
 class Act(NamedTuple):
     """One command that acts on a service or a machine, or looks at one."""
 
@@ -121,7 +117,7 @@ class Act(NamedTuple):
     """Whether it acts on each of several machines that the line does not name."""
 
 
-def acts(line: str, host: str | None = None, files: Mapping[str, str] = _NO_FILES) -> list[Act]:
+def acts(line: str, host: str | None, files: Mapping[str, str]) -> list[Act]:
     """What a line does to services and machines, in order, and for every other command that it was not read; empty where
     it does nothing of the kind. ``files`` are the texts of lists that it may go through, by their path.
     """
@@ -207,7 +203,7 @@ _OF_FILE = lazy(
 )
 
 
-def _listed(text: str, lists: dict[str, list[str]], files: Mapping[str, str] = _NO_FILES) -> list[str]:
+def _listed(text: str, lists: dict[str, list[str]], files: Mapping[str, str]) -> list[str]:
     """The names that a list of PowerShell holds, as far as they stand in the line or in a known file; empty for
     anything else.
     """
