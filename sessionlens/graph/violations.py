@@ -41,6 +41,7 @@ from sessionlens.graph.shortfalls import refused
 from sessionlens.graph.speaking import asks, hands_in, tells_others
 from sessionlens.graph.touching import Covered, covers
 from sessionlens.language import detect, forbids
+from sessionlens.names import same_host
 from sessionlens.targets import Confidence
 
 if TYPE_CHECKING:
@@ -1509,19 +1510,13 @@ def _covered(row: frozenset[str], words: frozenset[str], constraint: Constraint,
     return limit is None or _AGE.search(text) is not None
 
 
-def _at_place(ran: Ran, place: str) -> bool:
-    """Whether a command acts on a host that is known by a name, with or without its domain."""
-    host = (ran.command.target.host or "").casefold()
-    return host == place or host.split(".", 1)[0] == place.split(".", 1)[0]
-
-
 def _looked_only(
     held: _Held, commands: tuple[Ran, ...], changes: list[FileChange], graph: SessionGraph
 ) -> Iterator[Violation]:
     """A change where nothing was to be changed."""
     place = held.looked_at
     for change in changes:
-        if place and not _at_place(change.event, place):
+        if place and not same_host((change.event.command.target.host or "").casefold(), place):
             continue
         path = resolved(change.path, change.event.command.folder, graph.session.directory)
         if not SCRATCH.search(path) and not _REPORTS.search(path):
@@ -1529,7 +1524,7 @@ def _looked_only(
     for ran in commands:
         if (
             ran.change
-            and (not place or _at_place(ran, place))
+            and (not place or same_host((ran.command.target.host or "").casefold(), place))
             and ran.command.effect
             in (
                 "restart",

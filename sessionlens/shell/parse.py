@@ -54,6 +54,14 @@ def file_key(file: str, folder: str | None) -> str:
     return "/".join(parts)
 
 
+def _countable(text: str) -> bool:
+    """Whether a text is a number that a loop may count to."""
+    return text.isdecimal() and len(text) <= _COUNT_DIGITS
+
+
+_COUNT_DIGITS = 6
+
+
 class Redirect(NamedTuple):
     """One redirection to or from a file."""
 
@@ -1092,11 +1100,12 @@ class _Walk:
     def stepped(self, header: re.Match[str], ctx: _Ctx) -> tuple[str, ...]:
         """The values of the variable of ``for ((i=1; i<=4; i++))``; empty where its ends are not known."""
         first, last = (unquote(header[one], ctx.scope.env).text for one in ("first", "last"))
-        if not (first.isdigit() and last.isdigit() and len(first) < 7 and len(last) < 7):
+        if not (_countable(first) and _countable(last)):
             return ()
         up = header["sign"][0] == "<"
         step = int(header["step"] or 1) * (1 if up else -1)
-        if step == 0 or "-" in (header["by"] or header["ahead"] or "") == up:
+        if step == 0 or ("-" in (header["by"] or header["ahead"] or "")) is up:
+            # Away from its end: it never begins, or never ends.
             return ()
         end = int(last) + (len(header["sign"]) - 1) * (1 if up else -1)
         values = list(islice(range(int(first), end, step), MOST_ROUNDS + 1))
@@ -1115,7 +1124,7 @@ class _Walk:
             rf"\(\(\s*(?:{name}\s*\+\+|\+\+\s*{name}|{name}\s*\+=\s*1|\$?{name}\s*\+\s*1)\s*\)\)|\blet\s+\"?{name}(?:\+\+|\+=1)",
             steps,
         )
-        if counts is None or not (first.isdigit() and last.isdigit() and len(first) < 7 and len(last) < 7):
+        if counts is None or not (_countable(first) and _countable(last)):
             return []
         end = int(last) + ((head["sign"] or head["less"]) in {"-le", "<="})
         return [((name, str(value)),) for value in islice(range(int(first), end), MOST_ROUNDS + 1)]

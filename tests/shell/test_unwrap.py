@@ -267,3 +267,12 @@ def test_one_host_is_not_several(line: str) -> None:
 def test_a_loop_of_hundreds_of_rounds_is_read_once() -> None:
     commands = read("for i in $(seq 1 900); do ssh web$i systemctl restart x; done")
     assert [(c.target.host, c.each) for c in commands if c.effect == "restart"] == [("web$i", True)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["for ((i=1;i<=3;i--)); do ssh web$i systemctl restart x; done", "for ((i=3;i>=1;i+=1)); do ssh web$i systemctl restart x; done",
+     "i=²; while [ $i -le 4 ]; do ssh web$i systemctl restart x; i=$((i+1)); done"],
+)  # fmt: skip
+def test_a_loop_that_does_not_count_to_its_end_has_no_known_rounds(line: str) -> None:
+    assert not [c for c in read(line) if c.effect == "restart" and c.target.host in {"web1", "web2", "web3"}]
