@@ -130,6 +130,8 @@ def _made() -> tuple[str, int | None]:
         if _locked(lock) and os.path.isdir(path):
             return path, lock
         os.close(lock)
+        # Where there are no locks, nobody else would ever remove it.
+        shutil.rmtree(path, ignore_errors=True)
     return tempfile.mkdtemp(prefix=PREFIX), None
 
 

@@ -138,3 +138,10 @@ def test_a_file_left_half_written_goes_with_the_next_run_and_one_being_written_s
     outputs.put_pieces([b"a page"], page)
     assert {path.name for path in tmp_path.iterdir()} == {"page.html", ".page.html.4711.part"}
     assert page.read_bytes() == b"a page"
+
+
+def test_where_there_are_no_locks_nothing_stays(here: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(temporary, "_locked", lambda _lock: False)
+    with temporary.folder() as folder:
+        assert list(here.iterdir()) == [Path(folder)]
+    assert list(here.iterdir()) == []
