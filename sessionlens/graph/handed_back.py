@@ -67,7 +67,7 @@ def handed_back(graph: SessionGraph, turn: Turn, handed: str) -> Iterator[Handed
     """What the reports of a turn say was not done, where nothing was done about it since and its end claims success."""
     prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
     last = prose[-1] if prose else None
-    at = max((number for number, call in enumerate(turn.calls) if _report(call)), default=None)
+    at = next((at for at in range(len(turn.calls) - 1, -1, -1) if _report(turn.calls[at])), None)
     if at is None or handed or last is None or last.seq < turn.calls[-1].seq:
         return
     if any(_does_something(graph, call) for call in turn.calls[at + 1 :]):
