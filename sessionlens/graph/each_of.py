@@ -250,6 +250,8 @@ def _by_records(text: str, lines: Sequence[str]) -> tuple[dict[str, str], set[st
             continue
         lowered = {str(key).casefold(): value for key, value in list(record.items())[:50]}
         name = next((str(lowered[key]) for key in _KEYS if isinstance(lowered.get(key), str | int)), "")
+        if len(name) <= 1:
+            continue
         bad = any(
             (
                 key in ("status", "state", "result", "outcome")
@@ -261,12 +263,13 @@ def _by_records(text: str, lines: Sequence[str]) -> tuple[dict[str, str], set[st
             or (key in ("status", "code", "status_code", "statuscode") and _refuses(value))
             for key, value in lowered.items()
         )
-        if not bad and (left := not_done(json.dumps(record, ensure_ascii=False))) is not None:
+        written = json.dumps(record, ensure_ascii=False)
+        if not bad and (left := not_done(written)) is not None:
             # Of what was to be changed, nothing to change may mean that it was so already.
             bad = left.how != "nothing"
-        if len(name) > 1 and bad:
-            ill[name] = json.dumps(record, ensure_ascii=False)[:200]
-        elif len(name) > 1:
+        if bad:
+            ill[name] = written[:200]
+        else:
             well.add(name)
     return ill, well - set(ill)
 
@@ -324,7 +327,7 @@ def _acts(graph: SessionGraph, call: Called) -> bool:
     return any(
         ran.command.effect in CHANGES or (ran.command.effect == "none" and not _prints(ran))
         for ran in commands
-    ) and not any(ran.command.effect in ("test", "build") for ran in commands)
+    ) and not _gives_verdicts(graph, call)
 
 
 def _gives_verdicts(graph: SessionGraph, call: Called) -> bool:
@@ -386,22 +389,16 @@ def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
     """What went wrong in a turn for one of several names, and that no later call of it put right."""
     found: list[FallenOut] = []
     for call in turn.calls:
-        again = (call.line or call.call.input.ends())[:_READ].casefold()
-        if found and not call.unfinished and call.call.status != "error":
-            still_ill = {one.name for one in _of_call(graph, call)}
-            acts = call.line is None or _acts(graph, call)
-            found = [
-                one
-                for one in found
-                if not (acts and one.name not in still_ill and _takes_up(one, call, again))
-            ]
-        found = [*found, *_of_call(graph, call)][-_MOST_FOUND:]
-    known = {one.name.casefold() for one in found}
-    found += [one for one in _one_by_one(graph, turn) if one.name.casefold() not in known]
-    known = {one.name.casefold() for one in found}
-    found += [one for one in _in_series(graph, turn) if one.name.casefold() not in known]
-    known = {one.name.casefold() for one in found}
-    found += [one for one in _by_one_tool(graph, turn) if one.name.casefold() not in known]
+        own = list(_of_call(graph, call))
+        ended = not call.unfinished and call.call.status != "error"
+        if found and ended and (call.line is None or _acts(graph, call)):
+            again = (call.line or call.call.input.ends())[:_READ].casefold()
+            still_ill = {one.name for one in own}
+            found = [one for one in found if one.name in still_ill or not _takes_up(one, call, again)]
+        found = [*found, *own][-_MOST_FOUND:]
+    for others in (_one_by_one, _in_series, _by_one_tool):
+        known = {one.name.casefold() for one in found}
+        found += [one for one in others(graph, turn) if one.name.casefold() not in known]
     found += _skipped(graph, turn)
     return found[-_MOST_NAMES:]
 
