@@ -54,7 +54,7 @@ from sessionlens.graph.shortfalls import (
 )
 from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, spoken
 from sessionlens.graph.still_there import StillThere, still_there
-from sessionlens.graph.undone import DEED, Undone, speaks_of, undone
+from sessionlens.graph.undone import DEED, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading, Sentence
@@ -251,7 +251,6 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         if not turn.calls:
             continue
         news: list[Shortfall] | None = None
-        undones = [one for one in undone(graph, turn) if one.how != "failed"]
         so_far, waiting = _Done(graph), iter(done)
         coming = next(waiting, None)
         for statement in sorted(_statements(graph, turn, prose), key=lambda statement: statement.seq):
@@ -264,7 +263,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 else [
                     *_of_several(graph, statement, turn, prose),
                     *_of_messages(statement, turn),
-                    *_of_undone(graph, statement, turn, prose, undones),
+                    *_of_undone(graph, statement, turn, prose),
                 ]
             )
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
@@ -405,16 +404,12 @@ def _of_messages(statement: _Statement, turn: Turn) -> Iterator[Claim]:
 
 
 def _of_undone(
-    graph: SessionGraph,
-    statement: _Statement,
-    turn: Turn,
-    prose: Sequence[Said],
-    undones: Sequence[Undone],
+    graph: SessionGraph, statement: _Statement, turn: Turn, prose: Sequence[Said]
 ) -> Iterator[Claim]:
     """What the end of a turn says was done, of which the answer said, without an error, that it was not."""
-    if statement.said.depth > 0 or not statement.final:
+    if statement.said.depth > 0:
         return
-    before = [one for one in undones if one.call.seq < statement.seq]
+    before = [one for one in undone(graph, turn) if one.how != "failed" and one.call.seq < statement.seq]
     if not before:
         return
     stated = list(_stated(statement)) or [
