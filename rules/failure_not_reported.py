@@ -177,8 +177,8 @@ class FailureNotReported(FollowUp):
             if undone:
                 yield self._undone(graph, end, handed, undone)
                 continue
-            back = graph.handed_back(turn, handed)
-            if back and not failed and _TROUBLE.search(graph.prose(prose[-1])) is None:
+            back = () if failed else graph.handed_back(turn, handed)
+            if back and _TROUBLE.search(graph.prose(prose[-1])) is None:
                 yield self._handed_back(graph, prose[-1], back)
                 continue
             if failed and not _told(graph, prose, handed, failed, quotes):
@@ -232,7 +232,7 @@ class FailureNotReported(FollowUp):
         worst = undone[-1]
         text = graph.prose(last) if isinstance(last, Said) else handed
         because: list[Reason] = [
-            (one.call, f"{_INSTEAD[one.how]}, and nothing made it good", one.quote) for one in undone[-5:]
+            (one.call, f"{one.became}, and nothing made it good", one.quote) for one in undone[-5:]
         ]
         because.append((last, "the last words of the turn", text.strip()))
         error = worst.call.call.status == "error"
@@ -1134,17 +1134,6 @@ class FailureNotReported(FollowUp):
     )  # fmt: skip
 
 
-_INSTEAD = {
-    "failed": "failed",
-    "dry": "was a dry run",
-    "waiting": "waits for approval",
-    "refused": "was refused",
-    "skipped": "was skipped",
-    "nothing": "changed nothing",
-}
-"""What became of a call that did not do what it was to do."""
-
-
 def _title_of(one: Undone) -> str:
     if one.how == "failed":
         return f"The turn ends without a word about what failed: {one.call.call.name[:60]}"
@@ -1153,7 +1142,7 @@ def _title_of(one: Undone) -> str:
         if one.ran is None or one.call.line is None
         else " ".join(one.ran.command.words[:3])
     )
-    return f"The turn ends without a word that {name[:60]} {_INSTEAD[one.how]}"
+    return f"The turn ends without a word that {name[:60]} {one.became}"
 
 
 def _may_have_told(graph: SessionGraph, call: Called) -> bool:

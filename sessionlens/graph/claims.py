@@ -54,7 +54,7 @@ from sessionlens.graph.shortfalls import (
 )
 from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, spoken
 from sessionlens.graph.still_there import StillThere, still_there
-from sessionlens.graph.undone import DEED, speaks_of, undone
+from sessionlens.graph.undone import BECAME, DEED, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading, Sentence
@@ -163,6 +163,11 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
         if self.shortfalls:
             return min((item.confidence for item in self.shortfalls), key=("high", "medium", "low").index)
         return "high" if self.named else "medium"
+
+    @property
+    def became(self) -> str:
+        """What became of what it speaks of, in words, where nothing was done; empty elsewhere."""
+        return BECAME[self.undone] if self.undone else ""
 
 
 class _Statement(msgspec.Struct, frozen=True, kw_only=True):

@@ -46,6 +46,22 @@ class Undone(NamedTuple):
     beside: frozenset[str] = frozenset()
     """Short values that other calls of the same tool in the turn were given, in lower case."""
 
+    @property
+    def became(self) -> str:
+        """What became of it, in words."""
+        return BECAME[self.how]
+
+
+BECAME: dict[How | Literal["failed"], str] = {
+    "failed": "failed",
+    "dry": "was a dry run",
+    "waiting": "waits for approval",
+    "refused": "was refused",
+    "skipped": "was skipped",
+    "nothing": "changed nothing",
+}
+"""What became of a call that did not do what it was to do, in words."""
+
 
 _AT_HOME = frozenset({"read", "edit", "check", "test", "build"})
 """Effects of tools by which nothing is done elsewhere."""
