@@ -1162,7 +1162,7 @@ def _counts(item: Shortfall) -> bool:
     asking = any(word in _ASKING and (len(word) > len("-h") or word == words[-1]) for word in words[1:3])
     if item.sign == "told" or not words or asking or command.runs_if == "after_failure":
         return False
-    program = words[0].rsplit("/", 1)[-1].casefold()
+    program = command.program.casefold()
     if program == "git":
         return bool(_GIT_WRITES & set(words[1:4])) and item.sign == "outcome"
     if item.by_itself and not ran.call.call.interrupted:

@@ -1636,8 +1636,7 @@ def _changes_nothing(change: Ran) -> bool:
         _HELP.search(word) or (word == "-h" and (at + 1 == len(words) or words[at + 1].startswith("-")))
         for at, word in enumerate(words[1:40], 1)
     )
-    program = words[0].rsplit("/", 1)[-1] if words else ""
-    job = program in _JOBS or _JOB.search(" ".join(words[:12])) is not None
+    job = change.command.program in _JOBS or _JOB.search(" ".join(words[:12])) is not None
     return asks or job or (rest[:1] != [] and rest[0] in _ONLY_TELLS)
 
 

@@ -1076,7 +1076,7 @@ def _drafted(graph: SessionGraph, ran: Ran) -> bool:
 def _dumped(graph: SessionGraph, ran: Ran) -> bool:
     """Whether a file is a dump or an archive that the line makes: a new file that nothing reads, no edit."""
     words = ran.command.words
-    program = words[0].rsplit("/", 1)[-1] if words else ""
+    program = ran.command.program
     if program in _DUMPS:
         return True
     if program == "tar":
@@ -1084,7 +1084,7 @@ def _dumped(graph: SessionGraph, ran: Ran) -> bool:
     if program not in _PACKERS:
         return False
     others = graph.commands(ran.call)
-    return any(other.command.words and other.command.program in _DUMPS for other in others)
+    return any(other.command.program in _DUMPS for other in others)
 
 
 _DUMPS = frozenset({"pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mydumper", "mongodump", "mongoexport",
@@ -1153,10 +1153,8 @@ def copies(graph: SessionGraph) -> Iterator[Ran]:
     """The commands of the session that copy something."""
     for seq in graph.index("ran"):
         event = graph.events[seq]
-        if isinstance(event, Ran):
-            words = event.command.words
-            if words and words[0].rsplit("/", 1)[-1] in _COPIES:
-                yield event
+        if isinstance(event, Ran) and event.command.program in _COPIES:
+            yield event
 
 
 def first_tries(graph: SessionGraph) -> dict[tuple[object, ...], Ran]:
