@@ -148,7 +148,7 @@ class FailureNotReported(FollowUp):
         for turn in graph.turns:
             if turn.session != graph.session.id or turn.interrupted or not turn.calls:
                 continue
-            prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+            prose = graph.told_in(turn)
             handed = graph.handed_in(turn.calls[-1])
             if not handed and (not prose or prose[-1].seq < turn.calls[-1].seq or prose[-1].message.summary):
                 continue

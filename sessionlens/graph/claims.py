@@ -250,7 +250,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 or _is_left_alone(ran)
             ]
             done.extend(commands or ([call] if call.cut_off is not None or call.unfinished else []))
-        prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+        prose = graph.told_in(turn)
         if not any(_looks(graph, call) for call in turn.calls):
             yield from _answers(graph, answers, prose)
         if not turn.calls:

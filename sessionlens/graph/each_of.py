@@ -696,7 +696,7 @@ def _skipped(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
         if (job := _JOB.match(line[:200])) is not None
     }
     well = tuple(sorted(name for name, state in how.items() if _DID_NOT_RUN.search(state) is None))
-    prose = [said for said in graph.prose_of(turn) if said.role == "assistant" and said.seq > look.seq]
+    prose = [said for said in graph.told_in(turn) if said.seq > look.seq]
     asked = graph.before(turn.calls[0]).last(human)
     named = "\n".join(
         graph.prose(one)[:_READ].casefold() for one in (asked, *prose[-1:]) if isinstance(one, Said)
@@ -821,7 +821,7 @@ class LeftOut(NamedTuple):
 
 def left_out(graph: SessionGraph, turn: Turn, handed: str) -> Iterator[LeftOut]:
     """What fell out of a turn and its end does not tell; a wish to know which of several does not work is answered by the others."""
-    prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+    prose = graph.told_in(turn)
     last = prose[-1] if prose else None
     if not turn.calls or (not handed and (last is None or last.seq < turn.calls[-1].seq)):
         return
@@ -865,7 +865,7 @@ def _praises(graph: SessionGraph, said: Said, one: FallenOut) -> bool:
 
 def told_apart(graph: SessionGraph, turn: Turn, handed: str) -> frozenset[int]:
     """Positions of the calls of a turn in which names fell out, where its prose tells of each of them."""
-    prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+    prose = graph.told_in(turn)
     told: dict[int, bool] = {}
     for one in fallen_out(graph, turn):
         told[one.call.seq] = told.get(one.call.seq, True) and tells_of(graph, prose, handed, one)

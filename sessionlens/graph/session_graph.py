@@ -488,6 +488,10 @@ class SessionGraph:
             if isinstance(said, Said) and said.texts:
                 yield said
 
+    def told_in(self, turn: Turn) -> list[Said]:
+        """The prose of a turn that the assistant wrote, in order."""
+        return [said for said in self.prose_of(turn) if said.role == "assistant"]
+
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Claims of success with the evidence on them, in order of the log."""
@@ -505,7 +509,7 @@ class SessionGraph:
         """What failed, fell short or was found bad in a turn and stood so at its end, in order of the log."""
         from sessionlens.graph.shortfalls import shortfalls, standing
 
-        prose = [said for said in self.prose_of(turn) if said.role == "assistant"]
+        prose = self.told_in(turn)
         news = shortfalls(self, turn.calls, prose)
         return tuple(standing(self, news, turn.calls, len(self.events))) if news else ()
 
@@ -531,7 +535,7 @@ class SessionGraph:
         """The calls that did not do what they were to do, were not made good and are not told of; no dry run that was asked for."""
         from sessionlens.graph.undone import told, undone
 
-        prose = [said for said in self.prose_of(turn) if said.role == "assistant"]
+        prose = self.told_in(turn)
         return tuple(
             one for one in undone(self, turn) if not one.wanted and not told(self, prose, handed, one)
         )
