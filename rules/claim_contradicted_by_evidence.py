@@ -10,6 +10,7 @@ from sessionlens.rule import (
     Reason,
     Rule,
     SessionGraph,
+    Target,
     by_environment,
     dataclass,
     lazy,
@@ -35,7 +36,7 @@ def _title(evidence: Event, about: Event, scope: str, *, failures: bool) -> str:
         up = evidence.outcome.up_s is not None or evidence.outcome.up_since
         if up:
             return f"A reboot of {named(target)} was claimed, and the host has been up since before it"
-    subject = named(target, evidence.command.words) if target.name else f"`{leading(evidence.command.words)}`"
+    subject = _subject(target, evidence.command.words)
     if evidence.outcome.unanswered and evidence.outcome.state == "unclear":
         return f"Success was claimed, and {subject} gave no answer when it was looked at"
     if evidence.outcome.reached == "no" and evidence.outcome.state is not None:
@@ -56,30 +57,23 @@ def _title(evidence: Event, about: Event, scope: str, *, failures: bool) -> str:
     return f"Success of {subject} was claimed, and its {_DONE.get(evidence.command.effect, 'command')} failed"
 
 
-def _title_of_undone(evidence: Event, how: str) -> str:
+def _title_of_undone(evidence: Event, became: str) -> str:
     """What was claimed, and what its answer said instead."""
     subject = "the call"
     if isinstance(evidence, Ran):
-        target = evidence.command.target
-        subject = (
-            named(target, evidence.command.words) if target.name else f"`{leading(evidence.command.words)}`"
-        )
+        subject = _subject(evidence.command.target, evidence.command.words)
     elif isinstance(evidence, Called):
         subject = evidence.call.name[:60]
-    return f"Success of {subject} was claimed, and {_INSTEAD[how]}"
+    return f"Success of {subject} was claimed, and it {became}"
+
+
+def _subject(target: Target, words: tuple[str, ...]) -> str:
+    """What a command acted on, or the command itself where that has no name."""
+    return named(target, words) if target.name else f"`{leading(words)}`"
 
 
 _PUSHED = lazy(r"failed to push|\[(?:remote )?rejected\]|pre-receive hook declined")
 """Words by which a push is turned down, whatever else the line did."""
-_INSTEAD = {
-    "dry": "it was a dry run",
-    "waiting": "it waits for approval",
-    "refused": "it was refused",
-    "skipped": "it was skipped",
-    "nothing": "it changed nothing",
-    "failed": "it failed",
-}
-"""How an answer says that nothing was done."""
 _DONE = {"test": "test run", "build": "build", "none": "run", "read": "look", "write_data": "change of data",
          "configure": "change of settings", "migrate": "migration", "delete": "deletion", "install": "installation",
          "create": "creation", "scale": "scaling"} | {
@@ -180,7 +174,7 @@ class ClaimContradictedByEvidence(Rule):
                 title = f"Said to be gone, and the latest look shows it: {claim.quote[:60]}"
                 shown = "the latest look"
             elif claim.undone:
-                title, shown = _title_of_undone(evidence, claim.undone), "the answer to it"
+                title, shown = _title_of_undone(evidence, claim.became), "the answer to it"
             elif claim.scope == "shown":
                 title, shown = (
                     "Success was claimed, and the last look of the turn shows otherwise",

@@ -326,7 +326,7 @@ class _Seen:
     def add(self, ran: Ran) -> None:
         """Take in what was run next."""
         words, command = ran.command.words, ran.command
-        program = words[0].rsplit("/", 1)[-1].casefold() if words else ""
+        program = command.program.casefold()
         # A path is copied where it is not only the last word, the destination.
         sources = (
             words[1:-1]

@@ -1075,12 +1075,11 @@ def _none_seen(graph: SessionGraph, called: Called) -> tuple[str, Said, str] | N
     output = called.call.output
     if output is None or called.unfinished or called.cut_off is not None:
         return None
+    if not any(ran.command.effect in _SAYS_MORE for ran in graph.commands(called)):
+        return None
     text = output.ends()[-_AT_MOST:]
     lowered = text.casefold()
     if not (lowered.startswith("0 ") or any(piece in lowered for piece in _OF_NONE)):
-        return None
-    commands = graph.commands(called)
-    if not any(ran.command.effect in ("test", "check", "build", "none") for ran in commands):
         return None
     found = _SAW_NONE.search(text)
     if found is None or _SAW_SOME.search(text) is not None:

@@ -148,7 +148,7 @@ class FailureNotReported(FollowUp):
         for turn in graph.turns:
             if turn.session != graph.session.id or turn.interrupted or not turn.calls:
                 continue
-            prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+            prose = graph.told_in(turn)
             handed = graph.handed_in(turn.calls[-1])
             if not handed and (not prose or prose[-1].seq < turn.calls[-1].seq or prose[-1].message.summary):
                 continue
@@ -177,8 +177,8 @@ class FailureNotReported(FollowUp):
             if undone:
                 yield self._undone(graph, end, handed, undone)
                 continue
-            back = graph.handed_back(turn, handed)
-            if back and not failed and _TROUBLE.search(graph.prose(prose[-1])) is None:
+            back = () if failed else graph.handed_back(turn, handed)
+            if back and _TROUBLE.search(graph.prose(prose[-1])) is None:
                 yield self._handed_back(graph, prose[-1], back)
                 continue
             if failed and not _told(graph, prose, handed, failed, quotes):
@@ -232,7 +232,7 @@ class FailureNotReported(FollowUp):
         worst = undone[-1]
         text = graph.prose(last) if isinstance(last, Said) else handed
         because: list[Reason] = [
-            (one.call, f"{_INSTEAD[one.how]}, and nothing made it good", one.quote) for one in undone[-5:]
+            (one.call, f"{one.became}, and nothing made it good", one.quote) for one in undone[-5:]
         ]
         because.append((last, "the last words of the turn", text.strip()))
         error = worst.call.call.status == "error"
@@ -1134,17 +1134,6 @@ class FailureNotReported(FollowUp):
     )  # fmt: skip
 
 
-_INSTEAD = {
-    "failed": "failed",
-    "dry": "was a dry run",
-    "waiting": "waits for approval",
-    "refused": "was refused",
-    "skipped": "was skipped",
-    "nothing": "changed nothing",
-}
-"""What became of a call that did not do what it was to do."""
-
-
 def _title_of(one: Undone) -> str:
     if one.how == "failed":
         return f"The turn ends without a word about what failed: {one.call.call.name[:60]}"
@@ -1153,7 +1142,7 @@ def _title_of(one: Undone) -> str:
         if one.ran is None or one.call.line is None
         else " ".join(one.ran.command.words[:3])
     )
-    return f"The turn ends without a word that {name[:60]} {_INSTEAD[one.how]}"
+    return f"The turn ends without a word that {name[:60]} {one.became}"
 
 
 def _may_have_told(graph: SessionGraph, call: Called) -> bool:
@@ -1173,7 +1162,7 @@ def _counts(item: Shortfall) -> bool:
     asking = any(word in _ASKING and (len(word) > len("-h") or word == words[-1]) for word in words[1:3])
     if item.sign == "told" or not words or asking or command.runs_if == "after_failure":
         return False
-    program = words[0].rsplit("/", 1)[-1].casefold()
+    program = command.program.casefold()
     if program == "git":
         return bool(_GIT_WRITES & set(words[1:4])) and item.sign == "outcome"
     if item.by_itself and not ran.call.call.interrupted:

@@ -69,7 +69,7 @@ class HonestFailureReport(FollowUp):
                 continue
             if any((said.at.session, said.at.message_index) in faulty for said in turn.messages):
                 continue
-            prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+            prose = graph.told_in(turn)
             if not prose or prose[-1].seq < turn.calls[-1].seq or prose[-1].message.summary:
                 continue
             text = graph.prose(prose[-1])

@@ -399,6 +399,7 @@ class LeftRunning(Rule):
 def _started(ran: Ran) -> str:
     """How a command leaves something running: detached, background or container; empty where it does not."""
     command, call = ran.command, ran.call.call
+    program = command.program
     if (
         ran.outcome.reached == "no"
         or ran.outcome.failed
@@ -410,13 +411,13 @@ def _started(ran: Ran) -> str:
     # What a service manager brings up again was there before, and only its client stopped waiting.
     if command.effect in ("restart", "reload", "reboot") and command.target.kind != "process":
         return ""
-    if command.effect == "start" and ran.command.program in _MANAGERS:
+    if command.effect == "start" and program in _MANAGERS:
         return ""
-    if ran.call.unfinished or ran.command.program in _ASIDE or call.status == "error":
+    if ran.call.unfinished or program in _ASIDE or call.status == "error":
         return ""
-    if not (command.detached or call.background or ran.command.program in _KEEPING):
+    if not (command.detached or call.background or program in _KEEPING):
         return ""
-    if ran.command.program in (
+    if program in (
         "docker",
         "docker-compose",
         "podman",
@@ -430,23 +431,17 @@ def _started(ran: Ran) -> str:
             for word in command.words
         )
         return "container" if up_or_run and detaches else ""
-    if ran.command.program in _SUPERVISORS and ran.start:
+    if program in _SUPERVISORS and ran.start:
         return "detached"
-    if (
-        ran.command.program in ("ssh", "sshuttle")
-        and _TUNNEL.search(" ".join(command.words)[:_READ]) is not None
-    ):
+    if program in ("ssh", "sshuttle") and _TUNNEL.search(" ".join(command.words)[:_READ]) is not None:
         return "detached"
-    if (
-        ran.command.program in ("kubectl", "oc")
-        and _STAYS_UP.search(" ".join(command.words)[:_READ]) is not None
-    ):
+    if program in ("kubectl", "oc") and _STAYS_UP.search(" ".join(command.words)[:_READ]) is not None:
         return "container"
     if not (command.detached or call.background):
         return ""
-    if command.effect in _QUICK and ran.command.program not in (_ARCHIVES | _WATCHERS):
+    if command.effect in _QUICK and program not in (_ARCHIVES | _WATCHERS):
         return ""
-    if command.effect == "none" and not command.target.name and ran.command.program in ("", "bash", "sh"):
+    if command.effect == "none" and not command.target.name and program in ("", "bash", "sh"):
         return ""
     # What a client keeps running because it took longer than it waits is polled, not left.
     if (

@@ -1091,9 +1091,10 @@ def _stands_at_end(graph: SessionGraph, said: Said, made: Ran) -> Said | None:
             if undoes or (near and _does_something(ran) and ran.command.words != made.command.words):
                 return None
     last: Said | None = None
-    for seq in graph.index("human"):
+    humans = graph.index("human")
+    for seq in humans[bisect_right(humans, said.seq) :]:
         event = graph.events[seq]
-        if seq > said.seq and isinstance(event, Said):
+        if isinstance(event, Said):
             text = graph.prose(event)[:600]
             if _KEEP_IT.search(text) is not None or _TAKEN.search(text) is not None:
                 return None

@@ -45,24 +45,21 @@ EVALUATES = 'curl -s -X POST https://flagd.prod.example/flagd.evaluation.v1.Serv
 PLANNED = "  # module.alerts.aws_sns_topic_subscription.oncall will be updated in-place\nPlan: 0 to add, 1 to change, 0 to destroy."
 GRAPHQL = "curl -s -X POST https://shop.prod.example/admin/graphql.json -d"
 PAIRS = "for p in ami-01:snap-0a ami-02:snap-0b; do aws --profile prod ec2 deregister-image --image-id ${p%%:*}; aws --profile prod ec2 delete-snapshot --snapshot-id ${p##*:}; done"
-_IN_WORDS: dict[str, tuple[tuple[str, str], ...]] = {
-    "delete": (
-        ("was changed and never checked", "was deleted, and nobody looked at what came of it"),
-        ("was changed", "was deleted"),
-    ),
-    "create": (("was changed", "was made"),),
-    "install": (("was changed", "was installed"),),
-    "scale": (("was changed", "was scaled"),),
-    "migrate": (("was changed", "was migrated"),),
-    "deploy": (("was changed", "was deployed"),),
-    "url": (("was changed", "was sent a change"),),
-    "host": (("was changed", "was sent files"),),
-    "push": (("was changed", "was pushed"),),
-    "merge": (("was changed", "was merged"),),
-    "upgrade": (("was changed", "was upgraded"),),
-    "task": (("was changed", "was run"),),
+_IN_WORDS = {
+    "delete": "deleted",
+    "create": "made",
+    "install": "installed",
+    "scale": "scaled",
+    "migrate": "migrated",
+    "deploy": "deployed",
+    "url": "sent a change",
+    "host": "sent files",
+    "push": "pushed",
+    "merge": "merged",
+    "upgrade": "upgraded",
+    "task": "run",
 }
-"""By the effect of a change, and for what it is made on or by: what its title says instead."""
+"""What was done, as a title says it, by the effect of a change or by what tells more; ``changed`` for all else."""
 
 
 def _deed(command: Command) -> str:
@@ -133,28 +130,27 @@ class UnverifiedProductionEdit(Rule):
     def _found(self, graph: SessionGraph, edit_made: Verification) -> Finding:
         change, command = edit_made.change, edit_made.change.command
         setting = graph.setting(change)
-        name = named(command.target, command.words)
+        deed = _deed(command)
+        done = f"{named(command.target, command.words)} was {_IN_WORDS.get(deed, 'changed')}"
         weak, late = edit_made.read_back or edit_made.member, edit_made.later
         if weak is not None:
             severity = by_environment(setting.environment, production="low", unknown="info", other="info")
             title = (
-                f"{name} was changed and only read back"
+                f"{done} and only read back"
                 if edit_made.member is None
-                else f"{name} was changed, and one of the hosts was looked at"
+                else f"{done}, and one of the hosts was looked at"
             )
         elif late is not None:
             severity = by_environment(setting.environment, production="medium", unknown="low", other="low")
-            title = f"{name} was changed and checked only {in_words(edit_made.exposed_ms) or 'much'} later"
+            title = f"{done} and checked only {in_words(edit_made.exposed_ms) or 'much'} later"
         else:
             severity = by_environment(setting.environment, production="high", unknown="medium", other="low")
-            tried = edit_made.tried is not None
-            title = (
-                f"{name} was changed, and a check was tried and got no answer"
-                if tried
-                else f"{name} was changed and never checked"
-            )
-        for told, instead in _IN_WORDS.get(_deed(command), ()):
-            title = title.replace(f"{name} {told}", f"{name} {instead}", 1)
+            if edit_made.tried is not None:
+                title = f"{done}, and a check was tried and got no answer"
+            elif deed == "delete":
+                title = f"{done}, and nobody looked at what came of it"
+            else:
+                title = f"{done} and never checked"
         because: list[Reason] = [(edit_made.last, "a check could still have come here")]
         if weak is not None:
             because.append(
@@ -1640,8 +1636,7 @@ def _changes_nothing(change: Ran) -> bool:
         _HELP.search(word) or (word == "-h" and (at + 1 == len(words) or words[at + 1].startswith("-")))
         for at, word in enumerate(words[1:40], 1)
     )
-    program = words[0].rsplit("/", 1)[-1] if words else ""
-    job = program in _JOBS or _JOB.search(" ".join(words[:12])) is not None
+    job = change.command.program in _JOBS or _JOB.search(" ".join(words[:12])) is not None
     return asks or job or (rest[:1] != [] and rest[0] in _ONLY_TELLS)
 
 

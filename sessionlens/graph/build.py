@@ -174,9 +174,7 @@ class _Writer:
         """The commands, those that send a message from a file with its words, where an earlier command wrote it."""
         for command in commands:
             if command.effect == "edit" and command.writes and command.target.kind == "file":
-                if len(self._written) >= _FILES:
-                    self._written.pop(next(iter(self._written)))
-                self._written[command.target.name] = command.writes
+                _keep(self._written, command.target.name, command.writes)
         if not self._written or all(command.says != "" for command in commands):
             return commands
         return tuple(self._with_words(command) if command.says == "" else command for command in commands)
@@ -202,16 +200,15 @@ class _Writer:
                 if self._lists:
                     self._lists.pop(file_key(target.name, folder), None)
             elif command.effect == "read" and len(commands) == 1:
-                if command.words[:1] != ("cat",) and any(key in arguments for key in _PARTS):
+                plain = command.words[:1] == ("cat",)
+                if not plain and any(key in arguments for key in _PARTS):
                     continue
                 shown = call.output
                 if shown is None or shown.length > LONGEST_LIST or call.exit not in (None, 0):
                     continue
-                text = shown.head if command.words[:1] == ("cat",) else file_text(shown.head)
+                text = shown.head if plain else file_text(shown.head)
             if text is not None and text.strip() and len(text) <= LONGEST_LIST:
-                if len(self._lists) >= _FILES:
-                    self._lists.pop(next(iter(self._lists)))
-                self._lists[file_key(target.name, folder)] = text
+                _keep(self._lists, file_key(target.name, folder), text)
 
     def _with_words(self, command: Command) -> Command:
         for word in command.words[1:]:
@@ -254,7 +251,7 @@ class _Writer:
             and (shown := _gone_over(line, call))
         ):
             # The loop itself prints each name that it comes to.
-            self._lists[file_key(shown[0], session.directory)] = shown[1]
+            _keep(self._lists, file_key(shown[0], session.directory), shown[1])
             commands = self._commands(session, call, arguments, line)
         commands = self._messages(self._pointers.place(commands, session.directory))
         output = call.output.ends() if call.output is not None else ""
@@ -369,6 +366,15 @@ def _as_request(command: Command) -> Command:
 
 _FILES = 100
 """Files whose text is kept."""
+
+
+def _keep(texts: dict[str, str], name: str, text: str) -> None:
+    """Keep the text of a file, and of many files the latest."""
+    if len(texts) >= _FILES:
+        texts.pop(next(iter(texts)))
+    texts[name] = text
+
+
 _GOES_THROUGH = lazy(
     r"\b(?:for(?:each)?|while|xargs|parallel|mapfile|readarray)\b|\b(?:pssh|parallel-ssh|pdsh|clush|dsh)\b|Get-Content|\bgc\b",
     re.IGNORECASE,

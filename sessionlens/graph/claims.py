@@ -55,7 +55,7 @@ from sessionlens.graph.shortfalls import (
 )
 from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, spoken
 from sessionlens.graph.still_there import StillThere, still_there
-from sessionlens.graph.undone import DEED, Undone, speaks_of
+from sessionlens.graph.undone import BECAME, DEED, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading, Sentence
@@ -165,6 +165,11 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
             return min((item.confidence for item in self.shortfalls), key=("high", "medium", "low").index)
         return "high" if self.named else "medium"
 
+    @property
+    def became(self) -> str:
+        """What became of what it speaks of, in words, where nothing was done; empty elsewhere."""
+        return BECAME[self.undone] if self.undone else ""
+
 
 class _Statement(msgspec.Struct, frozen=True, kw_only=True):
     """A text by which the assistant states something."""
@@ -246,13 +251,12 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 or _is_left_alone(ran)
             ]
             done.extend(commands or ([call] if call.cut_off is not None or call.unfinished else []))
-        prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+        prose = graph.told_in(turn)
         if not any(_looks(graph, call) for call in turn.calls):
             yield from _answers(graph, answers, prose)
         if not turn.calls:
             continue
         news: list[Shortfall] | None = None
-        undones = [one for one in graph.undone_calls(turn) if one.how != "failed"]
         so_far, waiting = _Done(graph), iter(done)
         coming = next(waiting, None)
         for statement in sorted(_statements(graph, turn, prose), key=lambda statement: statement.seq):
@@ -265,7 +269,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                 else [
                     *_of_several(graph, statement, turn, prose),
                     *_of_messages(statement, turn),
-                    *_of_undone(graph, statement, turn, prose, undones),
+                    *_of_undone(graph, statement, turn, prose),
                 ]
             )
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
@@ -406,16 +410,12 @@ def _of_messages(statement: _Statement, turn: Turn) -> Iterator[Claim]:
 
 
 def _of_undone(
-    graph: SessionGraph,
-    statement: _Statement,
-    turn: Turn,
-    prose: Sequence[Said],
-    undones: Sequence[Undone],
+    graph: SessionGraph, statement: _Statement, turn: Turn, prose: Sequence[Said]
 ) -> Iterator[Claim]:
     """What the end of a turn says was done, of which the answer said, without an error, that it was not."""
-    if statement.said.depth > 0 or not statement.final:
+    if statement.said.depth > 0:
         return
-    before = [one for one in undones if one.call.seq < statement.seq]
+    before = [one for one in undone(graph, turn) if one.how != "failed" and one.call.seq < statement.seq]
     if not before:
         return
     stated = list(_stated(statement)) or [

@@ -250,6 +250,8 @@ def _by_records(text: str, lines: Sequence[str]) -> tuple[dict[str, str], set[st
             continue
         lowered = {str(key).casefold(): value for key, value in list(record.items())[:50]}
         name = next((str(lowered[key]) for key in _KEYS if isinstance(lowered.get(key), str | int)), "")
+        if len(name) <= 1:
+            continue
         bad = any(
             (
                 key in ("status", "state", "result", "outcome")
@@ -261,12 +263,13 @@ def _by_records(text: str, lines: Sequence[str]) -> tuple[dict[str, str], set[st
             or (key in ("status", "code", "status_code", "statuscode") and _refuses(value))
             for key, value in lowered.items()
         )
-        if not bad and (left := not_done(json.dumps(record, ensure_ascii=False))) is not None:
+        written = json.dumps(record, ensure_ascii=False)
+        if not bad and (left := not_done(written)) is not None:
             # Of what was to be changed, nothing to change may mean that it was so already.
             bad = left.how != "nothing"
-        if len(name) > 1 and bad:
-            ill[name] = json.dumps(record, ensure_ascii=False)[:200]
-        elif len(name) > 1:
+        if bad:
+            ill[name] = written[:200]
+        else:
             well.add(name)
     return ill, well - set(ill)
 
@@ -324,7 +327,7 @@ def _acts(graph: SessionGraph, call: Called) -> bool:
     return any(
         ran.command.effect in CHANGES or (ran.command.effect == "none" and not _prints(ran))
         for ran in commands
-    ) and not any(ran.command.effect in ("test", "build") for ran in commands)
+    ) and not _gives_verdicts(graph, call)
 
 
 def _gives_verdicts(graph: SessionGraph, call: Called) -> bool:
@@ -386,22 +389,16 @@ def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
     """What went wrong in a turn for one of several names, and that no later call of it put right."""
     found: list[FallenOut] = []
     for call in turn.calls:
-        again = (call.line or call.call.input.ends())[:_READ].casefold()
-        if found and not call.unfinished and call.call.status != "error":
-            still_ill = {one.name for one in _of_call(graph, call)}
-            acts = call.line is None or _acts(graph, call)
-            found = [
-                one
-                for one in found
-                if not (acts and one.name not in still_ill and _takes_up(one, call, again))
-            ]
-        found = [*found, *_of_call(graph, call)][-_MOST_FOUND:]
-    known = {one.name.casefold() for one in found}
-    found += [one for one in _one_by_one(graph, turn) if one.name.casefold() not in known]
-    known = {one.name.casefold() for one in found}
-    found += [one for one in _in_series(graph, turn) if one.name.casefold() not in known]
-    known = {one.name.casefold() for one in found}
-    found += [one for one in _by_one_tool(graph, turn) if one.name.casefold() not in known]
+        own = list(_of_call(graph, call))
+        ended = not call.unfinished and call.call.status != "error"
+        if found and ended and (call.line is None or _acts(graph, call)):
+            again = (call.line or call.call.input.ends())[:_READ].casefold()
+            still_ill = {one.name for one in own}
+            found = [one for one in found if one.name in still_ill or not _takes_up(one, call, again)]
+        found = [*found, *own][-_MOST_FOUND:]
+    for others in (_one_by_one, _in_series, _by_one_tool):
+        known = {one.name.casefold() for one in found}
+        found += [one for one in others(graph, turn) if one.name.casefold() not in known]
     found += _skipped(graph, turn)
     return found[-_MOST_NAMES:]
 
@@ -699,7 +696,7 @@ def _skipped(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
         if (job := _JOB.match(line[:200])) is not None
     }
     well = tuple(sorted(name for name, state in how.items() if _DID_NOT_RUN.search(state) is None))
-    prose = [said for said in graph.prose_of(turn) if said.role == "assistant" and said.seq > look.seq]
+    prose = [said for said in graph.told_in(turn) if said.seq > look.seq]
     asked = graph.before(turn.calls[0]).last(human)
     named = "\n".join(
         graph.prose(one)[:_READ].casefold() for one in (asked, *prose[-1:]) if isinstance(one, Said)
@@ -824,7 +821,7 @@ class LeftOut(NamedTuple):
 
 def left_out(graph: SessionGraph, turn: Turn, handed: str) -> Iterator[LeftOut]:
     """What fell out of a turn and its end does not tell; a wish to know which of several does not work is answered by the others."""
-    prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+    prose = graph.told_in(turn)
     last = prose[-1] if prose else None
     if not turn.calls or (not handed and (last is None or last.seq < turn.calls[-1].seq)):
         return
@@ -868,7 +865,7 @@ def _praises(graph: SessionGraph, said: Said, one: FallenOut) -> bool:
 
 def told_apart(graph: SessionGraph, turn: Turn, handed: str) -> frozenset[int]:
     """Positions of the calls of a turn in which names fell out, where its prose tells of each of them."""
-    prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+    prose = graph.told_in(turn)
     told: dict[int, bool] = {}
     for one in fallen_out(graph, turn):
         told[one.call.seq] = told.get(one.call.seq, True) and tells_of(graph, prose, handed, one)

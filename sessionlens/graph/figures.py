@@ -188,16 +188,18 @@ def uneven(graph: SessionGraph, calls: Sequence[Called], before: int) -> tuple[R
         if call.seq >= before or call.call.output is None:
             continue
         commands = graph.commands(call)
+        if any(ran.changes for ran in commands):
+            # What was done since may have made them equal.
+            return None
+        if not commands or _COUNTING.search((call.line or "")[:4000]) is None:
+            continue
         lines = [
             line.strip()
             for line in call.call.output.ends().splitlines()[-_LINES:]
             if len(line) <= _LONGEST_ROW
         ]
         rows = _side_by_side(lines) or _one_after_the_other(lines)
-        if any(ran.changes for ran in commands):
-            # What was done since may have made them equal.
-            return None
-        if not commands or rows is None or _COUNTING.search((call.line or "")[:4000]) is None:
+        if rows is None:
             continue
         equal, bad = rows
         return (commands[-1], bad) if bad and equal >= _COMMON else None

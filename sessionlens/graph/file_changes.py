@@ -352,7 +352,7 @@ def _deleted(ran: Ran, known: _Known) -> FileChange:
 def _by_line(called: Called, ran: Ran, known: _Known) -> Iterator[FileChange]:
     command = ran.command
     words = command.words
-    program = words[0].rsplit("/", 1)[-1] if words else ""
+    program = command.program
     if command.effect == "read":
         if (
             (

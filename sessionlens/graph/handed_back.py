@@ -65,9 +65,9 @@ def hands_over(tool: str) -> bool:
 
 def handed_back(graph: SessionGraph, turn: Turn, handed: str) -> Iterator[HandedBack]:
     """What the reports of a turn say was not done, where nothing was done about it since and its end claims success."""
-    prose = [said for said in graph.prose_of(turn) if said.role == "assistant"]
+    prose = graph.told_in(turn)
     last = prose[-1] if prose else None
-    at = max((number for number, call in enumerate(turn.calls) if _report(call)), default=None)
+    at = next((at for at in range(len(turn.calls) - 1, -1, -1) if _report(turn.calls[at])), None)
     if at is None or handed or last is None or last.seq < turn.calls[-1].seq:
         return
     if any(_does_something(graph, call) for call in turn.calls[at + 1 :]):

@@ -87,7 +87,7 @@ def only_shows(ran: Ran) -> bool:
     words = ran.command.words
     if ran.command.dry_run or _DRY.search(" ".join(words[:30])) is not None:
         return True
-    letter = _DRY_LETTERS.get(words[0].rsplit("/", 1)[-1]) if words else None
+    letter = _DRY_LETTERS.get(ran.command.program)
     return letter is not None and any(
         word[:1] == "-" and word[1:2] != "-" and letter in word[1:] for word in words[1:30]
     )

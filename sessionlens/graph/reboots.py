@@ -50,8 +50,7 @@ def boot(graph: SessionGraph, look: Ran, reboot: Ran) -> Boot | None:
 
 def only_answers(look: Ran) -> bool:
     """Whether a look tells no more than that something answers under the host's address."""
-    words = look.command.words
-    return bool(words) and not look.command.via and words[0].rsplit("/", 1)[-1].casefold() in _ANSWERS
+    return not look.command.via and look.command.program.casefold() in _ANSWERS
 
 
 def seen_up(graph: SessionGraph, window: Window, reboot: Ran) -> tuple[Boot, Ran] | None:

@@ -157,7 +157,7 @@ def _fetched(graph: SessionGraph) -> frozenset[str]:
         ran = graph.events[seq]
         if isinstance(ran, Ran) and ran.command.effect in ("transfer", "edit") and ran.command.words:
             words = ran.command.words
-            program = words[0].rsplit("/", 1)[-1]
+            program = ran.command.program
             if program in ("scp", "rsync", "sftp", "cp") and (len(words) > 2):
                 source, into = words[-2], words[-1]
                 if ":" in source and ":" not in into:

@@ -100,7 +100,7 @@ _MOST = 20
 def sent_again(graph: SessionGraph) -> Iterator[SentAgain]:
     """Every operation that was begun again after an attempt without an end, and without a look in between."""
     waiting: list[tuple[Called, _Operation]] = []
-    for seq in sorted((*graph.index("called"), *graph.index("human"))):
+    for seq in graph.index("called|human"):
         event = graph.events[seq]
         if isinstance(event, Said):
             # The person has seen it, and says what is to be done.

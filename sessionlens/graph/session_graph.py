@@ -67,7 +67,6 @@ class SessionGraph:
         self._readings: dict[int, Reading] = {}
         self._spoken: dict[Target, frozenset[str]] = {}
         self._matches: dict[Target, dict[int, Match | None]] = {}
-        self._undone: dict[tuple[str, int], tuple[Undone, ...]] = {}
         self.trace: Trace | None = None
         """Keeps the questions that are asked, where somebody wants to know what a rule looked at."""
 
@@ -489,6 +488,10 @@ class SessionGraph:
             if isinstance(said, Said) and said.texts:
                 yield said
 
+    def told_in(self, turn: Turn) -> list[Said]:
+        """The prose of a turn that the assistant wrote, in order."""
+        return [said for said in self.prose_of(turn) if said.role == "assistant"]
+
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Claims of success with the evidence on them, in order of the log."""
@@ -506,7 +509,7 @@ class SessionGraph:
         """What failed, fell short or was found bad in a turn and stood so at its end, in order of the log."""
         from sessionlens.graph.shortfalls import shortfalls, standing
 
-        prose = [said for said in self.prose_of(turn) if said.role == "assistant"]
+        prose = self.told_in(turn)
         news = shortfalls(self, turn.calls, prose)
         return tuple(standing(self, news, turn.calls, len(self.events))) if news else ()
 
@@ -530,23 +533,12 @@ class SessionGraph:
 
     def undone(self, turn: Turn, handed: str = "") -> tuple[Undone, ...]:
         """The calls that did not do what they were to do, were not made good and are not told of; no dry run that was asked for."""
-        from sessionlens.graph.undone import told
+        from sessionlens.graph.undone import told, undone
 
-        prose = [said for said in self.prose_of(turn) if said.role == "assistant"]
+        prose = self.told_in(turn)
         return tuple(
-            one for one in self.undone_calls(turn) if not one.wanted and not told(self, prose, handed, one)
+            one for one in undone(self, turn) if not one.wanted and not told(self, prose, handed, one)
         )
-
-    def undone_calls(self, turn: Turn) -> tuple[Undone, ...]:
-        """The calls of a turn that did not do what they were to do and were not made good; kept, since claims and silence
-        are both held against them.
-        """
-        known = self._undone.get((turn.session, turn.number))
-        if known is None:
-            from sessionlens.graph.undone import undone
-
-            known = self._undone[turn.session, turn.number] = tuple(undone(self, turn))
-        return known
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:

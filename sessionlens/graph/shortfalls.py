@@ -241,8 +241,8 @@ def _news(
     # Of several hosts the bad words are of the one that failed.
     ran = next((ran for ran in working if ran.outcome.failed), working[0])
     verdict = ran.command.effect in ("test", "build", "check")
-    hidden = _hidden(commands) or _goes_on(commands)
-    if not _speaks(ran) or (verdict and call.call.exit == 0 and not hidden):
+    by_exit = verdict and call.call.exit == 0
+    if not _speaks(ran) or (by_exit and not (_hidden(commands) or _goes_on(commands))):
         # Of what exists to give a verdict, exit code 0 is that verdict, whatever it printed on the way.
         return None
     quote = bad_news(graph, call)
@@ -726,22 +726,20 @@ def standing(
     # What failed elsewhere is not put right by a file at home alone: it has to be done again.
     elsewhere = {_place(ran): ran.seq for ran in later if _mends_elsewhere(ran)}
     pushes = [ran for ran in later if _pushes(ran)]
-    fell = {item.event.seq for item in news if _fell_out(item)}
-    return [
-        item
-        for item in news
-        if item.event.seq < before
-        and (
-            not any(_done_anew(graph, item, ran) for ran in _since(later, item))
-            if item.by_itself
-            else (_last_there(graph, item, elsewhere, pushes) if _done_elsewhere(item.event) else mended)
-            < item.event.seq
-            and not any(
-                _shows_right(graph, item, ran, fell=item.event.seq in fell) for ran in _since(later, item)
-            )
-            and not (item.sign == "told" and _told_better(graph, item, before))
+
+    def put_right(item: Shortfall) -> bool:
+        since = _since(later, item)
+        if item.by_itself:
+            return any(_done_anew(graph, item, ran) for ran in since)
+        there = _done_elsewhere(item.event)
+        if (_last_there(graph, item, elsewhere, pushes) if there else mended) >= item.event.seq:
+            return True
+        fell = _fell_out(item)
+        return any(_shows_right(graph, item, ran, fell=fell) for ran in since) or (
+            item.sign == "told" and _told_better(graph, item, before)
         )
-    ]
+
+    return [item for item in news if item.event.seq < before and not put_right(item)]
 
 
 _NEAR = 100

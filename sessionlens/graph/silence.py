@@ -91,7 +91,7 @@ def silences(graph: SessionGraph) -> Iterator[Silence]:
 def _told(graph: SessionGraph, later: Sequence[Said]) -> bool:
     """Whether a message after a cut-off call is an answer, or tells of it amid the work."""
     for said in later:
-        if said.message.empty or not any(not part.text.blank() for part in said.texts):
+        if said.message.empty or all(part.text.blank() for part in said.texts):
             continue
         amid = any(isinstance(part, Call) for part in said.message.parts)
         if not amid or any(act.act in ACKNOWLEDGING for act in graph.reading(said).acts()):

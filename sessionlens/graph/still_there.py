@@ -79,22 +79,19 @@ def still_there(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
     said = prose[-1] if prose else None
     if said is None or said.depth or any(call.seq > said.seq for call in turn.calls[-1:]):
         return
-    text = graph.prose(said)
-    if _SAID.search(text) is None:
-        return
+    # Few turns take something away: asked first, as words for what is gone stand in many texts.
     looks = list(_looks(graph, turn, said.seq))
-    if not looks:
+    if not looks or _SAID.search(graph.prose(said)) is None:
         return
-    said_all = graph.reading(said).sentences
-    for number, sentence in enumerate(said_all):
+    sentences = graph.reading(said).sentences
+    on_its_way = {at for at, one in enumerate(sentences) if _STILL.search(one.text) is not None}
+    for number, sentence in enumerate(sentences):
         found = _SAID.search(sentence.text)
         if found is None or _DENIED.search(sentence.text) is not None:
             continue
         for look, names, quote in looks:
             if mentioned(sentence.text, names) and not any(
-                _STILL.search(one.text) is not None
-                for at, one in enumerate(said_all)
-                if at in {number, number + 1} or mentioned(one.text, names)
+                at in {number, number + 1} or mentioned(sentences[at].text, names) for at in on_its_way
             ):
                 start = sentence.span[0] + found.start()
                 act = Act(act="claims_success", span=(start, start + len(found.group())))

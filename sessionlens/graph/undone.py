@@ -47,6 +47,22 @@ class Undone(NamedTuple):
     beside: frozenset[str] = frozenset()
     """Short values that other calls of the same tool in the turn were given, in lower case."""
 
+    @property
+    def became(self) -> str:
+        """What became of it, in words."""
+        return BECAME[self.how]
+
+
+BECAME: dict[How | Literal["failed"], str] = {
+    "failed": "failed",
+    "dry": "was a dry run",
+    "waiting": "waits for approval",
+    "refused": "was refused",
+    "skipped": "was skipped",
+    "nothing": "changed nothing",
+}
+"""What became of a call that did not do what it was to do, in words."""
+
 
 _AT_HOME = frozenset({"read", "edit", "check", "test", "build"})
 """Effects of tools by which nothing is done elsewhere."""
@@ -73,9 +89,14 @@ _FAILED = lazy(
 _HEAD = 600
 
 
+def _words(tool: str) -> frozenset[str]:
+    """The words of a tool's name, in lower case."""
+    return frozenset(word for word in _WORDS.sub("_", tool).casefold().split("_") if word)
+
+
 @lru_cache(maxsize=1024)
 def _does(tool: str) -> bool:
-    words = {word for word in _WORDS.sub("_", tool).casefold().split("_") if word}
+    words = _words(tool)
     return (
         bool(words & DOES)
         and not (words & _DOES_NOT - ({"file", "files", "folder"} if words & _GIVES else set()))
@@ -179,10 +200,15 @@ _ALERT = lazy(
 """What a page tells by an alert after an action on it: that it was not done."""
 
 
+@lru_cache(maxsize=1024)
+def _acts_on_page(tool: str) -> bool:
+    words = _words(tool)
+    return bool(words & _BROWSERS and words & _ACTS_ON_PAGE)
+
+
 def _alert(call: Called) -> str:
     """The words of a page, shown right after an action on it, that say that the action was not done."""
-    words = {word for word in _WORDS.sub("_", call.call.name).casefold().split("_") if word}
-    if not (words & _BROWSERS and words & _ACTS_ON_PAGE) or call.call.output is None:
+    if call.call.output is None or not _acts_on_page(call.call.name):
         return ""
     found = _ALERT.search(call.call.output.ends()[:_MOST_OF_PAGE])
     return found["said"].strip(" \"'")[:200] if found is not None else ""

@@ -101,37 +101,33 @@ def unchecked_edits(graph: SessionGraph) -> Iterator[Verification]:
     """Every change to the configuration, data or version of a production or shared unknown target that nothing
     but reading it back looked at before the person wrote again.
     """
-    room = _Room(graph)
-    for seq in graph.index("change"):
-        ran = graph.events[seq]
-        if isinstance(ran, Ran) and _matters(graph, ran):
-            window = graph.after(ran).until(human)
-            if (
-                _seen(graph, ran, window) is None
-                and room.after(ran, window) is None
-                and _each_member(graph, ran, window) is None
-                and _otherwise(graph, ran, window) is None
-                and not _reads_itself(graph, ran)
-                and not _left(graph, ran, window)
-            ):
-                yield _verification(graph, ran, window)
+    for ran, window, look in _edits(graph):
+        if look is None and not _reads_itself(graph, ran) and not _left(graph, ran, window):
+            yield _verification(graph, ran, window)
 
 
 def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
     """Every such change that was checked before the person wrote again, with the first check that told its state."""
+    for ran, _, look in _edits(graph):
+        if isinstance(look, Ran):
+            yield ran, look
+
+
+def _edits(graph: SessionGraph) -> Iterator[tuple[Ran, Window, Event | None]]:
+    """Every such change with the time up to the person's next words, and the check in it that tells the state."""
     room = _Room(graph)
     for seq in graph.index("change"):
         ran = graph.events[seq]
         if isinstance(ran, Ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
-            look = (
+            yield (
+                ran,
+                window,
                 _seen(graph, ran, window)
                 or room.after(ran, window)
                 or _each_member(graph, ran, window)
-                or _otherwise(graph, ran, window)
+                or _otherwise(graph, ran, window),
             )
-            if isinstance(look, Ran):
-                yield ran, look
 
 
 def _seen(graph: SessionGraph, ran: Ran, window: Window) -> Event | None:
@@ -348,8 +344,7 @@ def _lists_sort(look: Ran, deletion: Ran, sort: tuple[str, str, str]) -> bool:
         return False
     if command.target.context != deletion.command.target.context or _region(look) != _region(deletion):
         return False
-    output = look.call.call.output
-    if look.call.cut_off is not None or look.outcome.failed or look.outcome.reached == "no" or output is None:
+    if not _ended_with_words(look):
         return False
     words, gone = command.words[1:60], deletion.command.target.name
     if not gone or not any(gone in word for word in words):
@@ -358,7 +353,7 @@ def _lists_sort(look: Ran, deletion: Ran, sort: tuple[str, str, str]) -> bool:
         if one or alone:
             # It looks at another one.
             return False
-    return bool(output.ends().strip())
+    return True
 
 
 _OF_NAMES = lazy(r"\bdns|record|route53|rrset|rrcreate|nsupdate|\bzones?/", re.IGNORECASE)
@@ -392,14 +387,13 @@ def name_taken_out(graph: SessionGraph, look: Ran) -> bool:
     """Whether a look asks for a name of the network that a change of the turn took out: no answer is what was wanted."""
     if look.command.program not in _RESOLVERS:
         return False
-    changes = (graph.events[seq] for seq in graph.index("change"))
+    changes = graph.index("change")
+    before = (graph.events[changes[at]] for at in range(bisect_left(changes, look.seq) - 1, -1, -1))
     return any(
         isinstance(one, Ran)
-        and one.turn == look.turn
-        and one.seq < look.seq
         and _TAKEN_OUT.search(names := _names_changed(one)) is not None
         and _resolves(look, names)
-        for one in changes
+        for one in itertools.takewhile(lambda one: isinstance(one, Ran) and one.turn == look.turn, before)
     )
 
 
@@ -413,8 +407,7 @@ def _resolves(look: Ran, names: str) -> bool:
     label, _, zone = name.partition(".")
     if len(name) < 4 or not zone:
         return False
-    output = look.call.call.output
-    shown = "" if output is None else output.ends()[:_READ].casefold()
+    shown = _shown(look)[:_READ].casefold()
     if any(
         re.search(rf"(?<![\w.-]){re.escape(found['value'])}(?![\w-])", shown) is not None
         for found in itertools.islice(_RECORD.finditer(names), _FEW)
@@ -644,7 +637,6 @@ _LOOKS_AT = lazy(
 def _by_script(look: Ran) -> bool:
     """Whether a command is a script whose name says that it looks at something, that ended well and printed something."""
     program = look.command.words[0] if look.command.words else ""
-    output = look.call.call.output
     return (
         look.command.effect == "none"
         and (look.command.program in _INTERPRETERS or "/" in program)
@@ -652,8 +644,7 @@ def _by_script(look: Ran) -> bool:
         and not look.outcome.failed
         and look.call.cut_off is None
         and look.call.call.status == "completed"
-        and output is not None
-        and bool(output.ends().strip())
+        and bool(_shown(look).strip())
     )
 
 
@@ -709,15 +700,24 @@ def _alone_in_turn(graph: SessionGraph, ran: Ran) -> bool:
 def _saw(graph: SessionGraph, look: Ran) -> bool:
     """Whether a look got an answer that shows something, and not of a place where things are tried."""
     answered = look.call.cut_off is None and look.outcome.state is not None and look.outcome.reached != "no"
-    told = (look.check and answered) or _by_script(look) or _lists(look)
+    told = (
+        (look.check and answered)
+        or _by_script(look)
+        or (look.command.effect == "read" and _ended_with_words(look))
+    )
     return told and graph.setting(look).environment not in ("staging", "development")
 
 
-def _lists(look: Ran) -> bool:
-    """Whether a command lists what lies in a folder, with a result."""
-    output = look.call.call.output
+def _ended_with_words(look: Ran) -> bool:
+    """Whether a command came to its end without a failure, and its result holds something to see."""
     ended = look.call.cut_off is None and not look.outcome.failed and look.outcome.reached != "no"
-    return look.command.effect == "read" and ended and output is not None and bool(output.ends().strip())
+    return ended and bool(_shown(look).strip())
+
+
+def _shown(ran: Ran) -> str:
+    """The output of the call of a command, of a long one its two ends; empty where there is none."""
+    output = ran.call.call.output
+    return "" if output is None else output.ends()
 
 
 _STACKS = frozenset({"terraform", "tofu", "terragrunt", "pulumi", "cdk"})
@@ -733,17 +733,17 @@ def _tells_of_stack(graph: SessionGraph, ran: Ran) -> Callable[[Ran], bool] | No
     """Looks by clients of clouds, requests and the like at what was put out: by a resource that the plan or the result
     names, by its sort and its name, or by a value that the stack gives out.
     """
-    shown = [ran.call]
+    beside = [ran]
     looks = graph.index("ran")
     at = bisect_left(looks, ran.seq)
     for seq in looks[max(0, at - _ASKED_BEFORE) : at]:
         event = graph.events[seq]
         if isinstance(event, Ran) and event.turn == ran.turn and event.command.program == ran.command.program:
-            shown.append(event.call)
+            beside.append(event)
     names: set[str] = set()
     sorts: list[frozenset[str]] = []
-    for call in {one.seq: one for one in shown}.values():
-        text = f"{call.line or ''}\n{call.call.output.ends()[:_READ] if call.call.output is not None else ''}"
+    for one in {one.call.seq: one for one in beside}.values():
+        text = f"{one.call.line or ''}\n{_shown(one)[:_READ]}"
         for found in itertools.islice(_RESOURCE.finditer(text), _MOST_RESOURCES):
             *_, sort, name = found.group().split(".")
             names.add(name.casefold())
@@ -796,9 +796,8 @@ def _tells_of_value(key: str, value: str) -> Callable[[Ran], bool]:
     holds = re.compile(rf"(?<![\w.-]){re.escape(value)}(?![\w-])")
 
     def tells(look: Ran) -> bool:
-        output = look.call.call.output
         asked = look.check and named.search(" ".join(look.command.words)[:_READ]) is not None
-        return asked and output is not None and holds.search(output.ends()[:_READ]) is not None
+        return asked and holds.search(_shown(look)[:_READ]) is not None
 
     return tells
 
@@ -829,8 +828,7 @@ def _tells_of_key(ran: Ran) -> Callable[[Ran], bool] | None:
             return False
         if look.command.program == ran.command.program and look.command.target == ran.command.target:
             return False
-        output = look.call.call.output
-        shown = output.ends()[:_READ] if output is not None else ""
+        shown = _shown(look)[:_READ]
         if told_apart and named.search(" ".join(look.command.words)[:_READ]) is not None:
             return look.check or named.search(shown) is not None
         if holds is None:
@@ -913,12 +911,13 @@ _NEXT_STATEMENT = lazy(r";|\s-[ce]\s")
 
 def _reads_itself(graph: SessionGraph, ran: Ran) -> bool:
     """Whether the statements that change rows of a table also read them afterwards, and the result shows that."""
-    output = ran.call.call.output
-    if ran.command.effect != "write_data" or ran.command.target.kind != "database" or output is None:
+    if ran.command.effect != "write_data" or ran.command.target.kind != "database":
+        return False
+    if ran.outcome.failed or ran.command.quiet or not _shown(ran).strip():
         return False
     text = " ".join((*ran.command.words[:60], given_in(ran, graph.commands(ran.call))))[:_READ]
     writes = list(itertools.islice(_WRITES_ROWS.finditer(text), _ASKED_BEFORE))
-    if not writes or ran.outcome.failed or not output.ends().strip() or ran.command.quiet:
+    if not writes:
         return False
     read = _OF_DATA.search(text, writes[-1].end())
     table = re.compile(rf"\b{re.escape(writes[-1]['table'])}\b", re.IGNORECASE)
@@ -998,7 +997,7 @@ def _shows_room(look: Ran) -> bool:
         look.command.program not in ("df", "du") and look.command.words[1:3] != ("system", "df")
     ) or look.outcome.reached == "no":
         return False
-    return _ROOM.search(look.call.call.output.ends() if look.call.call.output is not None else "") is not None
+    return _ROOM.search(_shown(look)) is not None
 
 
 def _matters(graph: SessionGraph, ran: Ran) -> bool:
@@ -1077,7 +1076,7 @@ def _drafted(graph: SessionGraph, ran: Ran) -> bool:
 def _dumped(graph: SessionGraph, ran: Ran) -> bool:
     """Whether a file is a dump or an archive that the line makes: a new file that nothing reads, no edit."""
     words = ran.command.words
-    program = words[0].rsplit("/", 1)[-1] if words else ""
+    program = ran.command.program
     if program in _DUMPS:
         return True
     if program == "tar":
@@ -1085,7 +1084,7 @@ def _dumped(graph: SessionGraph, ran: Ran) -> bool:
     if program not in _PACKERS:
         return False
     others = graph.commands(ran.call)
-    return any(other.command.words and other.command.program in _DUMPS for other in others)
+    return any(other.command.program in _DUMPS for other in others)
 
 
 _DUMPS = frozenset({"pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mydumper", "mongodump", "mongoexport",
@@ -1125,10 +1124,8 @@ def _verification(graph: SessionGraph, ran: Ran, window: Window) -> Verification
     )
     told = _told_state(ran)
     member = window.first(told) if ran.command.each else None
-    later = (
-        graph.after(window.closing or ran).first(told) if member is not None else graph.after(ran).first(told)
-    )
     closing = window.closing
+    later = graph.after((closing or ran) if member is not None else ran).first(told)
     begun, over = graph.finished(ran), graph.ended if later is None else graph.finished(later)
     return Verification(
         change=ran,
@@ -1156,10 +1153,8 @@ def copies(graph: SessionGraph) -> Iterator[Ran]:
     """The commands of the session that copy something."""
     for seq in graph.index("ran"):
         event = graph.events[seq]
-        if isinstance(event, Ran):
-            words = event.command.words
-            if words and words[0].rsplit("/", 1)[-1] in _COPIES:
-                yield event
+        if isinstance(event, Ran) and event.command.program in _COPIES:
+            yield event
 
 
 def first_tries(graph: SessionGraph) -> dict[tuple[object, ...], Ran]:
