@@ -12,6 +12,7 @@ import os
 import secrets
 import shutil
 import stat
+import string
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ from typing import IO
 
 PREFIX = "sessionlens-"
 """How the names of all of them begin."""
+_BYTES = 8
+"""Random bytes of a name, which are written behind its beginning in hexadecimal digits."""
 OWNER = ".owner"
 """The file in each of them that its owner keeps locked."""
 _TRIES = 5
@@ -75,14 +78,29 @@ def sweep() -> None:
         return
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
-            if entry.name.startswith(PREFIX):
+            if _ours(entry.name):
                 with suppress(OSError):
                     _forgotten(entry)
 
 
-def hold(file: IO[bytes]) -> None:
-    """Keep a file that is being written locked until it is closed, so that nobody takes it for a forgotten one."""
-    _locked(file.fileno())
+def _ours(name: str) -> bool:
+    """Whether a folder has a name as they are given here."""
+    digits = name.removeprefix(PREFIX)
+    return name.startswith(PREFIX) and len(digits) == 2 * _BYTES and set(digits) <= set(string.hexdigits)
+
+
+def hold(file: IO[bytes]) -> bool:
+    """Keep a new file locked until it is closed, so that nobody takes it for a forgotten one. False where somebody already
+    has and removed it.
+    """
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    # Whoever looks whether it is forgotten holds it for a moment. A file system without locks gives none.
+    with suppress(OSError):
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+    return os.fstat(file.fileno()).st_nlink > 0
 
 
 def discard(file: Path) -> None:
@@ -116,7 +134,7 @@ def _made() -> tuple[str, int | None]:
         return tempfile.mkdtemp(prefix=PREFIX), None
     sweep()
     for _ in range(_TRIES):
-        path = os.path.join(tempfile.gettempdir(), f"{PREFIX}{secrets.token_hex(8)}")
+        path = os.path.join(tempfile.gettempdir(), f"{PREFIX}{secrets.token_hex(_BYTES)}")
         os.mkdir(path, 0o700)
         if sys.platform == "win32":
             return path, None

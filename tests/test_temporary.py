@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sessionlens import temporary
+from sessionlens.cli import outputs
 from sessionlens.readers.source import spooling_into
 from tests.curate.conftest import put, silent
 
@@ -145,3 +146,29 @@ def test_where_there_are_no_locks_nothing_stays(here: Path, monkeypatch: pytest.
     with temporary.folder() as folder:
         assert list(here.iterdir()) == [Path(folder)]
     assert list(here.iterdir()) == []
+
+
+def test_a_folder_of_another_name_is_nobodys_business(here: Path):
+    notes = here / f"{temporary.PREFIX}notes"
+    notes.mkdir()
+    (notes / temporary.OWNER).touch()
+    sweep_elsewhere(here)
+    assert notes.exists()
+
+
+def test_a_file_that_was_taken_for_a_forgotten_one_is_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    hold, asked = temporary.hold, []
+
+    def taken(file) -> bool:
+        if not asked:
+            temporary.discard(Path(file.name))
+        asked.append(file.name)
+        return hold(file)
+
+    monkeypatch.setattr(temporary, "hold", taken)
+    outputs.put_pieces([b"page"], tmp_path / "page.html")
+    assert len(asked) == 2
+    assert (tmp_path / "page.html").read_bytes() == b"page"
+    assert [one.name for one in tmp_path.iterdir()] == ["page.html"]

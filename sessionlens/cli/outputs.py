@@ -137,12 +137,20 @@ def _replace(path: Path, pieces: Iterable[bytes]) -> None:
     _cleared(path.parent)
     staged = path.with_name(f".{path.name[:200]}.{os.getpid()}{_PART}")
     try:
-        with staged.open("xb") as out:
-            temporary.hold(out)
+        with _begun(staged) as out:
             out.writelines(pieces)
         os.replace(staged, path)
     finally:
         staged.unlink(missing_ok=True)
+
+
+def _begun(staged: Path) -> IO[bytes]:
+    """A new file that no other run takes for one that was left half written, as it may before the file is locked."""
+    while True:
+        out = staged.open("xb")
+        if temporary.hold(out):
+            return out
+        out.close()
 
 
 def target(output: str, source: str) -> Path:
