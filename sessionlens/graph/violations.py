@@ -656,7 +656,9 @@ class _Judge:
         if not any(held.until for held in self.active):
             return
         for line in text[-_GIVEN:].splitlines():
-            if _OVER.search(line) is not None and not line.rstrip().endswith(("?", "？")):
+            # A person says by a denial that it is not over; a result may say "no errors".
+            open_still = not by and NEGATES.search(line) is not None
+            if _OVER.search(line) is not None and not open_still and not line.rstrip().endswith(("?", "？")):
                 words = stems(re.sub(r"['’]s\b|[/_.:=-]+", " ", f"{by} {line}"))
                 self.active = [held for held in self.active if not held.until & words]
 
