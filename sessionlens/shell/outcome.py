@@ -11,6 +11,8 @@ import re
 from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
+from msgspec.structs import replace
+
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, How, Outcome
 from sessionlens.shell.messages import refusal
@@ -19,6 +21,7 @@ from sessionlens.shell.reach import (
     Known,
     Line,
     company,
+    part_by_complaint,
     part_of,
     read_complaints,
     read_exit,
@@ -45,13 +48,14 @@ from sessionlens.shell.result import (
     row_of,
     stands,
 )
+from sessionlens.shell.rounds import names_of_rounds
 from sessionlens.shell.servers import words_of
 from sessionlens.shell.shapes import Gated
 from sessionlens.shell.shown import shown_content, shown_ids, shown_names
 from sessionlens.shell.times import newest_time, up_for, youngest
 from sessionlens.shell.transactions import rolled_back
 
-__all__ = ["Shown", "connection_lost", "judge", "parts"]
+__all__ = ["Shown", "connection_lost", "judge", "left_open", "parts"]
 
 
 def judge(
@@ -75,9 +79,62 @@ def judge(
         return ()
     read = _read(commands, output, exit, status, cut_off=cut_off, interrupted=interrupted, error=error)
     if isinstance(read, Line):
-        return tuple(_outcome(read, index, status) for index in range(len(commands)))
+        found = [_outcome(read, index, status) for index in range(len(commands))]
+        if read.rounds:
+            _share_out(read, found, status)
+        return tuple(found)
     refused = Outcome(reached="no", completed="no", failed=True, changed_nothing=True, quote=read)
     return tuple(refused for _ in commands)
+
+
+def _share_out(line: Line, found: list[Outcome], status: str) -> None:
+    """Of rounds of a loop of which the output, or the exit code, does not tell which one went wrong, leave it open which."""
+    coded = line.coded
+    if coded is not None:
+        told = found[coded]
+        line.success[coded], line.exit_of = None, None
+        found[coded] = _outcome(line, coded, status)
+        group = line.round_of[coded]
+        if _ill(told) and not any(_ill(found[index]) for index in group):
+            # The code alone: it names none of them.
+            names = names_of_rounds(line.commands, group)
+            found[coded] = replace(told, among=tuple(dict.fromkeys(names)), quote="")
+            return
+    for group in line.rounds:
+        names = dict(zip(group, names_of_rounds(line.commands, group), strict=True))
+        shared: dict[tuple[object, ...], list[int]] = {}
+        for index in group:
+            if index not in line.told and index not in line.accused and index not in line.unnamed:
+                shared.setdefault((line.bounds[index], line.own.get(index)), []).append(index)
+        for alike in shared.values():
+            among = tuple(dict.fromkeys(names[index] for index in alike))
+            ill = [index for index in alike if _ill(found[index])]
+            if not ill or len(among) < 2:
+                continue
+            first = replace(found[ill[0]], among=among)
+            for index in alike:
+                found[index] = left_open(found[index])
+            found[ill[0]] = first
+
+
+def _ill(outcome: Outcome) -> bool:
+    return outcome.failed or outcome.state == "bad"
+
+
+def left_open(outcome: Outcome) -> Outcome:
+    """What is left of an outcome where the output may be another command's."""
+    return replace(
+        outcome,
+        reached="yes",
+        completed="unknown",
+        failed=False,
+        changed_nothing=False,
+        not_done="",
+        partly=False,
+        state=None if outcome.state is None else "unclear",
+        quote="",
+        among=(),
+    )
 
 
 class Shown(NamedTuple):
@@ -158,6 +215,7 @@ def _read(
     read_markers(line)
     read_exit(line)
     read_complaints(line, status)
+    part_by_complaint(line)
     read_failed_check(line)
     _read_shown(line)
     settle_reached(line)
