@@ -23,7 +23,7 @@ from sessionlens.shell.command import CHANGES, Command, Outcome
 from sessionlens.shell.messages import words_of
 from sessionlens.shell.outcome import Shown
 from sessionlens.shell.parse import LONGEST_LIST, file_key
-from sessionlens.shell.rounds import one_of
+from sessionlens.shell.rounds import of_group
 from sessionlens.shell.shown import file_text
 from sessionlens.targets import EnvironmentSettings
 
@@ -355,21 +355,7 @@ class _Writer:
 def _of_group(ran: Ran, outcome: Outcome) -> Iterator[Ran]:
     """A round of a loop whose outcome is open, and what one of the rounds came to, as an event of its own about the group."""
     yield ran
-    command, target, label = ran.command, ran.command.target, one_of(outcome.among)
-    words, via = command.words, command.via
-    by_host = target.host in outcome.among
-    own = (target.host if by_host else target.name) or ""
-    if own in outcome.among:
-        shape = re.compile(rf"(?<![\w.-]){re.escape(own)}(?![\w-])")
-        words = tuple(shape.sub("…", word) for word in words)
-        via = tuple(shape.sub("…", wrapper) for wrapper in via)
-    target = replace(target, host=label) if by_host else replace(target, name=label)
-    yield replace(
-        ran,
-        seq=ran.seq + 1,
-        command=replace(command, words=words, via=via, target=target, also=()),
-        outcome=outcome,
-    )
+    yield replace(ran, seq=ran.seq + 1, command=of_group(ran.command, outcome.among), outcome=outcome)
 
 
 def _look_at(ran: Ran, told: Told, seq: int) -> Ran:

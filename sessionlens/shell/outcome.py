@@ -79,34 +79,28 @@ def judge(
         return ()
     read = _read(commands, output, exit, status, cut_off=cut_off, interrupted=interrupted, error=error)
     if isinstance(read, Line):
-        found = [_outcome(read, index, status) for index in range(len(commands))]
+        outcomes = [_outcome(read, index, status) for index in range(len(commands))]
         if read.rounds:
-            _share_out(read, found, status)
-        return tuple(found)
+            _share_out(read, outcomes, status)
+        return tuple(outcomes)
     refused = Outcome(reached="no", completed="no", failed=True, changed_nothing=True, quote=read)
     return tuple(refused for _ in commands)
 
 
 def _share_out(line: Line, found: list[Outcome], status: str) -> None:
     """Of rounds of a loop of which the output, or the exit code, does not tell which one went wrong, leave it open which."""
-    coded = line.coded
-    if coded is not None:
-        told = found[coded]
-        line.success[coded], line.exit_of = None, None
-        found[coded] = _outcome(line, coded, status)
-        group = line.round_of[coded]
-        if _ill(told) and not any(_ill(found[index]) for index in group):
-            # The code alone: it names none of them.
-            names = names_of_rounds(line.commands, group)
-            found[coded] = replace(told, among=tuple(dict.fromkeys(names)), quote="")
-            return
+    told = None if line.coded is None else found[line.coded]
+    if line.coded is not None:
+        line.success[line.coded], line.exit_of = None, None
+        found[line.coded] = _outcome(line, line.coded, status)
+    parts_of_one: set[tuple[object, ...]] = set()
     for group in line.rounds:
         names = dict(zip(group, names_of_rounds(line.commands, group), strict=True))
-        shared: dict[tuple[object, ...], list[int]] = {}
+        alike_parts: dict[tuple[object, ...], list[int]] = {}
         for index in group:
             if index not in line.told and index not in line.accused and index not in line.unnamed:
-                shared.setdefault((line.bounds[index], line.own.get(index)), []).append(index)
-        for alike in shared.values():
+                alike_parts.setdefault((line.bounds[index], line.own.get(index)), []).append(index)
+        for alike in alike_parts.values():
             among = tuple(dict.fromkeys(names[index] for index in alike))
             ill = [index for index in alike if _ill(found[index])]
             if not ill or len(among) < 2:
@@ -115,6 +109,17 @@ def _share_out(line: Line, found: list[Outcome], status: str) -> None:
             for index in alike:
                 found[index] = left_open(found[index])
             found[ill[0]] = first
+            parts_of_one.add((line.bounds[alike[0]], line.own.get(alike[0])))
+    for index in line.round_of if parts_of_one else ():
+        if found[index].state == "good" and (line.bounds[index], line.own.get(index)) in parts_of_one:
+            # What is well there may be another round's.
+            found[index] = left_open(found[index])
+    if line.coded is None or told is None or any(_ill(found[index]) for index in line.round_of):
+        return
+    if _ill(told):
+        # The code alone: it names none of them.
+        members = names_of_rounds(line.commands, line.round_of[line.coded])
+        found[line.coded] = replace(told, among=tuple(dict.fromkeys(members)), quote="")
 
 
 def _ill(outcome: Outcome) -> bool:

@@ -73,8 +73,8 @@ class Line:
             for index, words in zip(group, own_words(commands, group), strict=True)
         }
         """The words by which output may name a round."""
-        self.accused: dict[int, list[int]] = {}
-        """Rounds that complaints name, with the numbers of the lines that hold those."""
+        self.accused: set[int] = set()
+        """Rounds that complaints name."""
         self.by_exit: set[int] = set()
         """Commands whose success the exit code of the line tells."""
         self.coded: int | None = None
@@ -566,7 +566,8 @@ def _one_each(line: Line, group: Sequence[int], shown: Sequence[str], words: Seq
         return False
     command = line.commands[group[0]]
     forms = [skeleton(one[:1000], words) for one in shown]
-    if _prints_one_line(command) or len(set(forms)) == 1:
+    whole = all(of or len(one.split()) == 1 for of, one in zip(named, shown, strict=True))
+    if (_prints_one_line(command) and whole) or len(set(forms)) == 1:
         return True
     row, common = row_of(command.words), outcome_table().common
     ill = (*common.failed, *common.nothing, *common.never_up)
@@ -892,7 +893,7 @@ def read_complaints(line: Line, status: str) -> None:
             continue
         about = _about(line, text)
         if line.rounds:
-            about = _of_round(line, text, number, about)
+            about = _of_round(line, text, about)
         if about is None:
             continue
         nothing = find(common.nothing, text[:1000]) or find(common.never_up, text[:1000])
@@ -902,7 +903,7 @@ def read_complaints(line: Line, status: str) -> None:
         line.complaints.setdefault(about, (kind, text.strip()[:QUOTED]))
 
 
-def _of_round(line: Line, text: str, number: int, about: int | None) -> int | None:
+def _of_round(line: Line, text: str, about: int | None) -> int | None:
     """The round of a loop that a complaint is about: the one that it names, or in whose part of the output it stands."""
     groups = [line.round_of[about]] if about in line.round_of else line.rounds if about is None else []
     for group in groups:
@@ -911,7 +912,7 @@ def _of_round(line: Line, text: str, number: int, about: int | None) -> int | No
             parts = {line.bounds[index] for index in group}
             named = [index for index in group if len(parts) > 1 and text in part_of(line, index)]
         if len(named) == 1:
-            line.accused.setdefault(named[0], []).append(number)
+            line.accused.add(named[0])
             if named[0] in line.by_exit:
                 line.success[named[0]] = None
             return named[0]
@@ -920,30 +921,29 @@ def _of_round(line: Line, text: str, number: int, about: int | None) -> int | No
 
 def part_by_complaint(line: Line) -> None:
     """Take the complaints that name one round of a loop, with what follows them, out of what the other rounds printed."""
-    if not line.accused:
-        return
-    shown = line.text.split("\n")
+    shown = line.text.split("\n")[:_MOST_LINES] if line.rounds else []
     for group in line.rounds:
-        accused = {number: index for index in group for number in line.accused.get(index, ())}
         bounds = {line.bounds[index] for index in group}
-        if not accused or len(bounds) > 1 or not line.own.keys().isdisjoint(group):
+        if len(bounds) > 1 or line.echo(group[0]) or not line.own.keys().isdisjoint(group):
             continue
         row, common = row_of(line.commands[group[0]].words), outcome_table().common
-        ill = (
-            *common.failed,
-            *common.nothing,
-            *((*row.failed, *row.nothing, *row.bad) if row is not None else ()),
-        )
+        own = (*row.failed, *row.nothing, *row.bad) if row is not None else ()
+        ill = (*common.failed, *common.nothing, *common.never_up, *own)
+        if not possible(ill, line.text):
+            continue
         rest: list[str] = []
         of: dict[int, list[str]] = {}
         last: int | None = None
-        for number, one in enumerate(shown[:_MOST_LINES]):
-            last = accused.get(
-                number, last if last is not None and find(ill, one[:1000]) is not None else None
-            )
+        for one in shown:
+            if find(ill, one[:1000]) is None:
+                last = None
+            else:
+                named = [index for index in group if names_it(one[:1000], line.words[index])]
+                last = named[0] if len(named) == 1 else None if named else last
             (rest if last is None else of.setdefault(last, [])).append(one)
-        for index in group:
+        for index in group if of else ():
             line.own[index] = "\n".join(of.get(index, rest))
+        line.accused.update(of)
     line.companies.clear()
 
 

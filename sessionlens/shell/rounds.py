@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from sessionlens.cache import lazy
 from sessionlens.shell.command import Command
 
@@ -114,6 +116,20 @@ def one_of(names: Sequence[str]) -> str:
     if len(listed) > _SHOWN + 1:
         return f"one of {', '.join(listed[:_SHOWN])} and {len(listed) - _SHOWN} more"
     return f"one of {', '.join(listed[:-1])} and {listed[-1]}"
+
+
+def of_group(command: Command, among: Sequence[str]) -> Command:
+    """One round of a loop read as the one of several of which it is not known which."""
+    target, words, via = command.target, command.words, command.via
+    by_host = target.host in among
+    own = (target.host if by_host else target.name) or ""
+    if own in among:
+        shape = re.compile(rf"(?<![\w.-]){re.escape(own)}(?![\w-])")
+        words = tuple(shape.sub("…", word) for word in words)
+        via = tuple(shape.sub("…", wrapper) for wrapper in via)
+    label = one_of(among)
+    target = replace(target, host=label) if by_host else replace(target, name=label)
+    return replace(command, words=words, via=via, target=target, also=())
 
 
 _SHOWN = 3
