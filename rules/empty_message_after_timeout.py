@@ -45,10 +45,10 @@ class EmptyMessageAfterTimeout(Rule):
     A call was ended by the client's time limit, or by a limit inside the command that really ran out, and the
     assistant's last message before the next human message, or the end of the session, has neither visible text nor
     a call. White space and reasoning alone are empty. A turn that simply ends on the cut-off call is flagged at that
-    call's message. Calls between the two change nothing: whatever they showed, the person was not told. Not flagged
-    where a message since then is an answer, or tells of the time-out amid the work; nor where the time-out is past:
-    a look at the same thing, or the same command to its end, and other calls after that. One step lower where such
-    a look was the last call.
+    call's message. Calls between the two change nothing, nor do words that only announce them ("Let me look."):
+    whatever they showed, the person was not told. Not flagged where a message since then is an answer, or tells of
+    the time-out amid the work; nor where the time-out is past: a look at the same thing, or the same command to its
+    end, and other calls after that. One step lower where such a look was the last call.
 
     ## Why it matters
     The person is left with nothing: not that a limit was hit, not whether the command goes on, not what
@@ -313,6 +313,55 @@ class EmptyMessageAfterTimeout(Rule):
                 says("The restart was cut off at 15 s; it may still be running."),
                 bash("ls /home/dev/project", output="README.md"),
             ),
+            nothing(),
+        ),
+        Example(
+            "a look is announced beside its call, and the last message is empty: the time-out was not told",
+            asks("restart billing"),
+            bash(RESTART, limit=15, times_out=True),
+            group(
+                says("Let me look."),
+                bash("ssh root@10.20.0.7 'systemctl is-active billing'", output="activating"),
+            ),
+            nothing(flag=SLUG, severity="medium", facts={"calls_between": 1}),
+        ),
+        Example(
+            "the same in another language, in a message of its own, and the look finds it failed",
+            asks("Starte billing neu"),
+            bash(RESTART, limit=15, times_out=True),
+            says("Ich sehe nach."),
+            bash("ssh root@10.20.0.7 'systemctl is-active billing'", output="failed"),
+            nothing(flag=SLUG),
+        ),
+        Example(
+            "a look is announced after the cut-off call in the same message, before the next one",
+            asks("restart billing"),
+            group(
+                bash(RESTART, limit=15, times_out=True),
+                says("Checking the log."),
+                bash("ssh root@10.20.0.7 'journalctl -u billing -n 5'", output=""),
+            ),
+            nothing(flag=SLUG),
+        ),
+        Example(
+            "what the cut-off left is told where the look is announced",
+            asks("restart billing"),
+            bash(RESTART, limit=15, times_out=True),
+            group(
+                says("The restart did not come back within its limit. Let me look."),
+                bash("ssh root@10.20.0.7 'systemctl is-active billing'", output="activating"),
+            ),
+            nothing(),
+        ),
+        Example(
+            "an announced look, and an answer before the empty message",
+            asks("restart billing"),
+            bash(RESTART, limit=15, times_out=True),
+            group(
+                says("Let me look."),
+                bash("ssh root@10.20.0.7 'systemctl is-active billing'", output="active"),
+            ),
+            says("billing is active again."),
             nothing(),
         ),
         Example(

@@ -241,6 +241,8 @@ class Neighbourhoods:
         self._hosts: dict[str, str] = {}
         self._several: set[str] = set()
         """Names that stand for several hosts, of which no command line names one."""
+        self._among: dict[str, frozenset[str]] = {}
+        """What is said of one of several hosts, of which nobody knows which, with those hosts."""
         self._grouped: dict[str, str] = {}
         self._mounts: dict[Target, frozenset[str]] = {}
         self._search_paths: set[Target] = set()
@@ -252,6 +254,8 @@ class Neighbourhoods:
 
     def learn(self, command: Command, outcome: Outcome) -> None:
         """Take in what a command and its result show: ports, processes, logs, keys, files of its target."""
+        if outcome.among and (label := bare_host(command.target.host)) is not None:
+            self._among[label] = frozenset(filter(None, map(bare_host, outcome.among)))
         if outcome.reached == "no":
             return
         self._expanded.clear()
@@ -487,6 +491,8 @@ class Neighbourhoods:
         if not one or not other:
             return False
         if self._several and self._one_of(one, other):
+            return True
+        if self._among and (other in self._among.get(one, ()) or one in self._among.get(other, ())):
             return True
         if not self._hosts:
             return False

@@ -23,6 +23,7 @@ from sessionlens.shell.command import CHANGES, Command, Outcome
 from sessionlens.shell.messages import words_of
 from sessionlens.shell.outcome import Shown
 from sessionlens.shell.parse import LONGEST_LIST, file_key
+from sessionlens.shell.rounds import of_group
 from sessionlens.shell.shown import file_text
 from sessionlens.targets import EnvironmentSettings
 
@@ -306,6 +307,12 @@ class _Writer:
                     turn=self._turn,
                     depth=depth,
                 )
+                if own.among:
+                    # One of several went wrong, and nobody knows which: that is said of the group alone.
+                    ran = replace(ran, outcome=outcomes.left_open(own))
+                    self._line.extend(_of_group(ran, own))
+                    self._gone.learn(one, ran.outcome, output)
+                    continue
                 if self._gone.asks(one):
                     seen = outcomes.parts(commands, **result) if seen is None else seen
                     if seen:
@@ -343,6 +350,12 @@ class _Writer:
             yield ran
         for seq, one in enumerate(told.values(), ran.seq + 1):
             yield _look_at(ran, one, seq)
+
+
+def _of_group(ran: Ran, outcome: Outcome) -> Iterator[Ran]:
+    """A round of a loop whose outcome is open, and what one of the rounds came to, as an event of its own about the group."""
+    yield ran
+    yield replace(ran, seq=ran.seq + 1, command=of_group(ran.command, outcome.among), outcome=outcome)
 
 
 def _look_at(ran: Ran, told: Told, seq: int) -> Ran:

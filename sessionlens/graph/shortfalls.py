@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from sessionlens import language
 from sessionlens.cache import lazy
@@ -27,6 +28,7 @@ from sessionlens.graph.losses import REBUILT
 from sessionlens.graph.mentions import has_word
 from sessionlens.graph.queries import human as _human
 from sessionlens.shell.command import CHANGES
+from sessionlens.shell.rounds import names_it, names_of_rounds, of_group, own_words, rounds
 from sessionlens.shell.shapes import Gated
 from sessionlens.targets import Confidence, Target
 
@@ -252,10 +254,37 @@ def _news(
         if _NO_RIGHT.search(quote) is not None:
             # Who is kept out is who wanted in: of a line that builds and pushes, the push.
             ran = next((one for one in reversed(working) if _done_elsewhere(one)), ran)
-        return Shortfall(event=ran, sign="output", quote=quote, told=told)
+        return Shortfall(event=_of_rounds(working, ran, quote), sign="output", quote=quote, told=told)
     if told is not None and ran.command.effect not in ("read", "edit") and ran.outcome.state != "good":
         return Shortfall(event=ran, sign="told", quote="", told=told)
     return None
+
+
+def _of_rounds(working: Sequence[Ran], ran: Ran, quote: str) -> Ran:
+    """Of rounds of a loop the one that words of a result name, or the heading above them; where none is named, one of them all."""
+    commands = [one.command for one in working]
+    at = next((number for number, one in enumerate(working) if one.seq == ran.seq), -1)
+    group = next((group for group in rounds(commands) if at in group), None)
+    if group is None or ran.outcome.among or ran.outcome.failed:
+        return ran
+    words = own_words(commands, group)
+    text = _ends(ran.call)
+    start = max(text.find(quote), 0)
+    before, after = text[:start].rsplit("\n", 1), text[start:].split("\n", 1)[0]
+    for number, line in enumerate((before[-1] + after, *reversed(before[0].split("\n")[-_ABOVE:]))):
+        named = [index for index, own in zip(group, words, strict=True) if names_it(line[:1000], own)]
+        if len(named) == 1 and (
+            not number or len(line.strip()) <= max(map(len, words[group.index(named[0])])) + _HEADING
+        ):
+            return working[named[0]]
+    among = tuple(dict.fromkeys(names_of_rounds(commands, group)))
+    return replace(ran, command=of_group(ran.command, among), outcome=replace(ran.outcome, among=among))
+
+
+_ABOVE = 40
+"""Lines above a failure in which the heading is looked for."""
+_HEADING = 14
+"""Characters that may stand beside the name in a line that heads a part of an output."""
 
 
 def _needs_not(ran: Ran, *, alone: bool) -> bool:

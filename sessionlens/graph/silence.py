@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
@@ -66,7 +66,7 @@ def silences(graph: SessionGraph) -> Iterator[Silence]:
             for said in turn.messages
             if said.role == "assistant" and said.seq > cut.seq and not said.message.summary
         ]
-        if any(seq > cut.seq for seq in turn.prose_after) or _told(graph, later):
+        if _told(graph, turn, cut):
             continue
         between = [call for call in turn.calls if call.seq > cut.seq]
         empty = list(takewhile(lambda said: said.message.empty, reversed(later)))[::-1]
@@ -88,13 +88,25 @@ def silences(graph: SessionGraph) -> Iterator[Silence]:
         )
 
 
-def _told(graph: SessionGraph, later: Sequence[Said]) -> bool:
-    """Whether a message after a cut-off call is an answer, or tells of it amid the work."""
-    for said in later:
-        if said.message.empty or all(part.text.blank() for part in said.texts):
+_ANNOUNCING = frozenset({"promises_check", "proposes_waiting"})
+"""Acts that say what comes next, and nothing of what was."""
+
+
+def _told(graph: SessionGraph, turn: Turn, cut: Called) -> bool:
+    """Whether prose after a cut-off call is an answer, or tells of it amid the work.
+
+    Words beside a call, or before another one, that only announce it (``Let me look.``) are neither.
+    """
+    last = turn.calls[-1]
+    for said in graph.told_in(turn):
+        if said.seq < cut.seq or said.message.summary or all(part.text.blank() for part in said.texts):
             continue
-        amid = any(isinstance(part, Call) for part in said.message.parts)
-        if not amid or any(act.act in ACKNOWLEDGING for act in graph.reading(said).acts()):
+        acts = {act.act for act in graph.reading(said).acts()}
+        if not acts.isdisjoint(ACKNOWLEDGING - _ANNOUNCING):
+            return True
+        beside = any(isinstance(part, Call) for part in said.message.parts)
+        announces = beside or (bool(acts) and acts <= _ANNOUNCING)
+        if said.seq > last.seq or not announces:
             return True
     return False
 

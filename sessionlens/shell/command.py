@@ -120,6 +120,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A request that (re)starts something got no answer in time, so that what it asked for may go on: a gateway's
     time-out, a connection that broke before the answer. Of the same check on several hosts, one that gave no answer
     where others did."""
+    among: tuple[str, ...] = ()
+    """Of a loop that is read round by round: what the rounds are for of which one came to this, where the result does
+    not show which. The others are then unclear."""
     also: tuple[Target, ...] = ()
     """Names of the target that the output shows: process id, port, container id."""
     ids: tuple[str, ...] = ()

@@ -11,6 +11,8 @@ import re
 from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
+from msgspec.structs import replace
+
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, How, Outcome
 from sessionlens.shell.messages import refusal
@@ -19,6 +21,7 @@ from sessionlens.shell.reach import (
     Known,
     Line,
     company,
+    part_by_complaint,
     part_of,
     read_complaints,
     read_exit,
@@ -45,13 +48,14 @@ from sessionlens.shell.result import (
     row_of,
     stands,
 )
+from sessionlens.shell.rounds import names_of_rounds
 from sessionlens.shell.servers import words_of
 from sessionlens.shell.shapes import Gated
 from sessionlens.shell.shown import shown_content, shown_ids, shown_names
 from sessionlens.shell.times import newest_time, up_for, youngest
 from sessionlens.shell.transactions import rolled_back
 
-__all__ = ["Shown", "connection_lost", "judge", "parts"]
+__all__ = ["Shown", "connection_lost", "judge", "left_open", "parts"]
 
 
 def judge(
@@ -75,9 +79,67 @@ def judge(
         return ()
     read = _read(commands, output, exit, status, cut_off=cut_off, interrupted=interrupted, error=error)
     if isinstance(read, Line):
-        return tuple(_outcome(read, index, status) for index in range(len(commands)))
+        outcomes = [_outcome(read, index, status) for index in range(len(commands))]
+        if read.rounds:
+            _share_out(read, outcomes, status)
+        return tuple(outcomes)
     refused = Outcome(reached="no", completed="no", failed=True, changed_nothing=True, quote=read)
     return tuple(refused for _ in commands)
+
+
+def _share_out(line: Line, found: list[Outcome], status: str) -> None:
+    """Of rounds of a loop of which the output, or the exit code, does not tell which one went wrong, leave it open which."""
+    told = None if line.coded is None else found[line.coded]
+    if line.coded is not None:
+        line.success[line.coded], line.exit_of = None, None
+        found[line.coded] = _outcome(line, line.coded, status)
+    parts_of_one: set[tuple[object, ...]] = set()
+    for group in line.rounds:
+        names = dict(zip(group, names_of_rounds(line.commands, group), strict=True))
+        alike_parts: dict[tuple[object, ...], list[int]] = {}
+        for index in group:
+            if index not in line.told and index not in line.accused and index not in line.unnamed:
+                alike_parts.setdefault((line.bounds[index], line.own.get(index)), []).append(index)
+        for alike in alike_parts.values():
+            among = tuple(dict.fromkeys(names[index] for index in alike))
+            ill = [index for index in alike if _ill(found[index])]
+            if not ill or len(among) < 2:
+                continue
+            first = replace(found[ill[0]], among=among)
+            for index in alike:
+                found[index] = left_open(found[index])
+            found[ill[0]] = first
+            parts_of_one.add((line.bounds[alike[0]], line.own.get(alike[0])))
+    for index in line.round_of if parts_of_one else ():
+        if found[index].state == "good" and (line.bounds[index], line.own.get(index)) in parts_of_one:
+            # What is well there may be another round's.
+            found[index] = left_open(found[index])
+    if line.coded is None or told is None or any(_ill(found[index]) for index in line.round_of):
+        return
+    if _ill(told):
+        # The code alone: it names none of them.
+        members = names_of_rounds(line.commands, line.round_of[line.coded])
+        found[line.coded] = replace(told, among=tuple(dict.fromkeys(members)), quote="")
+
+
+def _ill(outcome: Outcome) -> bool:
+    return outcome.failed or outcome.state == "bad"
+
+
+def left_open(outcome: Outcome) -> Outcome:
+    """What is left of an outcome where the output may be another command's."""
+    return replace(
+        outcome,
+        reached="yes",
+        completed="unknown",
+        failed=False,
+        changed_nothing=False,
+        not_done="",
+        partly=False,
+        state=None if outcome.state is None else "unclear",
+        quote="",
+        among=(),
+    )
 
 
 class Shown(NamedTuple):
@@ -158,6 +220,7 @@ def _read(
     read_markers(line)
     read_exit(line)
     read_complaints(line, status)
+    part_by_complaint(line)
     read_failed_check(line)
     _read_shown(line)
     settle_reached(line)

@@ -24,6 +24,7 @@ from sessionlens.shell.result import (
     quote_of,
     row_of,
 )
+from sessionlens.shell.rounds import blocks, names_it, own_words, rounds, skeleton
 from sessionlens.shell.shapes import Shape, lower_case
 from sessionlens.shell.unwrap import hosts_of
 
@@ -63,6 +64,21 @@ class Line:
         """Of these, looks that printed nothing where the same look printed something on another host."""
         self.answered: frozenset[int] = frozenset()
         """Looks whose like on another host answered."""
+        self.rounds = rounds(commands)
+        """Commands that are rounds of one command in a loop."""
+        self.round_of = {index: group for group in self.rounds for index in group}
+        self.words: dict[int, tuple[str, ...]] = {
+            index: words
+            for group in self.rounds
+            for index, words in zip(group, own_words(commands, group), strict=True)
+        }
+        """The words by which output may name a round."""
+        self.accused: set[int] = set()
+        """Rounds that complaints name."""
+        self.by_exit: set[int] = set()
+        """Commands whose success the exit code of the line tells."""
+        self.coded: int | None = None
+        """The round of a loop that is the last one, where the line ended with an exit code that tells of a failure."""
         self.companies: dict[tuple[object, ...], tuple[int, frozenset[bool | None]]] = {}
         self.settled = 0
         """Commands before this one that are known to be over."""
@@ -209,6 +225,7 @@ def read_markers(line: Line) -> None:
     _without_label(line)
     _part_by_host(line)
     _part_by_name(line)
+    _part_by_round(line)
     _part_by_line(line)
     _compare_hosts(line)
     if line.missing and line.ended and OMITTED.search(line.text) is None:
@@ -509,6 +526,62 @@ def _prints_one_line(command: Command) -> bool:
     return words[:1] == ("curl",) and "/dev/null" in words and any("http_code" in word for word in words)
 
 
+def _part_by_round(line: Line) -> None:
+    """Give each round of a loop what it printed, where there is one line, or one block that begins alike, for each."""
+    if not line.rounds or not line.ended or OMITTED.search(line.text) is not None:
+        return
+    shared: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    for group in line.rounds:
+        bounds = {line.bounds[index] for index in group}
+        heard = not (line.echo(group[0]) or line.commands[group[0]].quiet or line.piped[group[0]])
+        if len(bounds) == 1 and heard and line.own.keys().isdisjoint(group):
+            shared.setdefault(bounds.pop(), []).append(group)
+    for (start, stop), groups in shared.items():
+        loud = [group for group in groups if not _silent(line.commands[group[0]])] or groups
+        found = list(re.finditer(r"[^\n]*\S[^\n]*", line.text[start:stop][: 100 * _MOST_LINES]))
+        if len(loud) != 1 or not 1 < len(loud[0]) <= len(found) <= _MOST_LINES:
+            continue
+        group, shown = loud[0], [one.group() for one in found]
+        words = [word for index in group for word in line.words[index]]
+        if len(shown) == len(group):
+            starts = list(range(len(shown))) if _one_each(line, group, shown, words) else []
+        else:
+            starts = blocks(shown, len(group), words)
+        ends = [*starts[1:], len(shown)]
+        for index, first, last in zip(group, starts, ends, strict=False):
+            line.bounds[index] = (start + found[first].start(), start + found[last - 1].end())
+
+
+def _silent(command: Command) -> bool:
+    """Whether a command that goes well mostly prints nothing."""
+    row = row_of(command.words)
+    return command.effect in CHANGES and (row is None or row.silent)
+
+
+def _one_each(line: Line, group: Sequence[int], shown: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether as many lines as there are rounds are one of each: all alike, or each the whole word of one round."""
+    named = [[index for index in group if names_it(one[:1000], line.words[index])] for one in shown]
+    if any(of and index not in of for of, index in zip(named, group, strict=True)):
+        # A line names another round than the one whose turn it would be.
+        return False
+    command = line.commands[group[0]]
+    forms = [skeleton(one[:1000], words) for one in shown]
+    whole = all(of or len(one.split()) == 1 for of, one in zip(named, shown, strict=True))
+    if (_prints_one_line(command) and whole) or len(set(forms)) == 1:
+        return True
+    row, common = row_of(command.words), outcome_table().common
+    ill = (*common.failed, *common.nothing, *common.never_up)
+    well: tuple[str, ...] = ()
+    if row is not None:
+        ill, well = (*ill, *row.failed, *row.nothing, *row.bad), (*row.completed, *row.good)
+    fell = [find(ill, one[:1000]) is not None for one in shown]
+    went = [not bad and find(well, one[:1000]) is not None for bad, one in zip(fell, shown, strict=True)]
+    if not any(went) or not all(bad or good for bad, good in zip(fell, went, strict=True)):
+        return False
+    # Two complaints in a row that differ may be of one round.
+    return not any(fell[at] and fell[at + 1] and forms[at] != forms[at + 1] for at in range(len(shown) - 1))
+
+
 def _part_by_line(line: Line) -> None:
     """Give each of several looks in a row, which print one line each, its own line.
 
@@ -733,6 +806,7 @@ def read_exit(line: Line) -> None:
         for index in () if alternatives else chain:
             if line.success[index] is None and not line.piped[index]:
                 line.success[index] = True
+                line.by_exit.add(index)
         return
     if alternatives:
         if line.success[last] is None and line.commands[last].runs_if != "after_failure":
@@ -753,6 +827,7 @@ def read_exit(line: Line) -> None:
     if len(open_ends) == 1:
         line.success[open_ends[0]] = False
         line.exit_of = open_ends[0]
+        line.coded = open_ends[0] if open_ends[0] in line.round_of else None
 
 
 # -- complaints ---------------------------------------------------------------------------------------
@@ -817,6 +892,8 @@ def read_complaints(line: Line, status: str) -> None:
         if find(common.wrapper, text[:1000]) is not None and _refused(line, text):
             continue
         about = _about(line, text)
+        if line.rounds:
+            about = _of_round(line, text, about)
         if about is None:
             continue
         nothing = find(common.nothing, text[:1000]) or find(common.never_up, text[:1000])
@@ -824,6 +901,50 @@ def read_complaints(line: Line, status: str) -> None:
         if line.success[about] is True and kind == "failed":
             continue
         line.complaints.setdefault(about, (kind, text.strip()[:QUOTED]))
+
+
+def _of_round(line: Line, text: str, about: int | None) -> int | None:
+    """The round of a loop that a complaint is about: the one that it names, or in whose part of the output it stands."""
+    groups = [line.round_of[about]] if about in line.round_of else line.rounds if about is None else []
+    for group in groups:
+        named = [index for index in group if names_it(text[:1000], line.words[index])]
+        if len(named) != 1:
+            parts = {line.bounds[index] for index in group}
+            named = [index for index in group if len(parts) > 1 and text in part_of(line, index)]
+        if len(named) == 1:
+            line.accused.add(named[0])
+            if named[0] in line.by_exit:
+                line.success[named[0]] = None
+            return named[0]
+    return None if groups else about
+
+
+def part_by_complaint(line: Line) -> None:
+    """Take the complaints that name one round of a loop, with what follows them, out of what the other rounds printed."""
+    shown = line.text.split("\n")[:_MOST_LINES] if line.rounds else []
+    for group in line.rounds:
+        bounds = {line.bounds[index] for index in group}
+        if len(bounds) > 1 or line.echo(group[0]) or not line.own.keys().isdisjoint(group):
+            continue
+        row, common = row_of(line.commands[group[0]].words), outcome_table().common
+        own = (*row.failed, *row.nothing, *row.bad) if row is not None else ()
+        ill = (*common.failed, *common.nothing, *common.never_up, *own)
+        if not possible(ill, line.text):
+            continue
+        rest: list[str] = []
+        of: dict[int, list[str]] = {}
+        last: int | None = None
+        for one in shown:
+            if find(ill, one[:1000]) is None:
+                last = None
+            else:
+                named = [index for index in group if names_it(one[:1000], line.words[index])]
+                last = named[0] if len(named) == 1 else None if named else last
+            (rest if last is None else of.setdefault(last, [])).append(one)
+        for index in group if of else ():
+            line.own[index] = "\n".join(of.get(index, rest))
+        line.accused.update(of)
+    line.companies.clear()
 
 
 def _with_pieces(gate: Sequence[Shape], text: str) -> list[tuple[int, list[Shape]]]:

@@ -826,7 +826,7 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
     ("line", "output", "code", "states"),
     [
         (HOSTS.format("ssh $h systemctl is-active x"), "active\nfailed\nactive", 0, ["good", "bad", "good"]),
-        (HOSTS.format("ssh $h systemctl is-active x"), "active\nfailed", 3, ["bad", "bad", "bad"]),
+        (HOSTS.format("ssh $h systemctl is-active x"), "active\nfailed", 3, ["bad", "unclear", "unclear"]),
         (HOSTS.format("ssh $h systemctl is-active x"), "active\nactive", 0, ["unclear"] * 3),
         (
             HOSTS.format("curl -so /dev/null -w '%{http_code}\\n' $h"),
