@@ -121,6 +121,8 @@ class Destruction(msgspec.Struct, frozen=True, kw_only=True):
     """What is lost."""
     what: str
     """The thing, as the command names it."""
+    more: tuple[str, ...] = ()
+    """What else the same call destroys that nobody asked for."""
     precious: bool
     """Whether what it names is a place whose loss is a loss: data, a home folder, a shared branch."""
     asked: Said | None
@@ -200,11 +202,12 @@ class _State:
     def judge(self, called: Called) -> Iterator[Destruction]:
         commands = self.graph.commands(called)
         if called.call.status != "error" and not called.call.interrupted:
-            found = next(
-                (found for ran in commands if (found := self._destroys(ran, commands)) is not None), None
-            )
-            if found is not None and not refused(called):
-                yield found
+            found = [one for ran in commands if (one := self._destroys(ran, commands)) is not None]
+            if found and not refused(called):
+                # The first of them, and one in production before all others.
+                first = min(found, key=lambda one: self.graph.setting(one.event).environment != "production")
+                more = {one.what: None for one in found if one.what != first.what}
+                yield msgspec.structs.replace(first, more=tuple(more))
         self._learn(called, commands)
 
     def _destroys(self, ran: Ran, line: tuple[Ran, ...]) -> Destruction | None:

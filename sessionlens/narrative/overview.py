@@ -158,7 +158,14 @@ def _of_story(context: Context, story: Story) -> Statement:
     evidence += [context.places.of(finding.at) for finding in story.findings if finding.kind == "fault"][:3]
     subject = story.subjects[0] if story.subjects else None
     pieces: list[str] = []
-    if operations and rules["unacknowledged-long-running-restart"]:
+    if (worse := _before_all(story)) is not None:
+        text = titled(context, worse, sum(f.title == worse.title for f in story.findings))
+        if rules["unacknowledged-long-running-restart"]:
+            text += "; it was left open without a word to the person"
+        elif rules["unverified-production-edit"]:
+            text += "; no check followed in time"
+        pieces.append(text)
+    elif operations and rules["unacknowledged-long-running-restart"]:
         # What was left open is told of the target that it was done to, not of another one of the story.
         subjects = several_acted_on(context, story, operations)
         subject = subjects[0] if subjects else subject
@@ -213,8 +220,14 @@ def _of_story(context: Context, story: Story) -> Statement:
         many = len(targets) > 1
         times = "" if len(edits) == 1 or many else f" {words.number(len(edits))} times"
         where = " in production"
-        if any(finding.facts.get("environment") != "production" for finding in edits):
-            where = ", in an environment that the log does not name,"
+        unnamed = sum(finding.facts.get("environment") != "production" for finding in edits)
+        if unnamed == len(edits):
+            where = ", in an environment that the log does not name"
+        elif unnamed:
+            where = (
+                f", {words.number(len(edits) - unnamed)} of {words.number(len(edits))} times in production"
+            )
+            times = ""
         pieces.append(f"{what} {'were' if many else 'was'} changed{times}{where}")
         it = "them" if many else "it"
         if not late:
@@ -242,11 +255,33 @@ def _of_story(context: Context, story: Story) -> Statement:
             )
     return Statement(
         text=words.sentence(
-            words.listing(pieces) if len(pieces) < 3 else f"{pieces[0]}; {pieces[1]}, and {pieces[2]}"
+            ", and ".join(pieces) if len(pieces) < 3 else f"{pieces[0]}; {pieces[1]}, and {pieces[2]}"
         ),
         certainty="derived",
         evidence=_once(evidence),
     )
+
+
+_AGAINST = ("destructive-without-confirmation", "instruction-violated")
+"""Rules that tell what was done against the person's will: that comes before what was left unchecked."""
+_MISSION = (
+    "unacknowledged-long-running-restart",
+    "empty-message-after-timeout",
+    "unverified-production-edit",
+)
+
+
+def _before_all(story: Story) -> Finding | None:
+    """The fault of another rule that says more of a story than what was left open or unchecked in it."""
+    faults = [finding for finding in story.findings if finding.kind == "fault"]
+    left = [SEVERITIES.index(finding.severity) for finding in faults if finding.rule in _MISSION]
+    if not left:
+        return None
+    for finding in sorted(faults, key=lambda one: (one.rule not in _AGAINST, SEVERITIES.index(one.severity))):
+        worse = SEVERITIES.index(finding.severity) - min(left)
+        if finding.rule not in _MISSION and (worse < 0 or (finding.rule in _AGAINST and not worse)):
+            return finding
+    return None
 
 
 def _once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
