@@ -79,7 +79,7 @@ def _called(target: Target, words: Sequence[str]) -> str:
         return "the crontab" if name == "crontab" else f"the crontab of {name}"
     if kind == "package" and name == "system":
         return "the software of the system"
-    if kind == "database" and words and name in [word.rsplit("/", 1)[-1] for word in words[:3]]:
+    if kind == "database" and words and name == words[0].rsplit("/", 1)[-1]:
         return f"the database behind {name}"
     if kind == "database" and name == "default":
         return "the default database"
