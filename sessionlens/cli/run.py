@@ -108,6 +108,10 @@ def audit(
                 if answer.hosts and not quiet:
                     hosts = ", ".join(Path(host).name for host in answer.hosts)
                     codes.advise(f"{Path(answer.source).name}: its sessions are judged with {hosts}")
+                for copy, whole in () if quiet else answer.copies:
+                    codes.advise(
+                        f"{Path(answer.source).name or answer.source}: {copy} holds a session of {whole} and nothing else"
+                    )
                 if answer.passed and not quiet:
                     files = (
                         "1 file that is no log"

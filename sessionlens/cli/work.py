@@ -122,6 +122,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Files of a folder that could not be read beside others that could."""
     passed: int = 0
     """Files of a folder that are plainly no logs."""
+    copies: tuple[tuple[str, str], ...] = ()
+    """Files of a folder that hold the same session as another one and nothing else, each with that one."""
     hosts: tuple[str, ...] = ()
     """Other sources of the run in whose audits sessions of this one are judged."""
     stopped: bool = False
@@ -167,7 +169,7 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     except Exception as error:
         return Answer(source=spec, failed=_unforeseen(spec, error))
     unread = tuple(Unread(source=error.file, reason=str(error)) for error in found.unread)
-    whole = Answer(source=spec, unread=unread, passed=found.passed, hosts=role.hosts)
+    whole = Answer(source=spec, unread=unread, passed=found.passed, copies=found.copies, hosts=role.hosts)
     if order.one and len(sessions) > 1:
         return msgspec.structs.replace(whole, unjudged=len(sessions))
     if sessions and loading is not None and loading.is_alive():

@@ -615,3 +615,16 @@ def test_what_is_rehearsed_while_the_scanner_loads_is_judged_and_leaves_nothing(
     )
     for form in ("json", "html"):
         assert Path(f"with.{form}").read_bytes() == Path(f"without.{form}").read_bytes()
+
+
+def test_two_logs_of_one_session_in_a_folder_are_both_written(audit):
+    Path("logs").mkdir()
+    text = log("logs/a.xml", session="ses_twice0").read_text()
+    Path("logs/b.xml").write_text(text.replace("<text>", "<text>Otherwise: ", 1))
+    Path("logs/c.xml").write_text(text)
+    done = audit("logs", "-o", "pages/", "--format", "json")
+    assert done.code == 0
+    names = [name for name in files() if name.startswith("pages/")]
+    assert len(names) == 2
+    assert names[0].replace("-2.audit", ".audit") == names[1]
+    assert "logs: c.xml holds a session of a.xml and nothing else" in done.err
