@@ -18,7 +18,7 @@ import msgspec
 from sessionlens import plugins
 from sessionlens.cache import lazy
 from sessionlens.model import Gap, Session
-from sessionlens.readers.archive import unpacked
+from sessionlens.readers.archive import packed, unpacked
 from sessionlens.readers.base import FolderReader, Reader, ReadError, SelectiveReader
 from sessionlens.readers.folders import LOG_SUFFIXES, NO_LOGS, Beside, entries, of_a_database, secret
 from sessionlens.readers.source import Source
@@ -32,6 +32,7 @@ __all__ = [
     "Source",
     "beside",
     "get",
+    "many",
     "open_source",
     "read",
     "recognise",
@@ -144,6 +145,21 @@ def open_source(spec: str | Path) -> Source:
     A session id or ``latest`` is no single file: :func:`read` looks them up in the local stores.
     """
     return Source.from_stdin() if spec == "-" else Source(spec)
+
+
+_DATABASE = b"SQLite format 3\0"
+
+
+def many(spec: str) -> bool:
+    """Whether a source may hold many sessions: a folder, an archive or a database, by its first bytes."""
+    try:
+        if spec == "-" or not Path(spec).exists():
+            return False
+        source = Source(spec)
+        head = b"" if source.folder else source.read(0, 512)
+    except ReadError:
+        return False
+    return source.folder or head.startswith(_DATABASE) or packed(head) is not None
 
 
 def recognise(source: Source) -> Reader:
