@@ -1010,7 +1010,7 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
         return False
     if target.kind == "file":
         kept = command.effect != "create" and not scratch(target) and _OUTPUT.search(target.name) is None
-        apart = in_working_copy(graph, ran) or _dumped(graph, ran) or _laid_by(graph, ran)
+        apart = in_working_copy(graph, ran) or _dumped(graph, ran) or _laid_by(graph, ran) or _put_aside(ran)
         return kept and not apart and not _drafted(graph, ran)
     if target.kind == "package" and target.name in _INDEXES:
         return False
@@ -1022,6 +1022,24 @@ _INDEXES = frozenset({"package lists", "package cache"})
 """What a package manager keeps of what it could install: nothing that runs is changed with it."""
 _HOME = lazy(r"(?:~|\$\{?HOME\}?|/root|/home/[\w.-]{1,64})(?:/(?P<name>[^/.][^/]{0,200})?)?")
 """A home folder, or what lies in it and is no hidden setting."""
+
+
+_READ_ENDING = lazy(
+    r"\.(?:conf|cfg|cnf|ini|ya?ml|json|toml|xml|service|socket|timer|target|mount|env|properties|list|sources|repo|rules|d|sh|py|[cm]?[jt]s|rb"
+    r"|php|pl|sql|html?|css|so|jar|war|pem|crt|cer|key|db|sqlite|local|override|live|active|enabled|prod\w*|new|current|v?\d{1,3})$",
+    re.IGNORECASE,
+)
+"""How the names of files end that programs read."""
+
+
+def _put_aside(ran: Ran) -> bool:
+    """Whether a file gets another ending behind its own, under which nothing reads it: ``.off``, ``.desativado``."""
+    words = [word for word in ran.command.words if not word.startswith("-")]
+    if len(words) != 3 or words[0].rsplit("/", 1)[-1] != "mv":
+        return False
+    before, after = (word.strip("\"'") for word in words[1:])
+    more = after.removeprefix(before)
+    return more != after and "/" not in more and more[:1] == "." and _READ_ENDING.search(more) is None
 
 
 def _laid_by(graph: SessionGraph, ran: Ran) -> bool:
