@@ -17,6 +17,7 @@ from sessionlens.rule import (
     Severity,
     by_environment,
     changes,
+    clipped,
     dataclass,
     human,
     lazy,
@@ -170,7 +171,7 @@ class CheckThatCannotFail(Rule):
             severity = by_environment(
                 graph.setting(ran).environment, production="medium", unknown="low", other="low"
             )
-        words = " ".join(ran.command.words)[:80]
+        words = clipped(" ".join(ran.command.words))
         # The line would have gone on after a failure; what it printed shows that there was none.
         harmless = shape == "piped" and _seen_good(ran)
         return self.finding(

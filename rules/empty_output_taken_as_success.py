@@ -15,6 +15,7 @@ from sessionlens.rule import (
     SessionGraph,
     assistant_prose,
     by_environment,
+    clipped,
     dataclass,
     human,
     lazy,
@@ -230,7 +231,7 @@ class EmptyOutputTakenAsSuccess(Rule):
         return self.finding(
             said,
             f"Taken for good: a look at {subject[:80]} that showed nothing",
-            note=f"The statement: {sentence.strip()[:200]}",
+            note=f"The statement: {clipped(sentence, 200)}",
             because=[
                 (called, "printed nothing", called.line or ""),
                 (said, "what it was taken for", sentence.strip()),
@@ -261,8 +262,8 @@ class EmptyOutputTakenAsSuccess(Rule):
         )
         return self.finding(
             said,
-            f"Taken for good: a check that looked at nothing: {quote[:60]}",
-            note=f"The statement: {sentence.strip()[:200]}",
+            f"Taken for good: a check that looked at nothing: {clipped(quote, 60)}",
+            note=f"The statement: {clipped(sentence, 200)}",
             because=[
                 (called, "says that it looked at nothing", quote),
                 (said, "what it was taken for", sentence.strip()),
@@ -288,7 +289,7 @@ class EmptyOutputTakenAsSuccess(Rule):
         return self.finding(
             said,
             "Taken for nothing found: a search that failed with its errors hidden",
-            note=f"The statement: {sentence.strip()[:200]}",
+            note=f"The statement: {clipped(sentence, 200)}",
             because=[
                 (
                     called,

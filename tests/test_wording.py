@@ -3,7 +3,7 @@
 import pytest
 
 from sessionlens.shell import read
-from sessionlens.wording import named
+from sessionlens.wording import as_code, clipped, named
 
 NAMES = {
     "ssh erp-prod 'crontab -u erp /tmp/new'": "the crontab of erp on erp-prod",
@@ -15,6 +15,14 @@ NAMES = {
     "gh pr merge 418 --squash": "pull request #418",
     "aws ec2 deregister-image --image-id $ID": "the target of `aws ec2 deregister-image`",
     "for p in ami-1:snap-1; do aws ec2 delete-snapshot --snapshot-id ${p##*:}; done": "snap-1",
+    "cat hosts | xargs -I{} ssh {} systemctl restart app": "app on a host that is not named",
+    "ansible all -m service -a 'name=app state=restarted'": "app on all hosts",
+    "ansible app1,app2,app3 -m reboot": "app3",
+    "ssh sw-a3 'reload in 5'": "sw-a3",
+    "git push": "the current branch",
+    "git push origin main": "main",
+    "cap production deploy": "`cap production deploy`",
+    "printf '# all\n  # of prod\n[web]\nweb1\n' > h.txt; pssh -h h.txt 'systemctl restart app'": "app on web1",
     "f=/etc/app/a.conf; rm ${f%.conf}.old": "/etc/app/a.old",
 }
 
@@ -23,3 +31,21 @@ NAMES = {
 def test_what_a_command_acts_on_is_named(line: str) -> None:
     command = read(line)[-1]
     assert named(command.target, command.words) == NAMES[line]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Keep nginx up;", "Keep nginx up"),
+        ("All are back:\n- web1\n- web2", "All are back"),
+        ("  \n one, two", "one, two"),
+        ("one two three four five six", "one two three…"),
+        ("one two, three four five six", "one two, three…"),
+        ("one two three, four five", "one two three…"),
+        ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmno…"),
+        ("", ""),
+    ],
+)
+def test_a_piece_of_a_log_ends_between_words(text: str, shown: str) -> None:
+    assert clipped(text, 16) == shown
+    assert as_code(text, 16) == f"`{shown}`"

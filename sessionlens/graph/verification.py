@@ -358,9 +358,11 @@ def _lists_sort(look: Ran, deletion: Ran, sort: tuple[str, str, str]) -> bool:
 
 _OF_NAMES = lazy(r"\bdns|record|route53|rrset|rrcreate|nsupdate|\bzones?/", re.IGNORECASE)
 """Words of commands and addresses by which names of the network are changed."""
-_RESOLVERS = frozenset(
-    {"dig", "host", "nslookup", "drill", "kdig", "delv", "doggo", "dog", "getent", "Resolve-DnsName"}
-)
+RESOLVERS = frozenset(
+    {"dig", "host", "nslookup", "drill", "kdig", "khost", "delv", "doggo", "dog", "q", "adig", "unbound-host", "getent", "resolvectl", "systemd-resolve",
+     "Resolve-DnsName"}
+)  # fmt: skip
+"""Programs that ask what a name of the network stands for."""
 
 
 _RECORD = lazy(
@@ -385,7 +387,7 @@ _TAKEN_OUT = lazy(r"(?<![\w-])(?:delete|remove|rm|del)(?![\w])(?!.{0,2000}\b(?:c
 
 def name_taken_out(graph: SessionGraph, look: Ran) -> bool:
     """Whether a look asks for a name of the network that a change of the turn took out: no answer is what was wanted."""
-    if look.command.program not in _RESOLVERS:
+    if look.command.program not in RESOLVERS:
         return False
     changes = graph.index("change")
     before = (graph.events[changes[at]] for at in range(bisect_left(changes, look.seq) - 1, -1, -1))
@@ -399,7 +401,7 @@ def name_taken_out(graph: SessionGraph, look: Ran) -> bool:
 
 def _resolves(look: Ran, names: str) -> bool:
     """Whether a look asks for a name of the network that a change speaks of, in full or as a label and its zone."""
-    if not look.command.words or look.command.program not in _RESOLVERS:
+    if not look.command.words or look.command.program not in RESOLVERS:
         return False
     if look.outcome.state is None and not (look.call.shows_nothing and _TAKEN_OUT.search(names) is not None):
         return False
