@@ -204,7 +204,9 @@ class FailureNotReported(FollowUp):
         }[worst.how]
         if len(fell) > 1:
             how = how.replace("one of them", "some of them").replace("and it ", "and they ")
-            how = how.replace("the one that failed is", "those that failed are").replace("One of several", "Some of several")
+            how = how.replace("the one that failed is", "those that failed are").replace(
+                "One of several", "Some of several"
+            )
         because: list[Reason] = [
             (one.fallen.call, f"failed for {one.fallen.name}, and nothing put it right", one.fallen.line)
             for one in left[-5:]
@@ -1143,11 +1145,7 @@ class FailureNotReported(FollowUp):
 def _title_of(one: Undone) -> str:
     if one.how == "failed":
         return f"The turn ends without a word about what failed: {one.call.call.name[:60]}"
-    name = (
-        one.call.call.name
-        if one.ran is None or one.call.line is None
-        else leading(one.ran.command.words)
-    )
+    name = one.call.call.name if one.ran is None or one.call.line is None else leading(one.ran.command.words)
     return f"The turn ends without a word that {name[:60]} {one.became}"
 
 
