@@ -204,7 +204,7 @@ class ChangeOnUnverifiedChange(Rule):
         return self.finding(
             second,
             f"{name} was changed again before anybody looked at the first change",
-            note=f"First {_deed(first)}, then {_deed(second)}.",
+            note=f"First {_deed(first)}, then {'another' if _deed(first) == _deed(second) else _deed(second)}.",
             because=because,
             severity=severity,
             confidence=weakest(

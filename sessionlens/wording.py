@@ -60,6 +60,9 @@ def hosts(host: str) -> str:
         return "all hosts"
     if _VARIABLE.fullmatch(host) is not None:
         return "a host that is not named"
+    if " " in host:
+        # It is worded already: one of several, and nobody knows which.
+        return host
     several = [one for one in host.split(",") if one]
     return " and ".join((", ".join(several[:-1]), several[-1])) if len(several) > 1 else host
 
