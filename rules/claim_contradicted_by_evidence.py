@@ -18,6 +18,7 @@ from sessionlens.rule import (
     leading,
     lower,
     named,
+    on_one_line,
 )
 
 SLUG = "claim-contradicted-by-evidence"
@@ -200,7 +201,7 @@ class ClaimContradictedByEvidence(Rule):
             yield self.finding(
                 claim.stated_by or claim.said,
                 title,
-                note=f"The statement: {clipped(claim.sentence, 200)}",
+                note=f"The statement: {clipped(on_one_line(claim.sentence, 400), 200)}",
                 because=because,
                 severity=severity,
                 confidence=claim.confidence,

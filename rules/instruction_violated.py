@@ -98,7 +98,7 @@ class InstructionViolated(Rule):
             yield self.finding(
                 one.event,
                 _title(one.how, one.constraint.quote, one.constraint.clause, one.quote, one.path),
-                note=f"The words: {clipped(one.constraint.quote, 200)}",
+                note=f"The words: {clipped(on_one_line(one.constraint.quote, 400), 200)}",
                 because=[
                     (one.constraint.said, "the instruction", one.constraint.quote),
                     *(
@@ -125,7 +125,7 @@ class InstructionViolated(Rule):
             yield self.finding(
                 stray.event,
                 _title("outside", stray.limit.quote, stray.limit.clause, stray.path, stray.path),
-                note=f"The words: {clipped(stray.limit.quote, 200)}",
+                note=f"The words: {clipped(on_one_line(stray.limit.quote, 400), 200)}",
                 because=[(stray.limit.said, "the instruction", stray.limit.quote)],
                 severity="medium",
                 confidence=stray.confidence,

@@ -143,8 +143,8 @@ def _label(text: str) -> str:
 
 
 def quoted(text: str, limit: int = 120) -> str:
-    """A text in quotation marks, on one line, clipped."""
-    return f"“{clip(flat(text), limit)}”"
+    """A text in quotation marks, on one line, clipped, without what joins its end to more."""
+    return f"“{clip(flat(text).rstrip(' ;:,'), limit)}”"
 
 
 def excerpt(text: str, limit: int = 200) -> tuple[str, tuple[bool, bool]]:
