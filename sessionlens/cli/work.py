@@ -196,7 +196,10 @@ def answer(order: Order, task: Task, staging: Path) -> Answer:
     rest: list[str] = []
     stopped = False
     alone = len(sessions) == 1
-    for place, session in list(enumerate(sessions))[task.first :: task.step]:
+    mine = list(enumerate(sessions))[task.first :: task.step]
+    # What other processes judge need not be kept here.
+    sessions.clear()
+    for place, session in mine:
         try:
             path = _within(spec, found.files.get(session.id))
             judged.append(_judge(order, spec, session, alone, staging / f"{task.number}-{place}", path=path))

@@ -41,8 +41,7 @@ from sessionlens.graph.shortfalls import refused
 from sessionlens.graph.speaking import asks, hands_in, tells_others
 from sessionlens.graph.touching import Covered, covers
 from sessionlens.language import detect, forbids
-from sessionlens.names import same_host
-from sessionlens.targets import Confidence
+from sessionlens.targets import Confidence, same_host
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
