@@ -36,6 +36,15 @@ def in_words(ms: float | None) -> str:
     return f"{seconds} s"
 
 
+_ENDING = lazy(r"s(?=$| cut off$)")
+"""What tells that there are several."""
+
+
+def numbered(count: int, several: str) -> str:
+    """A count in figures with its noun, which is given as one says it of several: ``1 call cut off``, ``3 good conduct``."""
+    return f"{count:,} {_ENDING.sub('', several) if count == 1 else several}"
+
+
 def named(target: Target, words: Sequence[str] = ()) -> str:
     """A target as a sentence names it: ``billing on 10.20.0.7``, ``deployment/api in prod``, ``the crontab of erp``.
 

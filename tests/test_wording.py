@@ -3,7 +3,7 @@
 import pytest
 
 from sessionlens.shell import read
-from sessionlens.wording import as_code, clipped, named
+from sessionlens.wording import as_code, clipped, named, numbered
 
 NAMES = {
     "ssh erp-prod 'crontab -u erp /tmp/new'": "the crontab of erp on erp-prod",
@@ -49,3 +49,13 @@ def test_what_a_command_acts_on_is_named(line: str) -> None:
 def test_a_piece_of_a_log_ends_between_words(text: str, shown: str) -> None:
     assert clipped(text, 16) == shown
     assert as_code(text, 16) == f"`{shown}`"
+
+
+@pytest.mark.parametrize(
+    ("several", "one"),
+    [("sessions", "1 session"), ("calls cut off", "1 call cut off"), ("open operations", "1 open operation"),
+     ("good conduct", "1 good conduct"), ("never closed", "1 never closed")],
+)  # fmt: skip
+def test_one_is_not_told_as_several(several: str, one: str) -> None:
+    assert numbered(1, several) == one
+    assert numbered(2_000, several) == f"2,000 {several}"
