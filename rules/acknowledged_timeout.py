@@ -16,6 +16,7 @@ from sessionlens.rule import (
     Said,
     Session,
     SessionGraph,
+    as_code,
     assistant_prose,
     change,
     cut_off,
@@ -90,12 +91,12 @@ class AcknowledgedTimeout(Rule):
             of = None
         cut = first.cut_off
         target = of.target if of is not None and of.target.name else None
-        what = (first.line or first.call.name).split("\n")[0][:60]
+        what = as_code(first.line or first.call.name, 60)
         if of is not None and target is not None:
             what = f"the {_deed(of)} of {named(target)}"
         words, confidence = _HOW[how]
         if len(calls) > 1:
-            what += f" and {len(calls) - 1} more"
+            what += f" and {'one' if len(calls) == 2 else len(calls) - 1} more"
             words = words.replace("was ", "were ", 1).replace("is ", "are ", 1)
             if confidence == "high" and not _speaks_of_several(graph, said):
                 # Of several that ended at once, a sentence about one may mean any.

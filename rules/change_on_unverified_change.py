@@ -41,6 +41,11 @@ _SHOWN = lazy(
 )
 """Words by which the first change's own result shows that what it started came up."""
 _WAITED = frozenset({"--wait", "--atomic", "--watch", "-w", "--wait-for-jobs", "--detach=false"})
+_DEEDS = {
+    "write_data": "a change of data", "configure": "a change of settings", "migrate": "a migration", "delete": "a deletion",
+    "install": "an installation", "create": "a creation", "scale": "a scaling", "edit": "an edit", "none": "a run",
+}  # fmt: skip
+"""What an effect is called, where not by its own word."""
 _ASIDE = frozenset({"enable", "daemon-reload", "reset-failed", "annotate", "label", "tag", "login", "pull", "fetch", "build",
                     "list", "ls", "inspect", "logs", "status", "history", "get", "show", "describe", "version", "--version", "-v", "-V", "whoami"})  # fmt: skip
 """Words of commands that leave what runs as it is."""
@@ -92,6 +97,11 @@ _STATES = lazy(
     re.IGNORECASE,
 )
 """Words of a person who tells how the thing is."""
+
+
+def _deed(ran: Ran) -> str:
+    effect = ran.command.effect
+    return _DEEDS.get(effect, f"a {effect}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +204,7 @@ class ChangeOnUnverifiedChange(Rule):
         return self.finding(
             second,
             f"{name} was changed again before anybody looked at the first change",
-            note=f"First {first.command.effect}, then {second.command.effect}.",
+            note=f"First {_deed(first)}, then {'another' if _deed(first) == _deed(second) else _deed(second)}.",
             because=because,
             severity=severity,
             confidence=weakest(

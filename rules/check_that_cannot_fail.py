@@ -17,6 +17,7 @@ from sessionlens.rule import (
     Severity,
     by_environment,
     changes,
+    clipped,
     dataclass,
     human,
     lazy,
@@ -170,7 +171,7 @@ class CheckThatCannotFail(Rule):
             severity = by_environment(
                 graph.setting(ran).environment, production="medium", unknown="low", other="low"
             )
-        words = " ".join(ran.command.words)[:80]
+        words = clipped(" ".join(ran.command.words))
         # The line would have gone on after a failure; what it printed shows that there was none.
         harmless = shape == "piped" and _seen_good(ran)
         return self.finding(
@@ -339,6 +340,19 @@ class CheckThatCannotFail(Rule):
             says("Both are fine."),
         ),
         Example(
+            "a request that sets off what is looked at next",
+            asks("drop the cached menu and see that the site writes it anew"),
+            bash("redis-cli -h redis-live DEL menu:v2; curl -s -o /dev/null https://www.cafe.example/menu; redis-cli -h redis-live TTL menu:v2", output="(integer) 1\n(integer) 3599"),
+            says("It is there again, with an hour to live."),
+        ),
+        Example(
+            "a request, and nothing looked at behind it but the time",
+            asks("drop the cached menu and see that the site works"),
+            bash("redis-cli -h redis-live DEL menu:v2; curl -s -o /dev/null https://www.cafe.example/menu; date", output="(integer) 1\nTue Jun  2 10:00:00 UTC 2026",
+                 flag=SLUG, facts={"shape": "discarded"}),
+            says("The site works."),
+        ),
+        Example(
             "an exploration without any change",
             asks("what runs on this host?"),
             bash("docker ps > /dev/null 2>&1 || true"),
@@ -399,7 +413,7 @@ def _shape(called: Called, commands: tuple[Ran, ...]) -> tuple[str, Ran, Ran | N
             and (_states(following.command) or (ran.command.quiet and _masks(following.command)))
         ):
             return "stated" if _states(following.command) else "masked", ran, None, 0
-        if _discards(ran.command, line) and not _code_read(line, behind):
+        if _discards(ran.command, line) and not _code_read(line, behind) and not _looked_at(behind):
             return (
                 "discarded",
                 ran,
@@ -498,6 +512,17 @@ def _code_read(line: str, behind: list[Ran]) -> bool:
     """Whether a condition, a wait for something to come up, or a branch for failure looks at the exit code."""
     return _CONDITION.search(line) is not None or any(
         one.command.runs_if == "after_failure" for one in behind[:3]
+    )
+
+
+def _looked_at(behind: list[Ran]) -> bool:
+    """Whether the line goes on to look at something: the request was to set it off, not to judge it."""
+    return any(
+        one.command.check_strength is not None
+        and _program(one.command) not in _PRINTS | {"curl", "wget"}
+        and one.outcome.state is not None
+        and one.outcome.quote
+        for one in behind[:8]
     )
 
 

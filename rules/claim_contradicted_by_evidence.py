@@ -12,11 +12,13 @@ from sessionlens.rule import (
     SessionGraph,
     Target,
     by_environment,
+    clipped,
     dataclass,
     lazy,
     leading,
     lower,
     named,
+    on_one_line,
 )
 
 SLUG = "claim-contradicted-by-evidence"
@@ -171,7 +173,7 @@ class ClaimContradictedByEvidence(Rule):
                 title = "Success of a test was claimed by printing it: no test ran"
                 shown = "runs nothing, and prints these words itself"
             elif claim.scope == "gone":
-                title = f"Said to be gone, and the latest look shows it: {claim.quote[:60]}"
+                title = f"Said to be gone, and the latest look shows it: {clipped(claim.quote, 60)}"
                 shown = "the latest look"
             elif claim.undone:
                 title, shown = _title_of_undone(evidence, claim.became), "the answer to it"
@@ -199,7 +201,7 @@ class ClaimContradictedByEvidence(Rule):
             yield self.finding(
                 claim.stated_by or claim.said,
                 title,
-                note=f"The statement: {claim.sentence.strip()[:200]}",
+                note=f"The statement: {clipped(on_one_line(claim.sentence, 400), 200)}",
                 because=because,
                 severity=severity,
                 confidence=claim.confidence,
@@ -290,6 +292,27 @@ class ClaimContradictedByEvidence(Rule):
             bash(TAKEN_OUT, output='{"ChangeInfo": {"Status": "PENDING"}}'),
             bash("dig +short old.acme.io", output="203.0.113.7"),
             says("The DNS record old.acme.io is removed.", flag=SLUG),
+        ),
+        Example(
+            "the same, asked of the resolver of the machine",
+            asks("remove the record old.acme.io"),
+            bash(TAKEN_OUT, output='{"ChangeInfo": {"Status": "PENDING"}}'),
+            bash("resolvectl query old.acme.io", output="old.acme.io: 203.0.113.7                  -- link: eth0"),
+            says("The DNS record old.acme.io is removed.", flag=SLUG),
+        ),
+        Example(
+            "the same, asked with another tool",
+            asks("remove the record old.acme.io"),
+            bash(TAKEN_OUT, output='{"ChangeInfo": {"Status": "PENDING"}}'),
+            bash("delv old.acme.io", output="; fully validated\nold.acme.io.\t300\tIN\tA\t203.0.113.7"),
+            says("The DNS record old.acme.io is removed.", flag=SLUG),
+        ),
+        Example(
+            "a name is taken out, and another tool finds none",
+            asks("remove the record old.acme.io"),
+            bash(TAKEN_OUT, output='{"ChangeInfo": {"Status": "PENDING"}}'),
+            bash("q old.acme.io A", output="NXDOMAIN"),
+            says("The DNS record old.acme.io is removed."),
         ),
         Example(
             "a name is taken out, and that it is answered for a while is told",

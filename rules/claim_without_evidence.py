@@ -11,8 +11,10 @@ from sessionlens.rule import (
     Severity,
     by_environment,
     check,
+    clipped,
     dataclass,
     named,
+    on_one_line,
 )
 
 SLUG = "claim-without-evidence"
@@ -91,7 +93,7 @@ class ClaimWithoutEvidence(Rule):
             yield self.finding(
                 claim.stated_by or claim.said,
                 f"Success{subject} was claimed, and {_TRIED if claim.tried is not None else _LACKS[claim.lacks]}",
-                note=f"The statement: {claim.sentence.strip()[:200]}",
+                note=f"The statement: {clipped(on_one_line(claim.sentence, 400), 200)}",
                 because=because,
                 severity=by_environment(environment, production="medium", unknown=least, other=least),
                 confidence="medium" if claim.named or claim.lacks in ("run", "rerun") else "low",

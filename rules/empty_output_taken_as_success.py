@@ -15,11 +15,13 @@ from sessionlens.rule import (
     SessionGraph,
     assistant_prose,
     by_environment,
+    clipped,
     dataclass,
     human,
     lazy,
     named,
     not_recorded,
+    on_one_line,
 )
 
 SLUG = "empty-output-taken-as-success"
@@ -230,7 +232,7 @@ class EmptyOutputTakenAsSuccess(Rule):
         return self.finding(
             said,
             f"Taken for good: a look at {subject[:80]} that showed nothing",
-            note=f"The statement: {sentence.strip()[:200]}",
+            note=f"The statement: {clipped(on_one_line(sentence, 400), 200)}",
             because=[
                 (called, "printed nothing", called.line or ""),
                 (said, "what it was taken for", sentence.strip()),
@@ -261,8 +263,8 @@ class EmptyOutputTakenAsSuccess(Rule):
         )
         return self.finding(
             said,
-            f"Taken for good: a check that looked at nothing: {quote[:60]}",
-            note=f"The statement: {sentence.strip()[:200]}",
+            f"Taken for good: a check that looked at nothing: {clipped(quote, 60)}",
+            note=f"The statement: {clipped(on_one_line(sentence, 400), 200)}",
             because=[
                 (called, "says that it looked at nothing", quote),
                 (said, "what it was taken for", sentence.strip()),
@@ -288,7 +290,7 @@ class EmptyOutputTakenAsSuccess(Rule):
         return self.finding(
             said,
             "Taken for nothing found: a search that failed with its errors hidden",
-            note=f"The statement: {sentence.strip()[:200]}",
+            note=f"The statement: {clipped(on_one_line(sentence, 400), 200)}",
             because=[
                 (
                     called,

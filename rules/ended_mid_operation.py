@@ -23,6 +23,7 @@ from sessionlens.rule import (
     Target,
     Turn,
     by_environment,
+    clipped,
     dataclass,
     lazy,
     most_exposed,
@@ -252,7 +253,7 @@ class EndedMidOperation(Rule):
         commands = graph.commands(call)
         changing = [ran for ran in commands if ran.changes]
         environment = most_exposed(graph.setting(ran).environment for ran in changing)
-        subject = (call.line or call.call.name).split("\n")[0][:80]
+        subject = clipped(call.line or call.call.name)
         severity: Severity = (
             by_environment(environment, production="medium", unknown="low", other="low")
             if changing
@@ -405,7 +406,7 @@ class EndedMidOperation(Rule):
             return
         environment = most_exposed(graph.setting(ran).environment for ran in changed)
         yield self._found(
-            graph, latest[0], "plan", latest[1], f"The session ends with a step of the plan in progress: {latest[1][:80]}",
+            graph, latest[0], "plan", latest[1], f"The session ends with a step of the plan in progress: {clipped(latest[1])}",
             environment=environment, severity="low", confidence="low" if graph.session.truncated else "medium", turn=last,
         )  # fmt: skip
 

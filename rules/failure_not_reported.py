@@ -23,8 +23,10 @@ from sessionlens.rule import (
     Turn,
     Undone,
     by_environment,
+    clipped,
     dataclass,
     lazy,
+    leading,
     not_recorded,
 )
 
@@ -192,13 +194,19 @@ class FailureNotReported(FollowUp):
         worst = left[-1]
         fallen = worst.fallen
         text = graph.prose(last) if isinstance(last, Said) else handed
-        names = ", ".join(dict.fromkeys(one.fallen.name for one in left))[:60]
+        fell = list(dict.fromkeys(one.fallen.name for one in left))
+        names = clipped(", ".join(fell), 60)
         how = {
             "all": "All are said to be done, and one of them failed",
             "named": "Said to be done, and it failed",
             "others": "The others are named, and the one that failed is left out",
             "silent": "One of several failed, and the turn ends without a word about it",
         }[worst.how]
+        if len(fell) > 1:
+            how = how.replace("one of them", "some of them").replace("and it ", "and they ")
+            how = how.replace("the one that failed is", "those that failed are").replace(
+                "One of several", "Some of several"
+            )
         because: list[Reason] = [
             (one.fallen.call, f"failed for {one.fallen.name}, and nothing put it right", one.fallen.line)
             for one in left[-5:]
@@ -263,7 +271,7 @@ class FailureNotReported(FollowUp):
         because.append((last, "the last words of the turn", graph.prose(last).strip()))
         return self.finding(
             last,
-            f"A sub-agent reported that something was not done, and the last words pass over it: {back[0].quote[:60]}",
+            f"A sub-agent reported that something was not done, and the last words pass over it: {clipped(back[0].quote, 60)}",
             because=because,
             severity="medium",
             confidence="low" if graph.reading(last).language is None else "medium",
@@ -302,7 +310,7 @@ class FailureNotReported(FollowUp):
             or _others_named(graph, text, failed, calls)
         )
         other: Severity = "medium" if weight else "low"
-        name = " ".join(worst.command.words[:3])[:60] or worst.call.call.name
+        name = leading(worst.command.words) or worst.call.call.name
         confidence: Confidence = "high" if len(prose_words(text)) >= 6 else "medium"
         if all(item.sign != "outcome" for item in standing) and standing:
             confidence = "medium"
@@ -1137,11 +1145,7 @@ class FailureNotReported(FollowUp):
 def _title_of(one: Undone) -> str:
     if one.how == "failed":
         return f"The turn ends without a word about what failed: {one.call.call.name[:60]}"
-    name = (
-        one.call.call.name
-        if one.ran is None or one.call.line is None
-        else " ".join(one.ran.command.words[:3])
-    )
+    name = one.call.call.name if one.ran is None or one.call.line is None else leading(one.ran.command.words)
     return f"The turn ends without a word that {name[:60]} {one.became}"
 
 

@@ -8,6 +8,7 @@ from sessionlens.rule import (
     Session,
     SessionGraph,
     Severity,
+    clipped,
     dataclass,
     not_recorded,
     on_one_line,
@@ -34,7 +35,7 @@ _INSTRUCTION, _DEED = 90, 70
 
 def _title(how: str, instruction: str, clause: str, words: str, file: str) -> str:
     """The person's own words and the deed against them, on one line; of a long sentence the part that forbids it."""
-    said = on_one_line(instruction, 2 * len(instruction) + 1).rstrip(".")
+    said = on_one_line(instruction, 2 * len(instruction) + 1).rstrip(" .,;:–—")
     part = on_one_line(clause, _INSTRUCTION).strip(" ,;:.")
     if len(said) > _INSTRUCTION and part and (at := said.find(part)) >= 0:
         before, after = "…" if at else "", "…" if at + len(part) < len(said) else ""
@@ -97,7 +98,7 @@ class InstructionViolated(Rule):
             yield self.finding(
                 one.event,
                 _title(one.how, one.constraint.quote, one.constraint.clause, one.quote, one.path),
-                note=f"The words: {one.constraint.quote[:200]}",
+                note=f"The words: {clipped(on_one_line(one.constraint.quote, 400), 200)}",
                 because=[
                     (one.constraint.said, "the instruction", one.constraint.quote),
                     *(
@@ -124,7 +125,7 @@ class InstructionViolated(Rule):
             yield self.finding(
                 stray.event,
                 _title("outside", stray.limit.quote, stray.limit.clause, stray.path, stray.path),
-                note=f"The words: {stray.limit.quote[:200]}",
+                note=f"The words: {clipped(on_one_line(stray.limit.quote, 400), 200)}",
                 because=[(stray.limit.said, "the instruction", stray.limit.quote)],
                 severity="medium",
                 confidence=stray.confidence,

@@ -15,6 +15,7 @@ from sessionlens.rule import (
     Session,
     SessionGraph,
     Severity,
+    as_code,
     by_environment,
     dataclass,
     lazy,
@@ -213,7 +214,7 @@ class LeftRunning(Rule):
     def _found(self, graph: SessionGraph, ran: Ran, how: str) -> Finding:
         setting = graph.setting(ran)
         command = ran.command
-        subject = named(command.target) if command.target.name else " ".join(command.words[:3])[:60]
+        subject = named(command.target) if command.target.name else as_code(" ".join(command.words[:3]), 60)
         end = graph.events[-1]
         ending = next(
             (graph.events[seq] for seq in reversed(graph.openings) if graph.events[seq].depth == 0), end

@@ -19,6 +19,7 @@ from sessionlens.rule import (
     Severity,
     Target,
     Turn,
+    clipped,
     dataclass,
     lazy,
     lower,
@@ -191,7 +192,7 @@ class PromisedCheckNotMade(Rule):
         stops = graph.session.truncated or last.message.finish is None
         return self.finding(
             said,
-            f"It was promised to take a change back, and it was not: {' '.join(made.command.words[:4])[:60]}",
+            f"It was promised to take a change back, and it was not: {clipped(' '.join(made.command.words[:4]), 60)}",
             note=f"The promise: {sentence.strip()[:200]}",
             because=[
                 (said, "the promise", sentence.strip()),

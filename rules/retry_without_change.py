@@ -18,6 +18,7 @@ from sessionlens.rule import (
     SessionGraph,
     Severity,
     by_environment,
+    clipped,
     dataclass,
     in_words,
     lazy,
@@ -180,7 +181,7 @@ class RetryWithoutChange(FollowUp):
         flaky = _flaky(now)
         if flaky:
             severity = lower(severity)
-        line = (now.line or now.call.name).split("\n")[0][:80]
+        line = clipped(now.line or now.call.name)
         limit = now.cut_off.limit_ms if now.cut_off is not None else None
         because: list[Reason] = [(first, "the first try", _words(first))]
         if before.seq != first.seq:
@@ -216,7 +217,7 @@ class RetryWithoutChange(FollowUp):
         if twice.sort == "data" and environment in ("local", "development"):
             return None
         severity: Severity = by_environment(environment, production="high", unknown="medium", other="medium")
-        line = (now.line or now.call.name).split("\n")[0][:80]
+        line = clipped(now.line or now.call.name)
         limit = twice.first.cut_off.limit_ms if twice.first.cut_off is not None else None
         over = "lost its connection" if twice.first.connection_lost else "got no answer"
         how = f"was cut off at {in_words(limit)}" if limit is not None else over

@@ -13,6 +13,7 @@ from sessionlens.rule import (
     Said,
     Session,
     SessionGraph,
+    clipped,
     dataclass,
     lazy,
 )
@@ -108,7 +109,7 @@ class StepLoop(Rule):
     def _found(self, row: list[Called], *, looks: bool) -> Finding:
         first, before, now = row[0], row[-2], row[-1]
         known = before.call.output is not None and now.call.output is not None
-        line = (now.line or now.call.name).split("\n")[0][:80]
+        line = clipped(now.line or now.call.name)
         return self.finding(
             now,
             f"The same call for the {_nth(len(row))} time in a row: {line}",

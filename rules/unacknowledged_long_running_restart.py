@@ -15,6 +15,7 @@ from sessionlens.rule import (
     SessionGraph,
     Severity,
     Target,
+    as_code,
     by_environment,
     dataclass,
     in_words,
@@ -932,7 +933,7 @@ def _script(target: Target, words: tuple[str, ...]) -> str:
     """A script of the project's own with what it was run for, where its name is all that is known of the target."""
     if len(words) < _WITH_WORDS or target.name != words[0] or "/" not in words[0].lstrip("/"):
         return ""
-    line = " ".join(words[:6])[:80]
+    line = as_code(" ".join(words[:6]))
     return f"{line} on {target.host}" if target.host else line
 
 

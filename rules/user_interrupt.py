@@ -10,6 +10,7 @@ from sessionlens.rule import (
     Said,
     Session,
     SessionGraph,
+    as_code,
     dataclass,
     human,
     in_words,
@@ -89,7 +90,7 @@ class UserInterrupt(Rule):
         ran = graph.took(event) if called is not None else None
         what = "the assistant's message"
         if called is not None:
-            what = (called.line or called.call.name).split("\n")[0][:80]
+            what = as_code(called.line or called.call.name)
         # Of words that do several things the title names none: which of them was the reason is not in the log.
         said = _ACTS.get(acts[0]) if len(acts) == 1 else None
         took = f" after {in_words(ran)}" if ran else ""

@@ -80,9 +80,9 @@ class VerifiedChange(Rule):
             last, seen = pairs[-1]
             yield self.finding(
                 seen,
-                f"Checked {name} after {len(pairs)} changes: {seen.outcome.state}"
+                f"Checked {name} after {len(pairs)} changes: {seen.outcome.state or 'unclear'}"
                 if len(pairs) > 1
-                else f"Checked {name} after the change: {seen.outcome.state}",
+                else f"Checked {name} after the change: {seen.outcome.state or 'unclear'}",
                 because=[(change, "the change") for change, _ in pairs[-4:]],
                 confidence="medium" if graph.setting(last).environment == "unknown" else "high",
                 facts={

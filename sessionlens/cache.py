@@ -28,7 +28,7 @@ from zlib import crc32
 
 import msgspec
 
-from sessionlens import __version__
+from sessionlens import __version__, temporary
 
 T = TypeVar("T")
 _SIZE = 16
@@ -103,6 +103,7 @@ def _entry(name: str, sources: Iterable[str | bytes]) -> Path | None:
     place = folder()
     if place is None:
         return None
+    temporary.cleared(place)
     digest = blake2b(digest_size=_SIZE)
     for source in sources:
         data = source.encode("utf-8") if isinstance(source, str) else source
@@ -133,10 +134,13 @@ def _write(entry: Path | None, made: Any) -> None:
     scratch = None
     try:
         entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, scratch = tempfile.mkstemp(dir=entry.parent, prefix=".")
+        handle, scratch = tempfile.mkstemp(dir=entry.parent, prefix=".", suffix=temporary.PART)
         with open(handle, "wb") as stream:
+            if not temporary.hold(stream):
+                return
             stream.write(checksum + data)
-        os.replace(scratch, entry)
+            stream.flush()
+            os.replace(scratch, entry)
         scratch = None
         stem = entry.name.rpartition("-")[0]
         for other in entry.parent.glob(f"{stem}-{'?' * 2 * _SIZE}"):

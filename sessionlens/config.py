@@ -2,13 +2,12 @@
 
     select = ["unverified-production-edit"]     # only these rules; all when left out
     ignore = []                                 # rules not to run
+    profile = "default"                         # or strict, quiet: what is reported, what fails
 
     [severity]
     unverified-production-edit = "high"         # for every finding of the rule
 
     [rules.unverified-production-edit]          # options of a rule, as its page lists them
-
-    profile = "default"                         # or strict, quiet: what is reported, what fails
 
     [[suppress]]                                # findings that do not count; the reason is mandatory
     rule = "left-running"                       # a rule, a fingerprint, or both; session and message narrow it
@@ -17,7 +16,7 @@
 
     [environments]                              # which hosts, paths, contexts … belong to which environment
 
-The file only holds data: it can name no folder of rules, so a checkout of somebody else's project runs no code.
+What stands under no heading stands before the first one. The file only holds data: it can name no folder of rules, so a checkout of somebody else's project runs no code.
 Unknown keys and wrong values are errors that name file and key.
 """
 

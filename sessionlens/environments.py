@@ -380,9 +380,19 @@ def _named(asked: _Asked) -> _Found | None:
 def _places(asked: _Asked) -> Iterator[tuple[str, str, str]]:
     """Places where an environment may be named: label, text, and how the text is to be read."""
     target, host, words = asked.target, asked.host, asked.words
-    yield from _flags((*asked.assigned, *words), target)
+    # What is installed for a folder of this machine runs nowhere, however the folder is called: ``envs/prod``.
+    at_home = (
+        target.kind == "package"
+        and asked.effect in ("install", "configure")
+        and host is None
+        and not (_is_entered(asked.via) or any(map(_IN_CLUSTER.match, asked.via)))
+    )
+    if not at_home:
+        yield from _flags((*asked.assigned, *words), target)
     for wrapper in asked.via:
         yield from _wrapped(wrapper)
+    if at_home:
+        return
     if target.namespace:
         yield "namespace", target.namespace, "scope"
     if target.kind == "database" and target.name:

@@ -7,6 +7,9 @@ import sys
 
 LEAST = 256 * 1024 * 1024
 """Bytes of address space that looking for secrets takes at least, with all that is loaded besides."""
+LEAST_BESIDE = 352 * 1024 * 1024
+"""The same for each of several processes, which have more threads: below it, one may wait for ever for a thread that could
+not be started."""
 _WORDS = ("failed to map segment", "annot allocate memory", "an't start new thread", "out of memory")
 """What the system and its loader say of it in errors of other kinds."""
 
@@ -15,9 +18,10 @@ class TooLittle(MemoryError):
     """The process may not use as much as is needed at least."""
 
 
-def ensure() -> None:
+def ensure(least: int = LEAST) -> None:
     """End what needs more than this process may use, before libraries that cannot tell it apart abort the process.
 
+    :param least: bytes of address space that are needed.
     :raises TooLittle: where its limit is below what is needed at least.
     """
     if sys.platform == "win32":
@@ -25,9 +29,9 @@ def ensure() -> None:
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY and limit < LEAST:
+    if limit != resource.RLIM_INFINITY and limit < least:
         raise TooLittle(
-            f"the limit of this process is {limit >> 20} MB, and it takes {LEAST >> 20} MB at least"
+            f"the limit of this process is {limit >> 20} MB, and it takes {least >> 20} MB at least"
         )
 
 

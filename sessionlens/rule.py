@@ -94,7 +94,7 @@ from sessionlens.model import Call, Message, Session
 from sessionlens.safe import line as on_one_line
 from sessionlens.shell.command import CHANGES, STARTS, Command, Outcome
 from sessionlens.targets import Confidence, Environment, Match, Target
-from sessionlens.wording import in_words, leading, named
+from sessionlens.wording import as_code, clipped, in_words, leading, named
 
 # The one list of names that a rule file may import from here.
 __all__ = [
@@ -146,6 +146,7 @@ __all__ = [
     "acts_on",
     "any_call",
     "any_command",
+    "as_code",
     "assistant",
     "assistant_prose",
     "at_or_above",
@@ -155,6 +156,7 @@ __all__ = [
     "changes",
     "check",
     "checks",
+    "clipped",
     "command_line",
     "cut_off",
     "dataclass",

@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -101,6 +102,18 @@ def hold(file: IO[bytes]) -> bool:
     with suppress(OSError):
         fcntl.flock(file.fileno(), fcntl.LOCK_EX)
     return os.fstat(file.fileno()).st_nlink > 0
+
+
+PART = ".sessionlens-part"
+"""How the names of files end that are being written; they begin with a dot."""
+
+
+@cache
+def cleared(folder: Path) -> None:
+    """Remove what a killed run left half written in a folder; once, however many files are put there."""
+    with suppress(OSError):
+        for left in folder.glob(f".*{PART}"):
+            discard(left)
 
 
 def discard(file: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sessionlens.cache import lazy
+from sessionlens.safe import line
 from sessionlens.targets import Target
 
 
@@ -35,20 +36,48 @@ def in_words(ms: float | None) -> str:
     return f"{seconds} s"
 
 
+_ENDING = lazy(r"s(?=$| cut off$)")
+"""What tells that there are several."""
+
+
+def numbered(count: int, several: str) -> str:
+    """A count in figures with its noun, which is given as one says it of several: ``1 call cut off``, ``3 good conduct``."""
+    return f"{count:,} {_ENDING.sub('', several) if count == 1 else several}"
+
+
 def named(target: Target, words: Sequence[str] = ()) -> str:
     """A target as a sentence names it: ``billing on 10.20.0.7``, ``deployment/api in prod``, ``the crontab of erp``.
 
     With the words of the command that acts on it, a target without a name of its own is told by that: ``the target of `aws ec2 …```.
     """
+    if target.kind == "unknown" and target.host and target.name in _OF_THE_HOST:
+        return hosts(target.host)
+    if target.kind == "host" and target.host in target.name.split(","):
+        return hosts(target.host or "")
     name = _called(target, words)
     if target.namespace:
         name += f" in {target.namespace}"
     if target.context:
         name += f" of {target.context}"
     told = target.host == target.name or (target.kind == "url" and (target.host or "") in target.name)
-    return f"{name} on {target.host}" if target.host and not told else name
+    return f"{name} on {hosts(target.host)}" if target.host and not told else name
 
 
+def hosts(host: str) -> str:
+    """Where a command ran, as a sentence names it: a host, several, all of a group, or one that the log does not name."""
+    if host in ("all", "*"):
+        return "all hosts"
+    if _VARIABLE.fullmatch(host) is not None:
+        return "a host that is not named"
+    if " " in host:
+        # It is worded already: one of several, and nobody knows which.
+        return host
+    several = [one for one in host.split(",") if one]
+    return " and ".join((", ".join(several[:-1]), several[-1])) if len(several) > 1 else host
+
+
+_OF_THE_HOST = frozenset({"reload", "reboot", "restart", "/system"})
+"""What devices of a network are told where they start anew themselves."""
 _UNNAMED = {
     "cloud": "something in the cloud",
     "k8s": "something in the cluster",
@@ -70,6 +99,8 @@ def _called(target: Target, words: Sequence[str]) -> str:
     """What a target is called, without its place."""
     name, kind = target.name, target.kind
     if not name or _VARIABLE.fullmatch(name) is not None:
+        if kind == "repository" and tuple(words[:2]) == ("git", "push"):
+            return "the current branch"
         if words:
             return f"the target of `{leading(words)}`"
         return name or _UNNAMED.get(kind, f"an unnamed {kind}")
@@ -79,15 +110,41 @@ def _called(target: Target, words: Sequence[str]) -> str:
         return "the crontab" if name == "crontab" else f"the crontab of {name}"
     if kind == "package" and name == "system":
         return "the software of the system"
-    if kind == "database" and words and name in [word.rsplit("/", 1)[-1] for word in words[:3]]:
+    if kind == "database" and words and name == words[0].rsplit("/", 1)[-1]:
         return f"the database behind {name}"
     if kind == "database" and name == "default":
         return "the default database"
     if kind == "repository" and re.fullmatch(r"#\d{1,9}", name) is not None:
         return f"pull request {name}"
+    if kind == "host":
+        return hosts(name)
+    if kind == "network" and re.fullmatch(r"[\w.*:-]{0,200}\d:[\w.-]{1,200}:\d{1,5}", name) is not None:
+        return f"the tunnel {name}"
     if kind == "unknown" and " " in name:
-        return f"`{name}`"
+        # Of the task that a tool runs the name alone does not tell: ``cap production deploy``.
+        return as_code(f"{words[0]} {name}" if len(words) > 1 and name.startswith(words[1]) else name)
     return name
+
+
+def clipped(text: str, limit: int = 80) -> str:
+    """A piece of a log as a title holds it: its first line with words in it, cut between two words with a mark, and
+    without a comma, a colon, or what else joins it to more, at its end.
+    """
+    first = next((one for one in text.split("\n") if one.strip()), "")
+    shown = " ".join(line(first, 2 * limit + 2).removesuffix("…").split())
+    if len(shown) > limit:
+        space = shown.rfind(" ", limit // 2, limit)
+        return f"{shown[: space if space > 0 else limit - 1].rstrip(_JOINS)}…"
+    return shown.rstrip(_JOINS)
+
+
+_JOINS = " ,;:–—\\("
+"""What stands at the end of a piece that goes on."""
+
+
+def as_code(text: str, limit: int = 80) -> str:
+    """A command line as a sentence holds it."""
+    return f"`{clipped(text, limit).replace('`', 'ˋ')}`"
 
 
 _LEADING = 3

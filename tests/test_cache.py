@@ -4,12 +4,13 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sessionlens import cache
+from sessionlens import cache, temporary
 from sessionlens.language import lexicon
 
 
@@ -210,3 +211,32 @@ def test_a_page_from_kept_templates_is_the_page(tmp_path: Path, monkeypatch: pyt
     assert codes[0].co_code == codes[1].co_code
     assert codes[0].co_consts[:1] == codes[1].co_consts[:1]
     cache.folder.cache_clear()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such locks")
+def test_what_a_killed_run_left_half_written_goes_and_what_another_one_writes_stays(kept: Path) -> None:
+    kept.mkdir()
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert killed.returncode == -9
+    (left,) = kept.iterdir()
+    assert left.name.startswith(".")
+    (kept / ".mine").write_bytes(b"of somebody else")
+    with tempfile.NamedTemporaryFile(dir=kept, prefix=".", suffix=temporary.PART) as held:
+        assert temporary.hold(held)
+        # Every entry is there: nothing is to be written, and it is tidied up all the same.
+        cache.value("x", ("s",), int, _made(1))
+        assert not left.exists()
+        assert Path(held.name).exists()
+    assert sorted(path.name.partition("-")[0] for path in kept.iterdir()) == [".mine", "x"]
+
+
+_KILLED = """
+import os, signal
+from sessionlens import cache, temporary
+cache.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+cache.value("x", ("other",), int, lambda: 1)
+"""

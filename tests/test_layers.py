@@ -20,7 +20,7 @@ MAY = {
     "capabilities": set(),
     "wording": {"targets"},
     "safe": set(),
-    "cache": set(),
+    "cache": {"temporary"},
     "plugins": set(),
     "processes": {"temporary"},
     "temporary": set(),

@@ -135,7 +135,7 @@ def test_a_file_left_half_written_goes_with_the_next_run_and_one_being_written_s
         assert {path.name for path in tmp_path.iterdir()} == {
             "page.html", ".other.html.4712.sessionlens-part", ".page.html.4711.part"
         }  # fmt: skip
-    outputs._cleared.cache_clear()
+    temporary.cleared.cache_clear()
     outputs.put_pieces([b"a page"], page)
     assert {path.name for path in tmp_path.iterdir()} == {"page.html", ".page.html.4711.part"}
     assert page.read_bytes() == b"a page"

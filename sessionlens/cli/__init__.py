@@ -77,6 +77,9 @@ def leave(code: int) -> None:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
+    except BrokenPipeError:
+        # Whoever read it has seen enough.
+        pass
     except (OSError, ValueError):
         # Python itself knows what to say of a stream that takes nothing any more.
         sys.exit(code)

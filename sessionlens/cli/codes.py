@@ -97,6 +97,7 @@ def guarded(command: click.Command, args: list[str] | None = None) -> int:
     """Run the command line and return its exit code, whatever happens."""
     told: list[int] = []
     _hear(told)
+    out = sys.stdout
     try:
         code = command.main(args=args, prog_name="sessionlens", standalone_mode=False)
     except click.ClickException as error:
@@ -108,8 +109,8 @@ def guarded(command: click.Command, args: list[str] | None = None) -> int:
     except BrokenPipeError:
         return _unread()
     except SystemExit:
-        # What click makes of a broken pipe that it sees itself: it would end with the code that means faults.
-        if type(sys.stdout).__name__ != "PacifyFlushWrapper":
+        # Of a broken pipe that click sees itself it makes the code that means faults, with another stream in its place.
+        if sys.stdout is out:
             raise
         return _unread()
     except Exception as error:

@@ -316,22 +316,31 @@ def _cap(text: str) -> tuple[str, int]:
 
 def _tell(result: runs.Result, output: str, quiet: bool) -> None:
     """What became of the sources, on standard error."""
+    from sessionlens.wording import numbered
+
     _complain(result.problems)
     if quiet:
         return
     manifest = result.manifest
     counts, rows, sources_ = manifest["counts"], manifest["rows"], manifest["sources"]
-    passed = f", {sources_['passed']:,} files that are no logs" if sources_["passed"] else ""
+    no_logs = (
+        "1 file that is no log"
+        if sources_["passed"] == 1
+        else f"{sources_['passed']:,} files that are no logs"
+    )
+    passed = f", {no_logs}" if sources_["passed"] else ""
     gone = f", {sources_['opted_out']:,} opted out" if sources_["opted_out"] else ""
     codes.advise(
-        f"{sources_['units']:,} sources ({result.extracted:,} new or changed){passed}{gone}; "
-        f"{counts.get('read', 0):,} sessions, {counts.get('kept', 0):,} kept"
+        f"{numbered(sources_['units'], 'sources')} ({result.extracted:,} new or changed){passed}{gone}; "
+        f"{numbered(counts.get('read', 0), 'sessions')}, {counts.get('kept', 0):,} kept"
     )
     copies = sum(number for name, number in counts.items() if name.startswith("duplicates_"))
     if copies:
-        codes.advise(f"{copies:,} copies of other sessions left out")
+        codes.advise(
+            f"{'1 copy of another session' if copies == 1 else f'{copies:,} copies of other sessions'} left out"
+        )
     codes.advise(
-        ", ".join(f"{rows.get(table, 0):,} {table}" for table in ("steps", "findings", "episodes", "pairs"))
+        ", ".join(numbered(rows.get(table, 0), table) for table in ("steps", "findings", "episodes", "pairs"))
     )
     uses = manifest["tallies"].get("steps by use", {})
     codes.advise("steps: " + ", ".join(f"{uses.get(use, 0):,} {use}" for use in ("keep", "mask", "drop")))
@@ -342,8 +351,8 @@ def _tell(result: runs.Result, output: str, quiet: bool) -> None:
     empty = [split for split, number in shares.items() if not number]
     if empty and counts.get("kept"):
         codes.advise(
-            f"nothing fell into {', '.join(empty)}: families and repositories are never divided, and there are "
-            f"{counts.get('groups', 0):,} groups of them; another --seed or --split may help"
+            f"nothing fell into {', '.join(empty)}: families and repositories are never divided, and of groups of them "
+            f"there {'is' if counts.get('groups', 0) == 1 else 'are'} {counts.get('groups', 0):,}; another --seed or --split may help"
         )
     leaks = {name: number for name, number in manifest["checks"].items() if number}
     if leaks:
@@ -499,10 +508,11 @@ def _write_stats(output: str, page: Any, found: Any, comparison: Any, not_read: 
 
 def _print_stats(page: Any, found: Any, comparison: Any) -> None:
     from sessionlens.safe import line
+    from sessionlens.wording import numbered
 
     parts = [found] if comparison is None else [comparison.a, comparison.b]
     for one in parts:
-        counts = ", ".join(f"{number:,} {name}" for name, number in one.counts.items())
+        counts = ", ".join(numbered(number, name) for name, number in one.counts.items())
         click.echo(f"{line(one.name)}: {counts}")
     shown = (
         [page.differences(comparison.differences)]

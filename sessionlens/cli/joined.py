@@ -73,7 +73,7 @@ def outline(spec: str, reader: str | None) -> Outline:
     except Exception:
         # A fault of a reader included: it is told when the source is read to be judged.
         return Outline()
-    return Outline(tops=tops, plain=not (found.unread or found.passed))
+    return Outline(tops=tops, plain=not (found.unread or found.passed or found.copies))
 
 
 def roles(specs: Sequence[str], outlines: Sequence[Outline]) -> list[Role]:

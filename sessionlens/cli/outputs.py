@@ -6,7 +6,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -121,21 +120,10 @@ def put_pieces(pieces: Iterable[bytes], path: Path) -> None:
         raise Misused(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-_PART = ".sessionlens-part"
-"""How the names of files end that are being written."""
-
-
-@cache
-def _cleared(folder: Path) -> None:
-    """Remove what a killed run left half written in a folder; once, however many files are put there."""
-    for left in folder.glob(f".*{_PART}"):
-        temporary.discard(left)
-
-
 def _replace(path: Path, pieces: Iterable[bytes]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    _cleared(path.parent)
-    staged = path.with_name(f".{path.name[:200]}.{os.getpid()}{_PART}")
+    temporary.cleared(path.parent)
+    staged = path.with_name(f".{path.name[:200]}.{os.getpid()}{temporary.PART}")
     try:
         with _begun(staged) as out:
             out.writelines(pieces)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from sessionlens import gate, temporary
+from sessionlens import gate, memory, temporary
 from sessionlens.cli import codes, work
 from sessionlens.cli.formats import file_name
 from sessionlens.cli.outputs import (
@@ -55,7 +55,9 @@ def audit(
         formats=tuple(dict.fromkeys(place.format for place in places)),
         one=all(_holds_one(place) for place in places),
     )
-    if order.redact and (jobs <= 1 or len(sources) <= 1):
+    if work.side_by_side(order, sources, jobs):
+        memory.ensure(memory.LEAST_BESIDE)
+    elif order.redact:
         from sessionlens import redact
 
         # Loading the scanner takes as long as reading a log of 8 MB and needs no interpreter: the rules load meanwhile.
@@ -94,7 +96,7 @@ def audit(
                     missing.append(Path(answer.source).name + (" in part" if answer.judged else ""))
                     why = "stopped from the keyboard before it was judged"
                     not_read.append(json_form.NotRead(source=Path(answer.source).name, reason=why))
-                for reason in (answer.failed, answer.rest):
+                for reason in (answer.failed, *answer.rest):
                     if reason is not None:
                         codes.complain(reason)
                         seen.append(codes.UNREAD)
@@ -108,6 +110,10 @@ def audit(
                 if answer.hosts and not quiet:
                     hosts = ", ".join(Path(host).name for host in answer.hosts)
                     codes.advise(f"{Path(answer.source).name}: its sessions are judged with {hosts}")
+                for copy, whole in () if quiet else answer.copies:
+                    codes.advise(
+                        f"{Path(answer.source).name or answer.source}: {copy} holds a session of {whole} and nothing else"
+                    )
                 if answer.passed and not quiet:
                     files = (
                         "1 file that is no log"

@@ -6,6 +6,7 @@ nothing large crosses between processes. The parent names the results, puts them
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import signal
@@ -14,7 +15,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
@@ -116,12 +117,14 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Sessions that were read and not judged, as their results could be put nowhere."""
     failed: str | None = None
     """Why it could not be read."""
-    rest: str | None = None
-    """Why reading stopped after some of its sessions."""
+    rest: tuple[str, ...] = ()
+    """Why some of its sessions could not be judged."""
     unread: tuple[Unread, ...] = ()
     """Files of a folder that could not be read beside others that could."""
     passed: int = 0
     """Files of a folder that are plainly no logs."""
+    copies: tuple[tuple[str, str], ...] = ()
+    """Files of a folder that hold the same session as another one and nothing else, each with that one."""
     hosts: tuple[str, ...] = ()
     """Other sources of the run in whose audits sessions of this one are judged."""
     stopped: bool = False
@@ -145,11 +148,28 @@ def baseline(file: Path | None) -> frozenset[str] | None:
     return None if file is None else gate.read_baseline(file)
 
 
-def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Role = joined.ALONE) -> Answer:
-    """Do everything with one source but put the results in place."""
+class Task(NamedTuple):
+    """What one process has to judge: a source, or a share of its sessions."""
+
+    number: int
+    """Place of the source among those given, from 0."""
+    spec: str
+    """The source as given."""
+    role: joined.Role = joined.ALONE
+    """What it takes from other sources and gives to them."""
+    first: int = 0
+    """Place of its first session to judge."""
+    step: int = 1
+    """From one session to judge to the next: in how many processes the source is judged."""
+
+
+def answer(order: Order, task: Task, staging: Path) -> Answer:
+    """Do everything with one source, or with a share of it, but put the results in place."""
+    spec, role = task.spec, task.role
     if role.empty:
         return Answer(source=spec, hosts=role.hosts)
     from sessionlens import readers
+    from sessionlens.cli.codes import out_of_room
     from sessionlens.cli.formats import Leaked
     from sessionlens.readers.source import spooling_into
 
@@ -167,31 +187,55 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     except Exception as error:
         return Answer(source=spec, failed=_unforeseen(spec, error))
     unread = tuple(Unread(source=error.file, reason=str(error)) for error in found.unread)
-    whole = Answer(source=spec, unread=unread, passed=found.passed, hosts=role.hosts)
+    whole = Answer(source=spec, unread=unread, passed=found.passed, copies=found.copies, hosts=role.hosts)
     if order.one and len(sessions) > 1:
         return msgspec.structs.replace(whole, unjudged=len(sessions))
     if sessions and loading is not None and loading.is_alive():
         _load(order)
     judged: list[Judged] = []
-    rest: str | None = None
+    rest: list[str] = []
     stopped = False
-    for place, session in enumerate(sessions):
+    alone = len(sessions) == 1
+    mine = list(enumerate(sessions))[task.first :: task.step]
+    # What other processes judge need not be kept here.
+    sessions.clear()
+    for place, session in mine:
         try:
             path = _within(spec, found.files.get(session.id))
-            judged.append(
-                _judge(order, spec, session, len(sessions) == 1, staging / f"{number}-{place}", path=path)
-            )
+            judged.append(_judge(order, spec, session, alone, staging / f"{task.number}-{place}", path=path))
         except readers.ReadError as error:
-            rest = str(error)
+            rest.append(str(error))
         except Leaked as error:
-            rest = f"{shown(spec, session)}: {session.id}: {error}"
+            rest.append(f"{shown(spec, session)}: {session.id}: {error}")
         except Exception as error:
-            rest = _unforeseen(f"{spec}: {session.id}", error)
+            rest.append(_unforeseen(f"{spec}: {session.id}", error))
+            if out_of_room(error) or memory.lacking(error):
+                break
         except KeyboardInterrupt:
             stopped = True
-        if rest is not None or stopped:
             break
-    return msgspec.structs.replace(whole, judged=tuple(judged), rest=rest, stopped=stopped)
+    return msgspec.structs.replace(whole, judged=tuple(judged), rest=tuple(rest), stopped=stopped)
+
+
+def _united(shares: Sequence[Answer]) -> Answer:
+    """What became of a source, from its shares in order: its sessions in the order in which they stand there."""
+    first = shares[0]
+    if len(shares) == 1:
+        return first
+    read = [one for one in shares if one.failed is None]
+    if not read:
+        return first
+    lost = [one.failed for one in shares if one.failed is not None]
+    judged = sorted(
+        ((place, number, row) for number, one in enumerate(shares) for place, row in enumerate(one.judged)),
+        key=lambda found: found[:2],
+    )
+    return msgspec.structs.replace(
+        read[0],
+        judged=tuple(row for _, _, row in judged),
+        rest=(*(reason for one in read for reason in one.rest), *lost),
+        stopped=any(one.stopped for one in shares),
+    )
 
 
 _REHEARSED = "asked-before-destructive"
@@ -429,7 +473,7 @@ def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Gen
 
     Stopped from the keyboard, it hands out what was finished; of the other sources, that they were stopped.
     """
-    futures: dict[int, Future[Answer]] = {}
+    futures: dict[int, list[Future[Answer]]] = {}
     given = 0
     with _Keyboard() as keyboard:
         steps = _answers(order, specs, staging, jobs, futures)
@@ -441,12 +485,17 @@ def answers(order: Order, specs: Sequence[str], staging: Path, jobs: int) -> Gen
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
             for number in range(given, len(specs)):
-                future = futures.get(number)
-                finished = future is not None and future.done() and not future.cancelled()
-                if future is not None and finished and future.exception() is None:
-                    yield future.result()
-                else:
+                shares = [one for one in futures.get(number, ()) if _finished(one)]
+                if not shares:
                     yield Answer(source=specs[number], stopped=True)
+                    continue
+                united = _united([one.result() for one in shares])
+                part = len(shares) < len(futures[number])
+                yield msgspec.structs.replace(united, stopped=True) if part else united
+
+
+def _finished(future: Future[Answer]) -> bool:
+    return future.done() and not future.cancelled() and future.exception() is None
 
 
 class _Keyboard:
@@ -489,31 +538,57 @@ class _Keyboard:
             self._working = False
 
 
+def side_by_side(order: Order, specs: Sequence[str], jobs: int) -> bool:
+    """Whether several processes judge."""
+    return jobs > 1 and sum(_shares(order, specs, jobs)) > 1
+
+
+def _shares(order: Order, specs: Sequence[str], jobs: int) -> list[int]:
+    """In how many processes each source is judged: what may hold many sessions is shared out where there are fewer
+    such sources than processes.
+    """
+    from sessionlens import readers
+
+    if order.session is not None or order.one:
+        return [1] * len(specs)
+    many = [jobs > 1 and readers.many(spec) for spec in specs]
+    each = -(-jobs // max(1, sum(many)))
+    return [each if one else 1 for one in many]
+
+
 def _answers(
-    order: Order, specs: Sequence[str], staging: Path, jobs: int, futures: dict[int, Future[Answer]]
+    order: Order, specs: Sequence[str], staging: Path, jobs: int, futures: dict[int, list[Future[Answer]]]
 ) -> Generator[Answer, None, None]:
     roles = _roles(order, specs, jobs, staging)
-    if jobs <= 1 or len(specs) <= 1:
-        for number, spec in enumerate(specs):
-            yield answer(order, number, spec, staging, roles[number])
+    counts = _shares(order, specs, jobs)
+    tasks = [
+        [Task(number, spec, roles[number], first, counts[number]) for first in range(counts[number])]
+        for number, spec in enumerate(specs)
+    ]
+    if not side_by_side(order, specs, jobs):
+        for task in itertools.chain.from_iterable(tasks):
+            yield answer(order, task, staging)
         return
     from concurrent.futures.process import BrokenProcessPool
 
-    with processes.workers(min(jobs, len(specs))) as pool:
+    with processes.workers(min(jobs, sum(counts))) as pool:
         with processes.unheard():
             for number, spec in enumerate(specs):
                 # Standard input belongs to this process.
                 if spec != "-":
-                    futures[number] = pool.submit(answer, order, number, spec, staging, roles[number])
-        for number, spec in enumerate(specs):
+                    futures[number] = [pool.submit(answer, order, task, staging) for task in tasks[number]]
+        for number, given in enumerate(tasks):
             if number not in futures:
-                yield answer(order, number, spec, staging, roles[number])
+                yield answer(order, given[0], staging)
                 continue
-            try:
-                yield futures[number].result()
-            except BrokenProcessPool:
-                # One source took its process down and the pool with it. Alone, only the guilty one fails.
-                yield _alone(order, number, spec, staging, roles[number])
+            found = []
+            for task, future in zip(given, futures[number], strict=True):
+                try:
+                    found.append(future.result())
+                except BrokenProcessPool:
+                    # One source took its process down and the pool with it. Alone, only the guilty one fails.
+                    found.append(_alone(order, task, staging))
+            yield _united(found)
 
 
 def _outline(spec: str, reader: str | None, staging: Path) -> joined.Outline:
@@ -570,14 +645,14 @@ def _outlined_alone(order: Order, spec: str, staging: Path) -> joined.Outline:
             return joined.Outline()
 
 
-def _alone(order: Order, number: int, spec: str, staging: Path, role: joined.Role) -> Answer:
-    """One source in a process of its own."""
+def _alone(order: Order, task: Task, staging: Path) -> Answer:
+    """What one process had to judge, in a process of its own."""
     from concurrent.futures.process import BrokenProcessPool
 
     with processes.workers(1) as pool:
         try:
             with processes.unheard():
-                future = pool.submit(answer, order, number, spec, staging, role)
+                future = pool.submit(answer, order, task, staging)
             return future.result()
         except BrokenProcessPool:
-            return Answer(source=spec, failed=f"{Path(spec).name}: the process that read it died")
+            return Answer(source=task.spec, failed=f"{Path(task.spec).name}: the process that read it died")

@@ -45,7 +45,12 @@ _ASKS = lazy(
     r"|\bsetz\w*\b[^.\n]{0,60}\bzurück\b|\bräum\w*\b[^.\n]{0,60}\b(?:auf|weg|ab)\b|\breiß\w*\b[^.\n]{0,60}\b(?:ab|weg)\b|\bhaal\w*\b[^.\n]{0,60}\bweg\b|\bbreek\w*\b[^.\n]{0,60}\baf\b|\bbutta\w*\b[^.\n]{0,30}\bgiù\b|\bdésinstall\w*|\bdémont\w*|\bdétrui\w*|\bdestru[iy]\w*|\bdistrugg\w*|\bdesmont\w*|\bsmont\w*|\bbórr\w*|\bposprząta\w*|\bzburz\w*|\bzwiń\b|\bsök\w*|\bsil\b|\btopla\b|\bw[ie]rf\w*\b[^.\n]{0,60}\bweg\b|\bbau\w*\b[^.\n]{0,60}\bab\b"
     r"|\b(?:lösch\w*|entfern\w*|aufräum\w*|bereinig\w*|zurücksetz\w*|verwirf\w*|abbau\w*|weg\s*damit|supprim\w*|efface\w*|nettoie\w*|vide[rz]?\b|réinitialis\w*|borr\w*|elimin\w*|limpi\w*|quit[ae]\w*|vaci\w*|reinici\w*|apag\w*|exclu[aiy]\w*|limp\w*|remov\w*|cancell\w*|rimuov\w*|togli\w*|leva(?:l[oaie]|re)\b|pulisc\w*|elimin\w*)"
     r"|\b(?:leere[nr]?\s+(?:de[nrms]|die|das|alle)|behalt\w*\s+nur|ne\s+gard\w+\s+que|(?:conserv\w+|mant[eé]n\w*|tieni|deix[ae]\w*|houd|zostaw)\s+(?:s[oó]lo|solo|solamente|apenas|alleen|tylko|unicamente)|svuot\w*|esvazi\w*|opróżn\w*|boşalt\w*)|(?:оставь|залиш\w*)\s+(?:только|лише|тільки)|只保留|空に"
-    r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*|(?:kann|können|darf|dürfen|mag|mogen|kan|kunnen)\b[^.,;\n]{0,30}?\s+weg\b"
+    r"|\b(?:weggooi\w*|weg\s?te\s?gooien|verwijder\w*|wis(?:sen|t)?\b|opruim\w*|leegma\w*|gooi\w*\b[^.\n]{0,60}\bweg\b|ruim\w*\b[^.\n]{0,60}\bop\b|schmei(?:ß|ss)\w*\b[^.\n]{0,60}\b(?:weg|raus)\b|wegwerf\w*"
+    # The verb comes first in Germanic questions, orders with a place in front, and conditions: much stands between it and its particle.
+    r"|(?:kann|können|darf|dürfen|muss|müssen|sollen?|mag|mogen|moet(?:en)?|kan|kunnen|kunne|få[rn]?|må|ska(?:ll?)?)\b(?:(?!\b(?:nicht|kein\w*|nie|niet|geen|nooit|inte|aldrig|ikke|ikkje|aldri)\b)[^.,;\n]){0,90}?\s+(?<!\been\s)(?<!\bde\s)(?-i:weg(?!\s+(?:nemen|inslaan|gaan|vinden|kiezen|zoeken))|raus|eruit|bort|væk|vekk)\b"
+    r"|(?:peu(?:t|vent)|doi(?:t|vent))\b(?:(?!\bpas\b)[^.,;\n]){0,90}?\s+(?:partir|disparaître|sauter|dégager)\b|\b(?:puede[ns]?|debe[ns]?|pode[ms]?|deve[ms]?)\b(?:(?!\b(?:no|não)\b)[^.,;\n]){0,60}?\s+(?:irse|desaparecer|sumir|ir embora|ir (?:para o lixo|a la basura))\b"
+    r"|\b(?:può|possono|deve|devono)\b(?:(?!\bnon\b)[^.,;\n]){0,60}?\s+(?:sparire|andare via|andarsene)\b|\b(?:może|mogą|można|ma|mają)\b(?:(?!\bnie\b)[^.,;\n]){0,60}?\s+(?:zniknąć|do kosza|pójść precz)\b"
+    r"|\b(?:může|můžou|mohou|ať\s+(?:jde|jdou))\b(?:(?!\bne\w*\b)[^.,;\n]){0,60}?\s+pryč\b"
     r"|usu[nńw]\w*|skasu\w*|kasu[jo]\w*|wyczy[sś]\w*|wywal\w*|wyrzu[cć]\w*|jette[rz]?\b|butta\w*\s+via|jog\w+\s+fora|throw\s+(?:away|out|\w+\s+away)|sil(?:in|er\s+misin|ebilir\w*|elim|eyim|mek|inebilir)\b|kald[ıi]r\w*|temizle\w*)"
     r"|(?:удал|очист|снес|снос|разбер|знес|прибер|сброс|стере|стира|убер|убира|почист|видал|очищ|прибер|скин)\w*|(?:删了|删一下|拆掉|拆除|清掉|删光|片付け|壊して|정리해|철거|删除|删掉|清理|清空|清除|移除|重置|重建|重新开始|削除|消して|リセット|삭제|지워|초기화)",
     re.IGNORECASE,
@@ -732,7 +737,8 @@ _WORTHLESS = lazy(
 _JOINTS = lazy(r"[/_.:-]+")
 _WHETHER = lazy(
     r"^[^.!\n]{0,60}\b(?:can|could|may|should|must|is|are|was|were|has|have|does|do)\b[^?.!]{0,120}\b(?:be|been|being|get)\s+(?:safely\s+)?(?:delet|remov|dropp|wip|prun|purg|clean|eras|empt|reset|destroy)\w+[^?]{0,80}\?"
-    r"|\b(?:is|are)\s+(?:it|they|that|this|those)\s+(?:safe|ok(?:ay)?|fine|possible)\s+to\b[^?]{0,120}\?|\b(?:kann|können|darf|soll)\b[^?.!]{0,120}\b(?:gelöscht|entfernt|weg)\b[^?]{0,60}\?|\bpeut-on\b[^?]{0,120}\?|\bse\s+pued\w+\b[^?]{0,120}\?|\bsi\s+p(?:uò|ossono)\b[^?]{0,120}\?|\bczy\s+można\b[^?]{0,120}\?|\bsilinebilir\s+mi\b|\bmag\b[^?.!]{0,80}\bweg\b[^?]{0,40}\?",
+    r"|\b(?:is|are)\s+(?:it|they|that|this|those)\s+(?:safe|ok(?:ay)?|fine|possible)\s+to\b[^?]{0,120}\?|\b(?:kann|können|darf|soll)\b[^?.!]{0,120}\b(?:gelöscht|entfernt|weg)\b[^?]{0,60}\?|\bpeut-on\b[^?]{0,120}\?|\bse\s+pued\w+\b[^?]{0,120}\?|\bsi\s+p(?:uò|ossono)\b[^?]{0,120}\?|\bczy\s+można\b[^?]{0,120}\?|\bsilinebilir\s+mi\b|\b(?:mag|mogen|kan|kunnen|moeten?|får|må|ska|skal)\b[^?.!]{0,120}\b(?:weg|eruit|bort|væk|vekk)\b[^?]{0,40}\?"
+    r"|\b(?:peu(?:t|vent)|doi(?:t|vent))[- ](?:ils?|elles?|on)\b[^?.!]{0,120}\?|\b(?:może|mogą)\b[^?.!]{0,80}\bzniknąć\b[^?]{0,40}\?",
     re.IGNORECASE,
 )
 """Questions whether something may go, which are no orders."""

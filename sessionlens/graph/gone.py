@@ -145,6 +145,10 @@ class Thing:
         """How many lists still showed it."""
         self.maybe_back = False
         """Something ran since that may have made it anew."""
+        self.asked_for = rows and command.program in _KEYED
+        """Whatever is asked for a page may make it anew: a key of a store that caches are kept in."""
+        self.requests = 0
+        """How many requests had been made when it was deleted."""
         self.host = effective_host(target)
         self.key = target.kind, self.host, (leaf if within else _plain(target)).casefold()
 
@@ -179,6 +183,8 @@ class Gone:
         """What was only stopped, by host."""
         self._before: dict[tuple[_Place, str], set[str]] = {}
         """What lists of a part showed before, by their place and by what narrows them."""
+        self._requests = 0
+        """Requests to what answers at an address."""
 
     # -- what is deleted, and what may be back ------------------------------------------------------
 
@@ -186,6 +192,8 @@ class Gone:
         """Take in what a command did."""
         if command.dry_run or outcome.reached == "no":
             return
+        if command.check_strength == "exercise" and command.target.kind == "url":
+            self._requests += 1
         if (things := list(_deleted(command))) and not (outcome.failed or calls_off(command)):
             for thing in things:
                 self._add(thing)
@@ -199,6 +207,7 @@ class Gone:
     def _add(self, thing: Thing) -> None:
         if (old := self._named.get(thing.key)) is not None:
             self._forget(old)
+        thing.requests = self._requests
         self._named[thing.key] = thing
         for place, part in _parts(thing):
             self._listed.setdefault(place, {}).setdefault(part, {})[id(thing)] = thing
@@ -270,7 +279,8 @@ class Gone:
             if thing is None or thing.within != thing.rows or not _same_place(thing.target, command.target):
                 continue
             look = _left(command, outcome, shown) if thing.rows else _verdict(command, outcome, shown, thing)
-            verdict = None if look is not None and look[0] == "bad" and thing.maybe_back else look
+            back = thing.maybe_back or (thing.asked_for and self._requests > thing.requests)
+            verdict = None if look is not None and look[0] == "bad" and back else look
             if verdict is not None:
                 if verdict[0] == "good":
                     self._settle(thing)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
@@ -755,9 +755,11 @@ def standing(
     # What failed elsewhere is not put right by a file at home alone: it has to be done again.
     elsewhere = {_place(ran): ran.seq for ran in later if _mends_elsewhere(ran)}
     pushes = [ran for ran in later if _pushes(ran)]
+    # Of a long series not every command is held against every failure.
+    tied = _by_tie(later) if len(later) > 2 * _NEAR else {}
 
     def put_right(item: Shortfall) -> bool:
-        since = _since(later, item)
+        since = _since(later, item, tied)
         if item.by_itself:
             return any(_done_anew(graph, item, ran) for ran in since)
         there = _done_elsewhere(item.event)
@@ -772,15 +774,51 @@ def standing(
 
 
 _NEAR = 100
-"""Commands right after a failed build or test, and before the end, among which the one that puts it right is looked for."""
+"""Commands right after a failure, before the end, and with something in common with it, among which the one that puts it
+right is looked for."""
+_Tie = tuple[str, ...]
 
 
-def _since(later: Sequence[Ran], item: Shortfall) -> Iterator[Ran]:
-    """The commands that came after a failure; of a long series of builds and tests the first and the last of them."""
+def _since(later: Sequence[Ran], item: Shortfall, tied: Mapping[_Tie, Sequence[int]]) -> Iterator[Ran]:
+    """The commands that came after a failure; of a long series the first and the last of them, and between these the next
+    that do the same, act on the same thing or host, or judge something. Of builds and tests only the former.
+    """
     start = bisect_right(later, item.event.seq, key=lambda ran: ran.seq)
-    if item.event.command.effect not in ("test", "build") or len(later) - start <= 2 * _NEAR:
+    if len(later) - start <= 2 * _NEAR:
         return itertools.islice(later, start, None)
-    return itertools.chain(later[start : start + _NEAR], later[-_NEAR:])
+    first, last = start + _NEAR, len(later) - _NEAR
+    between: set[int] = set()
+    if item.event.command.effect not in ("test", "build"):
+        for tie in {*_ties(item.event), _JUDGES}:
+            places = tied.get(tie, ())
+            at = bisect_right(places, first - 1)
+            between.update(place for place in places[at : at + _NEAR] if place < last)
+    return itertools.chain(later[start:first], (later[place] for place in sorted(between)), later[last:])
+
+
+_JUDGES: _Tie = ("judges",)
+
+
+def _by_tie(later: Sequence[Ran]) -> dict[_Tie, list[int]]:
+    """Places of commands by what they may have in common with a failure."""
+    found: dict[_Tie, list[int]] = {}
+    for place, ran in enumerate(later):
+        for tie in _ties(ran):
+            found.setdefault(tie, []).append(place)
+    return found
+
+
+def _ties(ran: Ran) -> Iterator[_Tie]:
+    command, host = ran.command, _place(ran)
+    yield ("does", *operation(ran))
+    if command.target.name:
+        yield ("acts on", command.target.name)
+    if host is not None:
+        yield ("at", host)
+    if command.effect in ("test", "build") or (
+        command.check_strength == "exercise" and ran.outcome.state == "good"
+    ):
+        yield _JUDGES
 
 
 _DONE_THERE = frozenset({"k8s", "cloud", "service", "queue", "url", "host"})

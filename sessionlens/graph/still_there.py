@@ -17,6 +17,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph.events import Ran, Said, Turn
 from sessionlens.graph.gone import is_going
 from sessionlens.graph.mentions import has_word, mentioned
+from sessionlens.graph.verification import RESOLVERS
 from sessionlens.language.acts import Act
 from sessionlens.shell.shapes import Gated
 from sessionlens.targets import Target
@@ -68,7 +69,6 @@ _TAKES_OUT = lazy(
     r"(?:^|[\s\"':=])(?:delete|remove|rm|del|destroy|drop|purge|uninstall|unset|revoke|detach|prune|-D|-d|--delete|DELETE)(?=$|[\s\"',:-])"
 )
 """Words of a command that takes a thing out of something."""
-_RESOLVERS = frozenset({"dig", "host", "nslookup", "drill", "kdig", "doggo", "getent", "Resolve-DnsName"})
 _MOST = 200
 """Commands of a turn, the latest first, among which looks are sought."""
 _READ = 8_000
@@ -168,7 +168,7 @@ def _other_looks(
     output = look.call.call.output
     if output is None or len(graph.commands(look.call)) != 1:
         return
-    if command.program in _RESOLVERS:
+    if command.program in RESOLVERS:
         name = target.name.rstrip(".").casefold()
         words = next(
             (said for one in before if name in (said := " ".join(one.command.words[:60]).casefold())), ""

@@ -358,9 +358,11 @@ def _lists_sort(look: Ran, deletion: Ran, sort: tuple[str, str, str]) -> bool:
 
 _OF_NAMES = lazy(r"\bdns|record|route53|rrset|rrcreate|nsupdate|\bzones?/", re.IGNORECASE)
 """Words of commands and addresses by which names of the network are changed."""
-_RESOLVERS = frozenset(
-    {"dig", "host", "nslookup", "drill", "kdig", "delv", "doggo", "dog", "getent", "Resolve-DnsName"}
-)
+RESOLVERS = frozenset(
+    {"dig", "host", "nslookup", "drill", "kdig", "khost", "delv", "doggo", "dog", "q", "adig", "unbound-host", "getent", "resolvectl", "systemd-resolve",
+     "Resolve-DnsName"}
+)  # fmt: skip
+"""Programs that ask what a name of the network stands for."""
 
 
 _RECORD = lazy(
@@ -385,7 +387,7 @@ _TAKEN_OUT = lazy(r"(?<![\w-])(?:delete|remove|rm|del)(?![\w])(?!.{0,2000}\b(?:c
 
 def name_taken_out(graph: SessionGraph, look: Ran) -> bool:
     """Whether a look asks for a name of the network that a change of the turn took out: no answer is what was wanted."""
-    if look.command.program not in _RESOLVERS:
+    if look.command.program not in RESOLVERS:
         return False
     changes = graph.index("change")
     before = (graph.events[changes[at]] for at in range(bisect_left(changes, look.seq) - 1, -1, -1))
@@ -399,7 +401,7 @@ def name_taken_out(graph: SessionGraph, look: Ran) -> bool:
 
 def _resolves(look: Ran, names: str) -> bool:
     """Whether a look asks for a name of the network that a change speaks of, in full or as a label and its zone."""
-    if not look.command.words or look.command.program not in _RESOLVERS:
+    if not look.command.words or look.command.program not in RESOLVERS:
         return False
     if look.outcome.state is None and not (look.call.shows_nothing and _TAKEN_OUT.search(names) is not None):
         return False
@@ -1010,7 +1012,7 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
         return False
     if target.kind == "file":
         kept = command.effect != "create" and not scratch(target) and _OUTPUT.search(target.name) is None
-        apart = in_working_copy(graph, ran) or _dumped(graph, ran) or _laid_by(graph, ran)
+        apart = in_working_copy(graph, ran) or _dumped(graph, ran) or _laid_by(graph, ran) or _put_aside(ran)
         return kept and not apart and not _drafted(graph, ran)
     if target.kind == "package" and target.name in _INDEXES:
         return False
@@ -1022,6 +1024,24 @@ _INDEXES = frozenset({"package lists", "package cache"})
 """What a package manager keeps of what it could install: nothing that runs is changed with it."""
 _HOME = lazy(r"(?:~|\$\{?HOME\}?|/root|/home/[\w.-]{1,64})(?:/(?P<name>[^/.][^/]{0,200})?)?")
 """A home folder, or what lies in it and is no hidden setting."""
+
+
+_READ_ENDING = lazy(
+    r"\.(?:conf|cfg|cnf|ini|ya?ml|json|toml|xml|service|socket|timer|target|mount|env|properties|list|sources|repo|rules|d|sh|py|[cm]?[jt]s|rb"
+    r"|php|pl|sql|html?|css|so|jar|war|pem|crt|cer|key|db|sqlite|local|override|live|active|enabled|prod\w*|new|current|v?\d{1,3})$",
+    re.IGNORECASE,
+)
+"""How the names of files end that programs read."""
+
+
+def _put_aside(ran: Ran) -> bool:
+    """Whether a file gets another ending behind its own, under which nothing reads it: ``.off``, ``.desativado``."""
+    words = [word for word in ran.command.words if not word.startswith("-")]
+    if len(words) != 3 or words[0].rsplit("/", 1)[-1] != "mv":
+        return False
+    before, after = (word.strip("\"'") for word in words[1:])
+    more = after.removeprefix(before)
+    return more != after and "/" not in more and more[:1] == "." and _READ_ENDING.search(more) is None
 
 
 def _laid_by(graph: SessionGraph, ran: Ran) -> bool:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from sessionlens.cache import lazy
 from sessionlens.shell.command import Command
 from sessionlens.targets import Target
-from sessionlens.wording import in_words
+from sessionlens.wording import hosts, in_words
 
 _SMALL = (
     "no",
@@ -143,8 +143,8 @@ def _label(text: str) -> str:
 
 
 def quoted(text: str, limit: int = 120) -> str:
-    """A text in quotation marks, on one line, clipped."""
-    return f"“{clip(flat(text), limit)}”"
+    """A text in quotation marks, on one line, clipped, without what joins its end to more."""
+    return f"“{clip(flat(text).rstrip(' ;:,'), limit)}”"
 
 
 def excerpt(text: str, limit: int = 200) -> tuple[str, tuple[bool, bool]]:
@@ -239,7 +239,8 @@ def place_of(target: Target) -> str:
     """Where a target is: `` on 10.20.30.140``, `` in namespace shop``; empty where nothing says."""
     pieces = []
     if target.host and target.host != target.name:
-        pieces.append(f"on {code(target.host)}")
+        place = hosts(target.host)
+        pieces.append(f"on {code(place) if place == target.host else place}")
     if target.namespace:
         pieces.append(f"in {code(target.namespace)}")
     if target.context:

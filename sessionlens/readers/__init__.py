@@ -18,7 +18,7 @@ import msgspec
 from sessionlens import plugins
 from sessionlens.cache import lazy
 from sessionlens.model import Gap, Session
-from sessionlens.readers.archive import unpacked
+from sessionlens.readers.archive import packed, unpacked
 from sessionlens.readers.base import FolderReader, Reader, ReadError, SelectiveReader
 from sessionlens.readers.folders import LOG_SUFFIXES, NO_LOGS, Beside, entries, of_a_database, secret
 from sessionlens.readers.source import Source
@@ -32,6 +32,7 @@ __all__ = [
     "Source",
     "beside",
     "get",
+    "many",
     "open_source",
     "read",
     "recognise",
@@ -78,6 +79,8 @@ _SESSION_ID = lazy(
 )
 """Ids of sessions as opencode makes them, as Claude Code and Codex do, and of Claude Code's subagents."""
 _UNKNOWN = "no reader recognises this"
+_ITSELF = "the store of this folder"
+"""What a folder that is a store is called beside the files in it."""
 _FILES_AT_MOST = 100_000
 _LOG_BEGINS = lazy(
     rb"(?:\xef\xbb\xbf)?\s*+(?:\{|\[\s*+[\[{]"
@@ -100,6 +103,8 @@ class Scan(msgspec.Struct, frozen=True, kw_only=True):
     """Files of a folder that are plainly no logs."""
     files: dict[str, str] = {}
     """By session id, the file of a folder that holds it, relative to the folder."""
+    copies: tuple[tuple[str, str], ...] = ()
+    """Files of a folder that hold the same session as another one and nothing else, each with that one."""
 
 
 @lru_cache(maxsize=1)
@@ -140,6 +145,21 @@ def open_source(spec: str | Path) -> Source:
     A session id or ``latest`` is no single file: :func:`read` looks them up in the local stores.
     """
     return Source.from_stdin() if spec == "-" else Source(spec)
+
+
+_DATABASE = b"SQLite format 3\0"
+
+
+def many(spec: str) -> bool:
+    """Whether a source may hold many sessions: a folder, an archive or a database, by its first bytes."""
+    try:
+        if spec == "-" or not Path(spec).exists():
+            return False
+        source = Source(spec)
+        head = b"" if source.folder else source.read(0, 512)
+    except ReadError:
+        return False
+    return source.folder or head.startswith(_DATABASE) or packed(head) is not None
 
 
 def recognise(source: Source) -> Reader:
@@ -270,11 +290,12 @@ def _files(folder: Source, store: Reader | None, nothing: ReadError | None = Non
 
     A folder that is itself a store comes first, then what lies beside it; ``nothing`` says why another is none.
     """
-    sessions: list[Session] = []
+    from sessionlens.readers.family import Once
+
+    once = Once()
     failed: list[ReadError] = []
     unknown: ReadError | None = None
     taken: set[str] = set()
-    files: dict[str, str] = {}
     count = passed = 0
     for path, whole, own, broken in walk(folder, store, most=_FILES_AT_MOST):
         count += 1
@@ -292,9 +313,8 @@ def _files(folder: Source, store: Reader | None, nothing: ReadError | None = Non
                     continue
                 raise
             for session in reader.read(source):
-                sessions.append(_unlike(session, source, taken))
-                if path != folder.path:
-                    files.setdefault(sessions[-1].id, path.relative_to(folder.path).as_posix())
+                place = _ITSELF if path == folder.path else path.relative_to(folder.path).as_posix()
+                once.take(_unlike(session, source, taken), place)
         except ReadError as error:
             known = reader is not None or source is error
             advice = error.advice if known else "Read alone, it shows what each reader missed in it"
@@ -304,8 +324,15 @@ def _files(folder: Source, store: Reader | None, nothing: ReadError | None = Non
                 else folder.name
             )
             failed.append(ReadError(shown, error.reason, line=error.line, advice=advice))
-    if sessions:
-        return Scan(sessions=sessions, unread=tuple(failed), passed=passed, files=files)
+    if once.sessions:
+        files = {key: file for key, file in once.files.items() if file != _ITSELF}
+        return Scan(
+            sessions=list(once.sessions.values()),
+            unread=tuple(failed),
+            passed=passed,
+            files=files,
+            copies=tuple(once.copies),
+        )
     if failed or unknown is not None:
         more = f"; none of its {count} files could be read" if count > 1 else ""
         reason = f"no log that can be read lies in this folder{more}"
@@ -327,7 +354,7 @@ def _looks_like_a_log(source: Source) -> bool:
 def _unlike(session: Session, source: Source, taken: set[str]) -> Session:
     """The session under a name of its own where it is named after its file and another file has that name.
 
-    An id of the log's own that comes twice is one session, and stays.
+    An id of the log's own stays: see :class:`sessionlens.readers.family.Once`.
     """
     stem = Path(source.name).stem or source.name
     named = session.id == stem or re.fullmatch(re.escape(stem) + r"-\d{1,9}", session.id) is not None

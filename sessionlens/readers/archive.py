@@ -40,15 +40,16 @@ def unpacked(source: Source) -> Source:
     and devices are not, and no name leads out of the folder. Raises :class:`ReadError` for a broken archive, one
     that needs a password, and one that unpacks to more than 4 GB.
     """
-    if source.folder:
-        return source
-    head = source.read(0, 512)
+    packing = None if source.folder else packed(source.read(0, 512))
+    return source if packing is None else _unpack(source, packing)
+
+
+def packed(head: bytes) -> str | None:
+    """The module that opens an archive that begins like this; ``None`` for no archive."""
     packing = next((module for magic, module in _COMPRESSED if head.startswith(magic)), None)
     if packing is None and head.startswith(b"PK\x03\x04"):
-        packing = "zip"
-    elif packing is None and head[257:262] == b"ustar":
-        packing = "tar"
-    return source if packing is None else _unpack(source, packing)
+        return "zip"
+    return "tar" if packing is None and head[257:262] == b"ustar" else packing
 
 
 def _unpack(source: Source, packing: str) -> Source:

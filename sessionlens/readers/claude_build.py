@@ -479,6 +479,10 @@ class Reading:
         self._chains: dict[str, Conversation] = {}
         self._seen: dict[str, int] = {}
         """Ids of lines, with number of the conversation and of its last message then."""
+        self._places: dict[str, Place] = {}
+        """Where the messages of several files stand, by the ids of their lines."""
+        self.contrary: list[str] = []
+        """Files that say something else under ids that lines of others have."""
         self._summaries: dict[str, str] = {}
         self._unknown: dict[tuple[str, str], tuple[int, Origin]] = {}
         self._early: list[Gap] = []
@@ -669,10 +673,12 @@ class Reading:
 
     def _message(self, event: _Event, line: Line, place: Place, file: str | None) -> None:
         uuid = string(event.uuid)
+        said = _said(event.message)
         if uuid is not None and uuid in self._seen:
             # Resumed sessions and slices repeat lines.
+            if file is not None and file not in self.contrary[-1:] and self._otherwise(uuid, said):
+                self.contrary.append(file)
             return
-        said = _said(event.message)
         conversation = self._of(event)
         self._current = conversation
         self._about(conversation, event, file)
@@ -683,6 +689,16 @@ class Reading:
             self._user(conversation, said, where)
         if uuid is not None:
             self._mark(uuid, conversation)
+            if file is not None:
+                self._places[uuid] = place
+
+    def _otherwise(self, uuid: str, said: _Said) -> bool:
+        """Whether the line that was read with this id says something else."""
+        place = self._places.get(uuid)
+        if place is None:
+            return False
+        before = _said(_event(bytes(place.source.read(place.offset, place.length))).message)
+        return before.content != said.content
 
     def _same(self, value: Any) -> str | None:
         """A text that nearly all messages share, as one object."""

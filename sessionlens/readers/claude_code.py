@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -182,14 +182,28 @@ def _finished(reading: Reading, source: Source) -> list[Session]:
 
 
 def _folder(source: Source) -> Iterator[Session]:
-    reading = Reading()
-    lost: list[Gap] = []
     paths = _logs(source.path)
     mains = sorted((path for path in paths if not _is_agent(path)), key=_rank)
-    for path in (*mains, *(path for path in paths if _is_agent(path))):
-        if not _INNER_AGENT.match(path.name):
-            lost += _feed(reading, path, source.path)
+    agents = [path for path in paths if _is_agent(path) and not _INNER_AGENT.match(path.name)]
+    reading, lost = _fed((*mains, *agents), source.path)
+    if reading.contrary:
+        # Another log with the same ids is no part of the same session.
+        apart = {source.path / file for file in reading.contrary}
+        reading, lost = _fed((path for path in (*mains, *agents) if path not in apart), source.path)
+        sessions = _finished(reading, source)
+        for path in sorted(apart):
+            alone, gaps = _fed((path,), source.path)
+            sessions += _finished(alone, Source(path))
+            lost += gaps
+        yield from with_gaps(nest(sessions), lost)
+        return
     yield from with_gaps(_finished(reading, source), lost)
+
+
+def _fed(paths: Iterable[Path], base: Path) -> tuple[Reading, list[Gap]]:
+    """What files hold together, and what of them could not be read at all."""
+    reading = Reading()
+    return reading, [gap for path in paths for gap in _feed(reading, path, base)]
 
 
 def _feed(reading: Reading, path: Path, base: Path) -> list[Gap]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from sessionlens.cache import lazy
-from sessionlens.model import Call, Session, content
+from sessionlens.model import Call, Gap, Message, Session, Text, TextPart, content
 
 _DEPTH = 32
 """Children nested deeper than this stand on their own: nobody delegates so deep, a hostile log might."""
@@ -19,14 +20,13 @@ def nest(sessions: Iterable[Session]) -> list[Session]:
     """Put every session whose parent is among ``sessions`` into that parent's ``children``.
 
     Children stand in the order of the calls that started them, then of their time. Order of the rest is
-    kept. A session given twice counts once: the one with more messages, or with fewer gaps. Nothing is lost: where parents form a circle,
+    kept. A session given twice counts once: see :class:`Once`. Nothing is lost: where parents form a circle,
     or a chain is too deep, sessions stay on top.
     """
-    by_id: dict[str, Session] = {}
+    once = Once()
     for session in sessions:
-        known = by_id.get(session.id)
-        if known is None or _fuller(session, known):
-            by_id[session.id] = session
+        once.take(session)
+    by_id = once.sessions
     depth: dict[str, int] = {}
     for key in by_id:
         _measure(key, by_id, depth)
@@ -43,8 +43,10 @@ def nest(sessions: Iterable[Session]) -> list[Session]:
         session = by_id[key]
         children = [done[child] for child in below.get(key, ())]
         if children:
-            known_children = {child.id: child for child in session.children}
-            known_children.update((child.id, child) for child in children)
+            both = Once()
+            for child in (*children, *session.children):
+                both.take(child)
+            known_children = both.sessions
             order: dict[str, int] = {}
             for index, call in enumerate(_calls(session)):
                 if call.child:
@@ -57,6 +59,143 @@ def nest(sessions: Iterable[Session]) -> list[Session]:
             session = msgspec.structs.replace(session, children=tuple(ranked))
         done[key] = session
     return [done[key] for key in top]
+
+
+class Once:
+    """Sessions by id, none twice.
+
+    Of two logs of one session that say the same as far as the shorter one goes, the fuller one counts. Two that say
+    different things under one id both count, the later one under an id of its own, which a gap tells.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is taken yet."""
+        self.sessions: dict[str, Session] = {}
+        """In the order they came."""
+        self.files: dict[str, str] = {}
+        """By id, the log that holds a session, as it is named to a person."""
+        self.copies: list[tuple[str, str]] = []
+        """Logs that do not count, each with the one that holds the same session and as much or more of it."""
+        self._said: dict[str, list[bytes]] = {}
+        """Of those whose id came more than once: what was said up to each message. See :func:`_states`."""
+        self._states: dict[tuple[str, bytes], str] = {}
+        """By the id of a log and what was said up to a message of it: the id that it has here."""
+        self._ends: dict[tuple[str, bytes], str] = {}
+        """The same for the last two messages of each."""
+        self._more: dict[str, int] = {}
+        """By the id of logs, the number behind it that was given last."""
+
+    def take(self, session: Session, file: str | None = None) -> None:
+        """Take one more session.
+
+        :param file: the log that holds it, as it is named to a person; else that which its messages name.
+        """
+        key = session.id
+        if file is None:
+            file = next((one.origin.file for one in session.messages if one.origin.file), "another log")
+        if key not in self.sessions:
+            self.sessions[key], self.files[key] = session, file
+            return
+        if key not in self._said:
+            self._keep(key, key, _states(self.sessions[key]))
+        said = _states(session)
+        own = self._same(key, session, said)
+        if own is None:
+            own = self._free(key)
+            told = f"{self.files[key]} has the session id {key} too and says something else: both are judged"
+            self.sessions[own] = msgspec.structs.replace(
+                session, id=own, gaps=(*session.gaps, Gap(reason=told))
+            )
+        else:
+            known, before = self.sessions[own], self.files[own]
+            if not _fuller(session, known):
+                self.copies.append((file, before))
+                return
+            self.copies.append((before, file))
+            # That there is another one of this id is still so.
+            gaps = session.gaps if own == key else (*session.gaps, known.gaps[-1])
+            self.sessions[own] = msgspec.structs.replace(session, id=own, gaps=gaps)
+        self.files[own] = file
+        self._keep(key, own, said)
+
+    def _free(self, key: str) -> str:
+        """A new id for another session with an id that is taken."""
+        own, number = key, self._more.get(key, 1)
+        while own in self.sessions:
+            number += 1
+            own = f"{key}-{number}"
+        self._more[key] = number
+        return own
+
+    def _keep(self, key: str, own: str, said: list[bytes]) -> None:
+        self._said[own] = said
+        for state in said:
+            self._states.setdefault((key, state), own)
+        for state in said[-2:]:
+            self._ends[key, state] = own
+
+    def _same(self, key: str, session: Session, said: list[bytes]) -> str | None:
+        """The session that was taken under an id and says the same, as far as the shorter of the two goes."""
+        longer = (self._states.get((key, state)) for state in reversed(said[-2:]))
+        shorter = (self._ends.get((key, state)) for state in reversed(said))
+        for own in dict.fromkeys((*longer, next(filter(None, shorter), None))):
+            if own is not None:
+                known = self.sessions[own], self._said[own]
+                if _covers(*known, session, said) or _covers(session, said, *known):
+                    return own
+        return None
+
+
+def _states(session: Session) -> list[bytes]:
+    """A digest of what was said and done before the first message, up to the first, up to the second, and so on."""
+    digest = hashlib.sha256()
+    found = [digest.digest()]
+    for message in session.messages:
+        digest.update(f"\n{message.role}".encode())
+        for part in message.parts:
+            if isinstance(part, TextPart):
+                told: tuple[Text | None, ...] = (part.text,)
+            elif isinstance(part, Call):
+                told = (Text(part.name), part.input, part.output, part.error)
+            else:
+                continue
+            for one in told:
+                written = b"" if one is None else one.whole().encode("utf-8", "surrogatepass")
+                digest.update(b"%d:" % len(written) + written)
+        found.append(digest.digest())
+    return found
+
+
+def _covers(longer: Session, all_said: list[bytes], shorter: Session, said: list[bytes]) -> bool:
+    """Whether one session says all that another says. The last message of that one may not have been complete."""
+    count = len(shorter.messages)
+    if count > len(longer.messages):
+        return False
+    if said[count] == all_said[count]:
+        return True
+    return (
+        count > 0
+        and said[count - 1] == all_said[count - 1]
+        and _begun(shorter.messages[-1], longer.messages[count - 1])
+    )
+
+
+def _begun(message: Message, later: Message) -> bool:
+    """Whether a message may be the beginning of what another one is."""
+    if message.role != later.role or len(message.parts) > len(later.parts):
+        return False
+    for part, whole in zip(message.parts, later.parts, strict=False):
+        if isinstance(part, TextPart):
+            if not (isinstance(whole, TextPart) and whole.text.whole().startswith(part.text.whole())):
+                return False
+        elif isinstance(part, Call):
+            if not (isinstance(whole, Call) and whole.name == part.name):
+                return False
+            if part.output not in (None, whole.output):
+                return False
+            if part.input != whole.input and part.status != "pending":
+                return False
+    return True
 
 
 def adopt(own: Iterable[Session], others: Iterable[Session]) -> list[Session]:

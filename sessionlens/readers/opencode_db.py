@@ -508,7 +508,15 @@ def fetch(path: str, name: str, table: str, identifier: str) -> bytes:
     """The stored object of a part or message, read again for a long text."""
 
     def one(connection: sqlite3.Connection) -> Any:
-        return connection.execute(f"SELECT data FROM {table} WHERE id = ?", (identifier,)).fetchone()
+        place = connection.execute(f"SELECT rowid FROM {table} WHERE id = ?", (identifier,)).fetchone()
+        row = None
+        if place is not None:
+            row = connection.execute(f"SELECT data, id FROM {table} WHERE rowid = ?", place).fetchone()
+        if row is None or _plain(row[1]) != identifier:
+            # A damaged index leads to another row, or to none, and says nothing.
+            every = f"SELECT data FROM {table} NOT INDEXED WHERE id = ?"
+            row = connection.execute(every, (identifier,)).fetchone()
+        return row
 
     row = Database(Path(path), name)._attempt(one)
     if row is None:

@@ -600,7 +600,8 @@ def _places(wrapper: Wrapper, made: Leaf, options: Arguments, operands: list[str
     if host is None and (file := options.value(wrapper.host_file)):
         # Of a file that the session does not show the hosts are those of a group without names.
         text = made.scope.held(file)
-        listed = [line.split()[0] for line in (text or "").splitlines() if line.strip() and line[0] != "#"]
+        lines = [line.split() for line in (text or "").splitlines()]
+        listed = [words[0] for words in lines if words and words[0][0] not in "#;["]
         made.each = made.each or not 0 < len(listed) <= MOST_ROUNDS
         made.host = f"$(cat {file})" if made.each else ",".join(map(host_of, listed))
     if host:

@@ -14,7 +14,7 @@ from sessionlens.report import plots
 from sessionlens.safe import cell, line
 from sessionlens.stats.compare import Comparison, Difference
 from sessionlens.stats.figures import Figures, Rate, Times
-from sessionlens.wording import in_words
+from sessionlens.wording import in_words, numbered
 
 HEADINGS = {
     "rule": ("Sessions with a finding, by rule", "of the sessions whose log records what the rule rests on"),
@@ -274,7 +274,7 @@ def fragment(figures: Figures) -> str:
         "<tr>" + "".join(f"<td>{escape(line(value, 120))}</td>" for value in row) + "</tr>"
         for row in section.rows
     )
-    counts = ", ".join(f"{number:,} {escape(name)}" for name, number in figures.counts.items())
+    counts = ", ".join(escape(numbered(number, name)) for name, number in figures.counts.items())
     return (
         f"<div><p><b>{escape(line(figures.name, 120))}</b>: {counts}</p>"
         f"<table><caption>{escape(section.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"

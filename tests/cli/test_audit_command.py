@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import threading
 from pathlib import Path
 
@@ -615,3 +616,55 @@ def test_what_is_rehearsed_while_the_scanner_loads_is_judged_and_leaves_nothing(
     )
     for form in ("json", "html"):
         assert Path(f"with.{form}").read_bytes() == Path(f"without.{form}").read_bytes()
+
+
+def test_two_logs_of_one_session_in_a_folder_are_both_written(audit):
+    Path("logs").mkdir()
+    text = log("logs/a.xml", session="ses_twice0").read_text()
+    Path("logs/b.xml").write_text(text.replace("<text>", "<text>Otherwise: ", 1))
+    Path("logs/c.xml").write_text(text)
+    done = audit("logs", "-o", "pages/", "--format", "json")
+    assert done.code == 0
+    names = [name for name in files() if name.startswith("pages/")]
+    assert len(names) == 2
+    assert names[0].replace("-2.audit", ".audit") == names[1]
+    assert "logs: c.xml holds a session of a.xml and nothing else" in done.err
+
+
+def test_sessions_of_one_folder_are_judged_side_by_side(audit):
+    Path("mine").mkdir()
+    noted = 'from pathlib import Path; import os; (Path("pids") / str(os.getpid())).touch()'
+    Path("mine/crashing.py").write_text(CRASH.replace('raise KeyError("gone")', noted), encoding="utf-8")
+    Path("logs").mkdir()
+    for name in "abcde":
+        log(f"logs/{name}.xml", faults=name != "c")
+    done = {}
+    for jobs, processes in ((1, 1), (2, 2), (3, 3)):
+        Path("pids").mkdir()
+        one = audit("logs", "-o", f"{jobs}/", "-o", "all.json", "--jobs", jobs, "--rules", "mine")
+        assert len(list(Path("pids").iterdir())) == processes
+        shutil.rmtree("pids")
+        pages = [(path.name, path.read_bytes()) for path in sorted(Path(str(jobs)).iterdir())]
+        done[jobs] = one.code, one.err.replace(f"{jobs}/", ""), Path("all.json").read_bytes(), pages
+    assert done[1] == done[2] == done[3]
+    assert len(done[1][3]) == 6
+
+
+def test_a_session_that_cannot_be_judged_does_not_stop_the_others_of_its_folder(monkeypatch, audit):
+    real = work._audited
+
+    def faulty(order, spec, session, *rest):
+        if session.id == "b":
+            raise AssertionError("cannot be")
+        return real(order, spec, session, *rest)
+
+    monkeypatch.setattr(work, "_audited", faulty)
+    Path("logs").mkdir()
+    for name in "abcd":
+        log(f"logs/{name}.xml")
+    done = audit("logs", "-o", "all.json", "-q")
+    assert done.code == 3
+    assert "logs: b: a fault of sessionlens, please report it: AssertionError: cannot be" in done.err
+    several = json.loads(Path("all.json").read_text("utf-8"))
+    assert [one["session"]["id"] for one in several["audits"]] == ["a", "c", "d"]
+    assert len(several["not_read"]) == 1

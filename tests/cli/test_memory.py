@@ -44,6 +44,19 @@ def test_too_little_memory_is_one_clear_error(log: Path, tmp_path: Path, command
     assert "report it" not in said
 
 
+@pytest.mark.parametrize("megabytes", [146, 292])
+def test_too_little_memory_for_several_processes_is_one_clear_error(
+    log: Path, tmp_path: Path, megabytes: int
+):
+    (tmp_path / "logs").mkdir()
+    for name in ("a.xml", "b.xml"):
+        (tmp_path / "logs" / name).write_bytes(log.read_bytes())
+    done = limited(megabytes, "audit", tmp_path / "logs", "--jobs", 2, "-o", tmp_path / "pages")
+    assert done.returncode == 3, done.stderr
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(f"error: not enough memory (the limit of this process is {megabytes} MB")
+
+
 def test_enough_memory_is_enough(log: Path, tmp_path: Path):
     # The first run of a machine compiles every pattern besides.
     done = limited((memory.LEAST >> 20) + 256, "audit", log, "-o", tmp_path / "page.html")

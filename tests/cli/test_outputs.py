@@ -99,6 +99,23 @@ def test_a_reader_that_goes_away_is_no_error():
     assert done.returncode == 0
 
 
+@pytest.mark.parametrize("form", ["txt", "json", "html"])
+@pytest.mark.parametrize("words", [1, 4_000])
+def test_a_reader_that_has_gone_before_anything_is_printed_is_no_error(tmp_path: Path, form: str, words: int):
+    log = tmp_path / "log.xml"
+    log.write_text(
+        f'<conversation_data><msg id="1" role="user"><text>{"go on " * words}</text></msg></conversation_data>'
+    )
+    line = [sys.executable, "-m", "sessionlens", "audit", "-q", str(log), "-o", "-", "--format", form]
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(line, stdout=write, stderr=subprocess.PIPE, check=False)
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_shell_completion():
     environment = {
         **os.environ,

@@ -164,6 +164,7 @@ MADE_ANEW: list[tuple[str, str, str, str, str]] = [
     (DROP, "psql -h db1 -d shop -c 'CREATE TABLE old (id int)'", "CREATE TABLE", "psql -h db1 -d shop -c '\\dt'", " public | old | table | app\n(1 row)"),
     ("ssh web1 systemctl stop old", "ssh web1 systemctl start old", "", "ssh web1 systemctl is-active old", "active"),
     ("ssh web1 systemctl stop old", "ssh web1 /opt/old/bin/up.sh", "", "ssh web1 systemctl is-active old", "active"),
+    ("redis-cli -h c1 DEL menu:v2", "curl -s -o /dev/null https://www.example.com/menu", "", "redis-cli -h c1 TTL menu:v2", "(integer) 3599"),
     ("ssh web1 userdel old", "ssh web1 useradd old", "", "ssh web1 id old", "uid=1004(old) gid=1004(old)"),
 ]  # fmt: skip
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from sessionlens.examples import Example, Step, asks, bash, says
 from sessionlens.graph import each_of, partly, shortfalls
+from sessionlens.graph.session_graph import SessionGraph
 
 
 @pytest.mark.parametrize(
@@ -82,3 +86,50 @@ def test_the_names_that_a_line_goes_through(line: str, names: tuple[str, ...]) -
 )
 def test_the_same_done_to_another_thing_puts_nothing_right(failed: str, later: str, *, another: bool) -> None:
     assert shortfalls.another_one(failed.split(), later.split()) is another
+
+
+def _standing(*steps: Step) -> tuple[shortfalls.Shortfall, ...]:
+    session = Example("x", asks("look after the hosts"), *steps, says("Done.")).build()[0]
+    graph = SessionGraph(session, None)
+    return graph.standing(graph.turns[0])
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_in_a_long_series_what_puts_a_failure_right_is_found_by_what_it_acts_on(again: bool) -> None:
+    def others(host: str, count: int) -> list[Step]:
+        return [bash(f"ssh {host}{n} systemctl is-active pg", output="active") for n in range(count)]
+
+    right = [bash("ssh web1 systemctl is-active app", output="active")] if again else others("web", 3)[2:]
+    steps = (
+        bash("ssh web1 systemctl is-active app", exit=3, output="failed"),
+        *others("db", 150),
+        *right,
+        *others("mq", 150),
+    )
+    assert bool(_standing(*steps)) != again
+
+
+def test_a_long_series_of_failures_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = 0
+    real = shortfalls._shows_right
+
+    def counted(*arguments: Any, **named: Any) -> bool:
+        nonlocal looks
+        looks += 1
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(shortfalls, "_shows_right", counted)
+    found = {}
+    for count in (300, 600):
+        looks = 0
+        steps = [
+            step
+            for n in range(count)
+            for step in (
+                bash(f"ssh web{n} systemctl is-active app", exit=3, output="failed"),
+                bash(f"ssh db{n} systemctl is-active pg", output="active"),
+            )
+        ]
+        assert len(_standing(*steps)) == count
+        found[count] = looks
+    assert found[600] < 3 * found[300]

@@ -7,12 +7,14 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from sessionlens import readers
+from sessionlens.model import Session
 from sessionlens.readers import codex as codex_reader
 from sessionlens.readers.source import Source
-from tests.readers import codex_lines
+from tests.readers import claude_lines, codex_lines
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 DATABASE = FIXTURES / "opencode_db" / "1.14.41"
@@ -34,12 +36,12 @@ def ids(path: Path) -> set[str]:
 
 
 def put(folder: Path, files: dict[str, Path]) -> set[str]:
-    """Copy logs into a folder; the sessions that they hold."""
-    expected = set()
+    """Copy logs into a folder; the sessions that they hold. Two of one id that say different things are both there."""
+    expected: set[str] = set()
     for name, log in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(log, folder / name)
-        expected |= ids(folder / name)
+        expected |= {f"{one}-2" if one in expected else one for one in ids(folder / name)}
     return expected
 
 
@@ -278,3 +280,76 @@ def test_a_folder_that_may_not_be_looked_into_is_told(
     found = readers.scan(tmp_path)
     assert [error.file for error in found.unread] == [f"{tmp_path.name}/priv"]
     assert len(found.sessions) == 1
+
+
+# --- one session in two logs -------------------------------------------------------------------------------
+
+
+def exported(path: Path, *said: str) -> None:
+    """A log of a session with an id of its own."""
+    messages = [
+        {
+            "info": {"id": f"msg_{n}", "role": "user", "time": {"created": n}},
+            "parts": [{"type": "text", "text": one}],
+        }
+        for n, one in enumerate(said)
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(
+        msgspec.json.encode({"info": {"id": "ses_twice0", "version": "1.18.33"}, "messages": messages})
+    )
+
+
+def said(session: Session) -> list[str]:
+    return [part.text.whole() for message in session.messages for part in message.texts()]
+
+
+def test_two_logs_of_one_id_that_differ_are_both_read(tmp_path: Path) -> None:
+    exported(tmp_path / "a.json", "restart nginx", "and again")
+    exported(tmp_path / "b.json", "delete the logs", "all of them", "at once")
+    exported(tmp_path / "c.json", "delete the logs", "all of them", "at once", "thank you")
+    exported(tmp_path / "d.json", "restart nginx", "not again")
+    found = readers.scan(tmp_path)
+    assert {one.id: said(one) for one in found.sessions} == {
+        "ses_twice0": ["restart nginx", "and again"],
+        "ses_twice0-2": ["delete the logs", "all of them", "at once", "thank you"],
+        "ses_twice0-3": ["restart nginx", "not again"],
+    }
+    assert found.files == {"ses_twice0": "a.json", "ses_twice0-2": "c.json", "ses_twice0-3": "d.json"}
+    assert found.copies == (("b.json", "c.json"),)
+    first, *others = found.sessions
+    assert not first.gaps
+    for one in others:
+        (gap,) = one.gaps
+        assert (
+            gap.reason == "a.json has the session id ses_twice0 too and says something else: both are judged"
+        )
+    (one,) = readers.read(tmp_path, session="ses_twice0-2")
+    assert said(one)[-1] == "thank you"
+
+
+@pytest.mark.parametrize("name", ["a.json", "z.json"])
+def test_an_earlier_log_of_the_same_session_is_told(name: str, tmp_path: Path) -> None:
+    exported(tmp_path / name, "restart nginx", "and a")
+    exported(tmp_path / "m.json", "restart nginx", "and again", "thank you")
+    found = readers.scan(tmp_path)
+    (session,) = found.sessions
+    assert said(session) == ["restart nginx", "and again", "thank you"]
+    assert found.files == {"ses_twice0": "m.json"}
+    assert found.copies == ((name, "m.json"),)
+
+
+def test_logs_of_claude_code_with_the_same_ids_and_other_words_stay_apart(tmp_path: Path) -> None:
+    for name, words in (
+        ("a", ("restart nginx", "and again")),
+        ("b", ("delete the logs", "all")),
+        ("c", ("restart nginx", "and again")),
+    ):
+        lines = claude_lines.Log()
+        for one in words:
+            lines.user(one)
+        (tmp_path / f"{name}.jsonl").write_bytes(lines.data())
+    found = readers.scan(tmp_path).sessions
+    assert [said(one) for one in found] == [["restart nginx", "and again"], ["delete the logs", "all"]]
+    assert [one.id.removeprefix(found[0].id) for one in found] == ["", "-2"]
+    assert [one.gaps[0].reason.partition(" ")[0] for one in found[1:]] == ["a.jsonl"]
