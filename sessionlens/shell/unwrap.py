@@ -188,7 +188,8 @@ def piped_text(source: Piece | None) -> str | None:
         return None
     first = source.words[0]
     if first in {"echo", "printf"}:
-        return " ".join(w for w in source.words[1:] if w not in {"-e", "-n", "-ne", "-en", "%s\\n", "%s"})
+        text = " ".join(w for w in source.words[1:] if w not in {"-e", "-n", "-ne", "-en", "%s\\n", "%s"})
+        return text.replace("\\n", "\n") if first == "printf" or "-e" in source.words[1:3] else text
     if first == "cat" and len(source.words) == 1:
         return source.stdin
     if first == "tee" or (first == "sudo" and len(source.words) > 1 and source.words[1] == "tee"):
@@ -664,6 +665,8 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         rest.partly, rest.depth = True, DEEPEST
         return [rest]
     scope.expanded |= made.expanded
+    if made.host is not None and "conf" in line[:_MODE_WITHIN] and (appliance := _appliance(made, line)):
+        return appliance
     parsed = parse(line, scope)
     result: list[Leaf] = []
     last = len(parsed.pieces) - 1
@@ -690,6 +693,35 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         inner.partly = parsed.partly
         result.append(inner)
     return result
+
+
+_MODE_WITHIN = 1_000
+"""Characters at the beginning of a script in which it goes into the configuration mode of an appliance."""
+_MODE = lazy(
+    r"(?:^|[\n;])[ \t]*(?P<words>conf(?:ig|igure)?[ \t]+t(?:e(?:r(?:m(?:inal)?)?)?)?|configure(?:[ \t]+(?:private|exclusive))?|system-view"
+    r"|config[ \t]+(?:firewall|system|router|vpn|user|log)(?:[ \t]+[\w-]{1,40}){0,3})[ \t]*(?=[\r\n;]|$)"
+)
+"""A line by which the command line of a router, a switch or a firewall takes what follows for its configuration."""
+_LEAVES_MODE = lazy(r"[\n;][ \t]*(?:commit(?:-confirm)?(?:[ \t][^\n;]{0,60})?|end|return|save)[ \t\r]*(?=[\n;]|$)")
+_SHOWS = lazy(r"[ \t]*(?:(?:run|do)[ \t]+)?(?P<words>(?:show|display)[ \t][^\n;|]{1,200})")
+
+
+def _appliance(made: Leaf, script: str) -> list[Leaf] | None:
+    """A script for the command line of an appliance: what it configures as one command, and the looks after that.
+
+    ``None`` for a script of a shell. The words are those that go into the mode; what follows is what they are given.
+    """
+    mode = _MODE.search(script[:_MODE_WITHIN])
+    if mode is None:
+        return None
+    first = made.inside(mode["words"].split(), "")
+    first.stdin, first.fed_by = script[:LONG_LINE], None
+    left = _LEAVES_MODE.search(script[:LONG_LINE], mode.end())
+    after = script[left.end() : LONG_LINE] if left is not None else ""
+    looks = [made.inside(found["words"].split(), "") for line in re.split(r"[\n;]", after)[:100] if (found := _SHOWS.fullmatch(line))]
+    for look in looks:
+        look.stdin = look.fed_by = None
+    return [first, *looks]
 
 
 def _shell(leaf: Leaf, name: str, args: Arguments) -> list[Leaf] | None:
