@@ -126,7 +126,7 @@ class Leaf:
     __slots__ = (
         "again", "also", "assigns", "compose", "container", "context", "depth", "detached", "docker_host", "each", "expanded", "fed_by", "feeds",
         "guessed", "host", "limit_s", "loop", "low", "namespace", "note", "outer", "outer_host", "outer_via", "partly", "pod", "redirects",
-        "runs_if", "scope", "sought", "span", "stdin", "substituted", "via", "words",
+        "runs_if", "scope", "shown", "sought", "span", "stdin", "substituted", "via", "words",
     )  # fmt: skip
 
     def __init__(self, piece: Piece) -> None:
@@ -153,6 +153,8 @@ class Leaf:
         self.each = piece.each
         """It runs for each of several names that the line does not show."""
         self.substituted = piece.substituted
+        self.shown = piece.shown
+        """Another command prints its output."""
         self.expanded = piece.expanded
         self.partly = False
         self.host: str | None = None
@@ -682,6 +684,7 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         inner.each = piece.each or made.each
         inner.again = (piece.again or made.again) and not inner.each
         inner.substituted = made.substituted or piece.substituted
+        inner.shown = piece.shown if piece.substituted else made.shown
         inner.feeds = piece.feeds or (made.feeds and index == last)
         inner.assigns = piece.assigns
         inner.expanded = made.expanded | piece.expanded
