@@ -1814,6 +1814,7 @@ def command(leaf: Leaf, reading: Reading, *, partly: bool) -> Command:
         limit_s=leaf.limit_s,
         verdict_by_exit=reading.by_exit,
         quiet=reading.quiet,
+        echoed=leaf.substituted and leaf.shown,
         restarts_in_effect=in_effect,
         also=tuple(seen),
         writes=reading.writes,
