@@ -771,7 +771,11 @@ def _checked(
     if state is not None and index not in line.answered and (out := _left_out(command, visible)) is not None:
         # One host that did not answer, or failed, is not well because others are.
         state, progress, quote = "bad", False, quote_of(visible, out)
-    if command.echoed and state is not None and sum(one.check_strength is not None for one in line.commands) > 1:
+    if (
+        command.echoed
+        and state is not None
+        and sum(one.check_strength is not None for one in line.commands) > 1
+    ):
         # Which of the words are its own is not shown where others print beside it.
         state, progress, quote, silent = "unclear", False, code_quote, False
     quote = line.full.get(f"{index} {quote}", quote)

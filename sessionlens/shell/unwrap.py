@@ -705,7 +705,9 @@ _MODE = lazy(
     r"|config[ \t]+(?:firewall|system|router|vpn|user|log)(?:[ \t]+[\w-]{1,40}){0,3})[ \t]*(?=[\r\n;]|$)"
 )
 """A line by which the command line of a router, a switch or a firewall takes what follows for its configuration."""
-_LEAVES_MODE = lazy(r"[\n;][ \t]*(?:commit(?:-confirm)?(?:[ \t][^\n;]{0,60})?|end|return|save)[ \t\r]*(?=[\n;]|$)")
+_LEAVES_MODE = lazy(
+    r"[\n;][ \t]*(?:commit(?:-confirm)?(?:[ \t][^\n;]{0,60})?|end|return|save)[ \t\r]*(?=[\n;]|$)"
+)
 _SHOWS = lazy(r"[ \t]*(?:(?:run|do)[ \t]+)?(?P<words>(?:show|display)[ \t][^\n;|]{1,200})")
 
 
@@ -721,7 +723,11 @@ def _appliance(made: Leaf, script: str) -> list[Leaf] | None:
     first.stdin, first.fed_by = script[:LONG_LINE], None
     left = _LEAVES_MODE.search(script[:LONG_LINE], mode.end())
     after = script[left.end() : LONG_LINE] if left is not None else ""
-    looks = [made.inside(found["words"].split(), "") for line in re.split(r"[\n;]", after)[:100] if (found := _SHOWS.fullmatch(line))]
+    looks = [
+        made.inside(found["words"].split(), "")
+        for line in re.split(r"[\n;]", after)[:100]
+        if (found := _SHOWS.fullmatch(line))
+    ]
     for look in looks:
         look.stdin = look.fed_by = None
     return [first, *looks]
