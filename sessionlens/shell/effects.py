@@ -1594,7 +1594,7 @@ def read_leaf(leaf: Leaf) -> Reading:
         reading.also.append(file)
     if away and reading.effect not in {"edit"}:
         reading.quiet = True
-    if leaf.substituted and not leaf.shown and reading.effect == "check":
+    if leaf.substituted and reading.effect == "check":
         reading.quiet = True
     if reading.target.name == "{}" and leaf.also:
         # `find /x -exec rm {}`: what it acts on lies under that place.
