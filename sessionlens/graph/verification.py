@@ -1056,6 +1056,9 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
         return False
     if ran.outcome.failed and not ran.outcome.partly:
         return False
+    if command.effect == "create" and any(_SAFEGUARD.fullmatch(word) for word in command.words[:5]):
+        # A copy to go back to.
+        return False
     if graph.setting(ran).environment not in ("production", "unknown"):
         return False
     if target.kind == "file":
@@ -1068,6 +1071,11 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
     return command.effect != "transfer" or target.kind == "repository" or "push" not in command.words[:3]
 
 
+_SAFEGUARD = lazy(
+    r"(?:[a-z]{1,20}[-._]){0,3}(?:snapshots?|checkpoints?|backups?)(?:[-._](?:create|as|begin|create-as))?|vzdump|create-image",
+    re.IGNORECASE,
+)
+"""Words by which a copy is made of what a machine or a disk holds: ``snapshot``, ``create-db-snapshot``, ``vzdump``."""
 _INDEXES = frozenset({"package lists", "package cache"})
 """What a package manager keeps of what it could install: nothing that runs is changed with it."""
 _HOME = lazy(r"(?:~|\$\{?HOME\}?|/root|/home/[\w.-]{1,64})(?:/(?P<name>[^/.][^/]{0,200})?)?")

@@ -667,7 +667,8 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         rest.partly, rest.depth = True, DEEPEST
         return [rest]
     scope.expanded |= made.expanded
-    if made.host is not None and "conf" in line[:_MODE_WITHIN] and (appliance := _appliance(made, line)):
+    head = line[:_MODE_WITHIN] if made.host is not None else ""
+    if ("conf" in head or "system-view" in head) and (appliance := _appliance(made, line)):
         return appliance
     parsed = parse(line, scope)
     result: list[Leaf] = []
