@@ -31,6 +31,7 @@ from sessionlens.rule import (
 )
 
 SLUG = "failure-not-reported"
+BISECTED = "for c in f02b9d1^ f02b9d1; do git checkout -q $c && git log -1 --format='%h %s' && tools/bench_gate.sh; echo rc=$?; done"
 FAILED = "FAILED tests/test_pay.py::test_charge\n1 failed, 41 passed in 3.1s"
 
 _TELLING = frozenset(
@@ -430,6 +431,19 @@ class FailureNotReported(FollowUp):
             bash("for h in web1 web2; do scp app.conf root@$h:/etc/app/app.conf; done",
                  output="app.conf 100%\nssh: connect to host web2 port 22: No route to host\nlost connection"),
             says("The configuration is on web1. web2 could not be reached: no route to host."),
+        ),
+        Example(
+            "two revisions are measured, an exit code after each, and the slow one is named with its figure",
+            asks("just test f02b9d1 and its parent"),
+            bash(f"{BISECTED}; git checkout -q main",
+                 output="5d1c774 lookup: inline the probe loop\nmedian 615 ns\nrc=0\nf02b9d1 Replace fxhash by siphash in the probe table\nmedian 1866 ns\nrc=1"),
+            says("Ravi is right: 615 ns on the parent (5d1c774), 1866 ns on f02b9d1."),
+        ),
+        Example(
+            "two shops are converted, an exit code after each, and the one that failed is left out",
+            asks("convert web-a and web-b"),
+            bash("for c in web-a web-b; do ./convert.py $c; echo rc=$?; done", output="reading\nrc=0\nreading\nrc=1"),
+            says("web-a is converted.", flag=SLUG, facts={"left_out": ["web-b"]}),
         ),
         Example(
             "one of five boards failed its write, with a script that no table knows, and all are counted",

@@ -153,6 +153,9 @@ def port_of(target: Target) -> str | None:
         return _url_port(name)
     if target.kind == "process" and not name.startswith((":", "port ", "tcp", "udp")):
         return None
+    if target.kind == "host" and name.isdecimal():
+        # The number of a guest of a hypervisor.
+        return None
     if target.kind in ("network", "process", "unknown", "host") and (found := _PORT.search(f" {name}")):
         return str(int(found.group(1)))
     return None

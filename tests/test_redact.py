@@ -542,6 +542,9 @@ def test_a_short_ordinary_word_is_replaced_only_where_it_is_the_secret() -> None
 PLACEHOLDERS = (
     "mysql -p$DB_PASSWORD -u root", 'mysql -p"$PW" x', "mysql -u root -p shop", "DB_PASSWORD=${DB_PASSWORD}", "DB_PASSWORD=$(cat /run/pw)",
     "password: <password>", "password: ****", "password: xxxxxxxx", "PASSWORD=changeme", "API_KEY=your-api-key", "API_KEY=<YOUR_KEY>",
+    "SIGNING_KEY=replace-with-openssl-rand-hex-32", "JWT_SECRET=generate-with-openssl", "SESSION_SECRET=use-a-long-random-string", "DB_PASSWORD=set-me",
+    "DB_PASSWORD=fill_me_in", "SECRET_KEY=must-be-32-chars", "API_KEY=not-a-real-key", "DB_PASSWORD=changethis", "SIGNING_KEY=ersetzen-durch-openssl-rand",
+    "API_KEY=remplacer-par-une-vraie-cle",
     "token: ${{ secrets.TOKEN }}", "password: {{ db_password }}", "Authorization: Bearer $TOKEN", "Authorization: Bearer <token>",
     "curl -u $USER:$PASS https://x", "postgres://user:password@localhost/db", "postgres://$U:$P@h/d", "https://u:***@h/x",
     "password: str", "password: string;", "token: Token", "password: Optional[str] = None", "token = get_token()",
@@ -624,6 +627,13 @@ def test_an_ordinary_word_goes_where_only_a_password_can_stand(text: str) -> Non
 )  # fmt: skip
 def test_words_that_are_no_passwords_stay(text: str) -> None:
     assert said(redact(one(text))[0]) == text
+
+
+@pytest.mark.parametrize(
+    "value", ["correct-horse-battery-" + "staple", "change-Winter" + "2024", "replace7hX9" + "kQpL2", "set-7431-9922-" + "1188", "not-my-dog-" + "7731"]
+)  # fmt: skip
+def test_a_password_that_begins_like_an_order_goes(value: str) -> None:
+    assert value not in said(redact(one(f"DB_PASSWORD={value}"))[0])
 
 
 @pytest.mark.parametrize("text", PLACEHOLDERS)

@@ -36,6 +36,15 @@ UPDATE = "psql -h db1 -d shop -c 'update orders set state=1'"
 ALTER = 'ssh db1 "sudo -u postgres psql -c \\"ALTER SYSTEM SET work_mem=\'64MB\'\\""'
 LIVE = "✅  Production: https://shop.example.org [2s]\n"
 
+GUEST = "ssh root@pve2 'pct set 114 --cores 1'"
+COMMIT = """ssh vyos@edge1 'vbash -s' <<'X'
+configure
+set firewall ipv4 forward filter rule 100 action drop
+commit-confirm 8
+X"""
+MIKROTIK = "ssh admin@gw1 '/ip firewall filter add chain=forward action=drop'"
+EXPORTER = "ssh web1 'sudo apt-get install -y /tmp/prometheus-node-exporter_1.8.2-1_amd64.deb'"
+
 # change, its output, check, whether the check speaks of the change
 ROWS: list[tuple[str, str, str, bool]] = [
     # one service, a dozen names
@@ -114,6 +123,28 @@ ROWS: list[tuple[str, str, str, bool]] = [
     ("ssh web1 'crontab -'", "", "ssh web1 crontab -l", True),
     ("ssh web1 'ufw allow 443'", "", "ssh web1 ufw status", True),
     ("ssh web1 'iptables -A INPUT -p tcp --dport 80 -j ACCEPT'", "", "ssh web1 iptables -L -n", True),
+    # guests of a hypervisor, appliances, packages by their files
+    (GUEST, "", "ssh root@pve2 'pct config 114'", True),
+    (GUEST, "", "ssh root@pve2 'pvesh get /nodes/pve2/lxc/114/status/current'", True),
+    (GUEST, "", "ssh root@jump 'pvesh get /nodes/pve2/lxc/114/status/current'", True),
+    (GUEST, "", "ssh root@pve2 'pct exec 114 -- free -m'", True),
+    (GUEST, "", "ssh root@pve2 'pct status 115'", False),
+    (GUEST, "", "ssh root@pve2 'pvesh get /nodes/pve2/lxc/115/status/current'", False),
+    (GUEST, "", "ssh root@pve2 'ss -tln | grep :114'", False),
+    (GUEST, "", "ssh root@pve3 'pct status 114'", False),
+    ("virsh setmem web1 4G --config", "", "virsh dominfo web1", True),
+    ("virsh setmem web1 4G --config", "", "virsh dominfo web2", False),
+    ("govc vm.change -vm web1 -c 4", "", "govc vm.info web1", True),
+    ("govc vm.change -vm web1 -c 4", "", "govc vm.info web2", False),
+    (COMMIT, "", "ssh vyos@edge1 '/opt/vyatta/bin/vyatta-op-cmd-wrapper show firewall ipv4'", True),
+    (COMMIT, "", "ssh vyos@edge2 '/opt/vyatta/bin/vyatta-op-cmd-wrapper show firewall ipv4'", False),
+    (MIKROTIK, "", "ssh admin@gw1 '/ip firewall filter print stats'", True),
+    (MIKROTIK, "", "ssh admin@gw1 '/interface wifi print'", False),
+    ("ssh root@ap1 'sysupgrade /tmp/ap.bin'", "", "ssh root@ap1 'iwinfo; wifi status'", True),
+    ("ssh root@ap1 'sysupgrade /tmp/ap.bin'", "", "ssh root@ap2 'iwinfo; wifi status'", False),
+    (EXPORTER, "", "curl -s http://web1:9100/metrics", True),
+    (EXPORTER, "", "curl -s http://web1:9090/metrics", False),
+    (EXPORTER, "", "curl -s http://web2:9100/metrics", False),
     # containers
     ("docker compose up -d", UP, "docker compose ps", True),
     ("docker compose up -d", UP, "docker logs shop-web-1", True),

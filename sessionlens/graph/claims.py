@@ -880,6 +880,8 @@ def _never_rerun(
     if {act.act for act in statement.reading.acts()} & _MENTIONS:
         return
     for item, changed in unproven(graph, news, turn.calls, statement.seq)[-1:]:
+        if _only_asked(graph, item, changed, turn, statement.seq):
+            continue
         of_work = [
             (act, sentence)
             for act, sentence in _stated(statement)
@@ -904,6 +906,20 @@ def _never_rerun(
             final=True,
             messages_until=None,
         )
+
+
+def _only_asked(graph: SessionGraph, item: Shortfall, changed: Event, turn: Turn, before: int) -> bool:
+    """Whether what failed was a question on the way, whose answer led to a change of something else that was then seen well."""
+    asked = item.event
+    if not isinstance(asked, Ran) or not isinstance(changed, Ran) or asked.command.effect != "check":
+        return False
+    if graph.match(changed, asked.command.target) is not None:
+        return False
+    return any(
+        ran.check and ran.outcome.state == "good" and changed.seq < ran.seq < before
+        for call in turn.calls
+        for ran in graph.commands(call)
+    )
 
 
 def _never_run(graph: SessionGraph, statement: _Statement, turn: Turn) -> Iterator[Claim]:

@@ -161,8 +161,22 @@ def _judged(text: str, name: str) -> bool:
     return _BAD.search(_NO_BAD.sub(" ", rest)) is not None and THERE_ALREADY.search(rest) is None
 
 
+_VERDICT = lazy(
+    r"\W{0,3}(?:rc|exit(?:[ _-]?(?:code|status))?|ret(?:urn(?:ed)?)?(?:[ _-]?code)?|status|ec)\s?[=:]?\s?(?P<code>-?\d{1,3})\W{0,3}",
+    re.IGNORECASE,
+)
+"""A line that holds an exit code and nothing else, as loops print it after each round."""
+
+
 def _by_list(names: tuple[str, ...], lines: Sequence[str]) -> tuple[dict[str, str], set[str]]:
     """Of listed names those that went wrong, with the line that shows it, and those that did not."""
+    verdicts = [
+        (found["code"], line) for line in lines if (found := _VERDICT.fullmatch(line.strip())) is not None
+    ]
+    if len(verdicts) == len(names) and any(int(code) for code, _ in verdicts):
+        # One for each round, in their order.
+        told = {name: line for name, (code, line) in zip(names, verdicts, strict=True) if int(code)}
+        return told, set(names) - set(told)
     ill: dict[str, str] = {}
     seen: set[str] = set()
     current = ""

@@ -115,10 +115,10 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
 
 def _edits(graph: SessionGraph) -> Iterator[tuple[Ran, Window, Event | None]]:
     """Every such change with the time up to the person's next words, and the check in it that tells the state."""
-    room = _Room(graph)
+    room, passing = _Room(graph), _Passing(graph)
     for seq in graph.index("change"):
         ran = graph.events[seq]
-        if isinstance(ran, Ran) and _matters(graph, ran):
+        if isinstance(ran, Ran) and not passing.covers(ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
             yield (
                 ran,
@@ -144,6 +144,39 @@ def _seen(graph: SessionGraph, ran: Ran, window: Window) -> Event | None:
         if len(hosts) >= _ENOUGH:
             return look
     return None
+
+
+class _Passing:
+    """What a session made and took away again before the person wrote: its changes are nobody's any more."""
+
+    def __init__(self, graph: SessionGraph) -> None:
+        """Go through the changes once."""
+        self._spans: dict[tuple[int, str], list[tuple[int, int]]] = {}
+        made: dict[tuple[int, str, str, str], int] = {}
+        for seq in graph.index("change"):
+            ran = graph.events[seq]
+            if not isinstance(ran, Ran) or ran.outcome.failed or ran.command.target.kind == "file":
+                continue
+            target = ran.command.target
+            name = target.name.rstrip("/").casefold()
+            key = ran.turn, target.kind, name, target.context or ""
+            if not name:
+                continue
+            if ran.command.effect in ("create", "start"):
+                made.setdefault(key, seq)
+            elif ran.command.effect == "delete" and (begun := made.pop(key, None)) is not None:
+                self._spans.setdefault((ran.turn, name), []).append((begun, seq))
+
+    def covers(self, ran: Ran) -> bool:
+        """Whether a change made such a thing, or was made to it or on it, while it was there."""
+        if not self._spans:
+            return False
+        target = ran.command.target
+        return any(
+            begun <= ran.seq < gone
+            for name in (target.name.rstrip("/").casefold(), effective_host(target) or "")
+            for begun, gone in self._spans.get((ran.turn, name), ())
+        )
 
 
 _SCHEMA = lazy(
@@ -308,6 +341,13 @@ _LISTS = lazy(r"(?P<verb>list|ls|describe|show|get|search)(?:-(?P<noun>[a-z][a-z
 """Words by which such a client lists what there is."""
 _ONE = lazy(r"--[\w-]{0,40}(?:ids?|names?|identifiers?|arns?|keys?)(?:=.*)?$", re.DOTALL)
 """Options that name the members which are looked at."""
+_LIKE = lazy(
+    r"(?<!\w)name\s{0,3}(?:~|=~|:)\s{0,3}[\"']?\^?(?P<stem>[\w][\w.-]{1,80})|starts_with\(name,\s?['\"`](?P<begins>[\w.-]{2,80})",
+    re.IGNORECASE,
+)
+"""A filter for names that begin alike or hold a word, as ``--filter='name~^tmp-'`` puts it."""
+_REGIONAL = frozenset({"aws", "awslocal", "aliyun", "oci", "ibmcloud"})
+"""Clients that list one part of the world unless they are told another; those of the others list all of it."""
 _ONE_NAME = lazy(r"(?<!\w)name\s{0,3}[=:]{1,2}\s{0,3}[\"']?[\w.-]{2,80}(?![\w.*~-]|,Values)")
 """A filter for one name, as ``--filter=name=web-9`` or a query puts it."""
 
@@ -342,11 +382,19 @@ def _lists_sort(look: Ran, deletion: Ran, sort: tuple[str, str, str]) -> bool:
     command = look.command
     if command.effect not in ("read", "check") or _sort_of(look, _LISTS) != sort:
         return False
-    if command.target.context != deletion.command.target.context or _region(look) != _region(deletion):
+    if command.target.context != deletion.command.target.context:
         return False
-    if not _ended_with_words(look):
+    place = _region(look)
+    if place != _region(deletion) and (place or command.program in _REGIONAL):
         return False
     words, gone = command.words[1:60], deletion.command.target.name
+    if (like := _LIKE.search(" ".join(words)[:4_000])) is not None:
+        # Nothing that fits shows in silence that it is gone.
+        stem = (like["stem"] or like["begins"]).rstrip("-_.").casefold()
+        silent = look.call.shows_nothing and not look.outcome.failed and look.call.cut_off is None
+        return stem in gone.casefold() and (silent or _ended_with_words(look))
+    if not _ended_with_words(look):
+        return False
     if not gone or not any(gone in word for word in words):
         one = any(_ONE.fullmatch(word) for word in words) or _ONE_NAME.search(" ".join(words)[:4_000])
         alone = {"describe", "show", "get"} & set(words)
@@ -841,7 +889,7 @@ def _tells_of_key(ran: Ran) -> Callable[[Ran], bool] | None:
     return tells
 
 
-_FRONTS = frozenset({"nginx", "apache", "caddy", "traefik", "haproxy", "lighttpd", "varnish", "envoy", "openresty", "httpd", "apache2"})  # fmt: skip
+_FRONTS = frozenset({"nginx", "apache", "caddy", "traefik", "haproxy", "lighttpd", "varnish", "envoy", "openresty", "httpd", "apache2", "iis"})  # fmt: skip
 """Daemons through which people reach a site."""
 _SITE = lazy(
     r"https?://(?P<host>[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){1,6})(?::(?:80|443))?(?:[/?#]|$)", re.IGNORECASE
@@ -857,6 +905,7 @@ _SHAKES = lazy(
 """A look at the certificate that a site serves."""
 _ASKS_STATUS = lazy(
     r"%\{(?:http_code|response_code)\}|(?:^|\s)(?:-\w*[If]\w*|--head|--fail|--spider)(?:\s|$)"
+    r"|(?i:-Method\s+Head\b|\bStatusCode\b|\.Headers\b)"
 )
 
 
@@ -867,7 +916,8 @@ def _serves_sites(ran: Ran) -> bool:
         and effective_host(ran.command.target) is not None
         and any(
             name.sort == "certificates" or (name.sort == "daemon" and name.value in _FRONTS)
-            for name in names_of(ran.command.target)
+            for target in (ran.command.target, *ran.command.also)
+            for name in names_of(target)
         )
     )
 
@@ -1008,6 +1058,9 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
         return False
     if ran.outcome.failed and not ran.outcome.partly:
         return False
+    if command.effect == "create" and any(_SAFEGUARD.fullmatch(word) for word in command.words[:5]):
+        # A copy to go back to.
+        return False
     if graph.setting(ran).environment not in ("production", "unknown"):
         return False
     if target.kind == "file":
@@ -1020,6 +1073,11 @@ def _matters(graph: SessionGraph, ran: Ran) -> bool:
     return command.effect != "transfer" or target.kind == "repository" or "push" not in command.words[:3]
 
 
+_SAFEGUARD = lazy(
+    r"(?:[a-z]{1,20}[-._]){0,3}(?:snapshots?|checkpoints?|backups?)(?:[-._](?:create|as|begin|create-as))?|vzdump|create-image",
+    re.IGNORECASE,
+)
+"""Words by which a copy is made of what a machine or a disk holds: ``snapshot``, ``create-db-snapshot``, ``vzdump``."""
 _INDEXES = frozenset({"package lists", "package cache"})
 """What a package manager keeps of what it could install: nothing that runs is changed with it."""
 _HOME = lazy(r"(?:~|\$\{?HOME\}?|/root|/home/[\w.-]{1,64})(?:/(?P<name>[^/.][^/]{0,200})?)?")

@@ -154,7 +154,13 @@ def placeholder(value: str) -> bool:
         return True
     if value.isupper() and "_" in value and _WORDS_ONLY.fullmatch(value):
         return True
-    return bool(_YOURS.fullmatch(low))
+    if (
+        (_PLAIN_WORDS.fullmatch(low) is not None)
+        and _ORDERS.match(low) is not None
+        and _WHAT_FOR.search(low) is not None
+    ):
+        return True
+    return bool(_YOURS.fullmatch(low) or _TO_CHANGE.fullmatch(low))
 
 
 _LIES_IN = lazy(
@@ -185,6 +191,22 @@ def reference(value: str, before: str = "") -> bool:
 _MAPPED = lazy(r",[A-Za-z_/][\w/.-]{0,100}=")
 
 
+_PLAIN_WORDS = lazy(r"[^\W\d_]{1,24}(?:[ _.-](?:[^\W\d_]{1,24}|\d{1,4})){1,14}")
+_ORDERS = lazy(
+    r"(?:replace|change|set|generate|create|run|use|fill|put|insert|enter|add|paste|provide|choose|rotate|todo|tbd|fixme|see|ask|get|must|should"
+    r"|at[ _.-]least|not|fake|dummy|sample|mock|bogus|any|some|min|minimum|ersetz\w*|zu|bitte|generier\w*|setze\w*|remplac\w*|changer|mettre|reemplaz\w*|cambi\w*"
+    r"|generar?|poner|substitu\w*|trocar|inserir|sostitu\w*|inserisci|vervang\w*|wijzig\w*|vul|zmień|zamień|wstaw)(?=[ _.-])"
+)
+"""Words with which a value that is to be put in by somebody begins: ``replace-with-openssl-rand-hex-32``."""
+_WHAT_FOR = lazy(
+    r"[ _.-](?:with|by|openssl|rand|random|randomly|hex|base64|uuid|uuidgen|pwgen|secret|key|password|passphrase|token|here|value|chars?|characters|bytes|bits|long"
+    r"|string|strong|me|this|it|prod|production|deploy|own|real|actual|vault|ops|mit|durch|werden|ersetzen|eintragen|hier|schlüssel|passwort|par|avec|clé|cle|ici|por|con|com|aqui|aquí"
+    r"|clave|chave|senha|contraseña|chiave|qui|door|sleutel|hier|klucz|hasło|tutaj)(?=[ _.-]|$)"
+)
+"""What such an order goes on with."""
+_TO_CHANGE = lazy(
+    r"(?:change|replace|set|fill|edit|generate|update|rotate|override)[-_ ]?(?:me|this|it)(?:[-_ ]?(?:in|for|before|on|to)?[-_ ]?[a-z]{0,12})"
+)
 _YOURS = lazy(r"(?:my|your|the)[-_ ]?[a-z]{0,12}[-_ ]?(?:password|passwd|token|secret|(?:api)?[-_]?key)")
 
 

@@ -69,6 +69,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A check that tells its verdict by exit code even when it prints nothing (``test -f``, ``grep -q``)."""
     quiet: bool = False
     """Its output goes elsewhere (redirected or ``-q``), so silence shows nothing."""
+    echoed: bool = False
+    """An ``echo`` or ``printf`` prints its output, among its own words (``echo "web: $(systemctl is-active nginx)"``)."""
     restarts_in_effect: bool = False
     """Only puts an earlier edit into effect (``daemon-reload``, start, restart, reload, stop)."""
     also: tuple[Target, ...] = ()

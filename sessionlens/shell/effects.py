@@ -613,7 +613,64 @@ def _task(frame: Frame) -> str:
     return next((o for o in frame.operands if "=" not in o), "")
 
 
+_CLOUD_VERB = lazy(
+    r"(?:create|delete|describe|get|show|update|patch|set|add|remove|attach|detach|start|stop|reboot|restart|reset|resize|resume|suspend"
+    r"|move|enable|disable|rebuild|rescue|retype|migrate|shelve|unshelve|lock|unlock|pause|unpause|power\w{1,9}|shutdown|change|assign"
+    r"|unassign|launch|terminate|destroy|deploy|clone|restore|rename|import|export|promote|failover|simulate|perform|wait|tag|label"
+    r"|publish|execute|info|inspect|view|rm)(?:-[a-z-]{1,40})?"
+)
+"""Words by which clients of a cloud say what is done; what it is done to comes next."""
+
+
+def _after_verb(frame: Frame) -> str:
+    """What a client of a cloud names after its verb: ``instances create web1``, whatever options follow."""
+    operands = frame.operands
+    at = next((at for at, word in enumerate(operands) if _CLOUD_VERB.fullmatch(word) is not None), None)
+    named = operands[at + 1] if at is not None and at + 1 < len(operands) else ""
+    return "" if "=" in named or _CLOUD_VERB.fullmatch(named) is not None else named
+
+
+def _object(frame: Frame) -> str:
+    """What stands after the sub-command, whether or not the row names that."""
+    return _operand(frame, 1 if frame.sub else 2)
+
+
+_GUEST = lazy(r"(?:/nodes/(?P<node>[\w.-]{1,80}))?/(?:qemu|lxc)/(?P<id>\d{1,9})(?:/.*)?")
+"""A guest of a hypervisor by its path in the interface of Proxmox."""
+
+
+def _guest(frame: Frame) -> str:
+    """The number of the guest that a path of ``pvesh`` speaks of; the path itself where it speaks of none."""
+    path = _object(frame)
+    return found["id"] if (found := _GUEST.fullmatch(path)) else path
+
+
+def _guest_node(frame: Frame) -> str:
+    """The node of that guest, for whoever asks from another machine: on the node itself its name says nothing."""
+    found = _GUEST.fullmatch(_object(frame))
+    return (found["node"] or "") if found and frame.leaf.host else ""
+
+
+def _lane(frame: Frame) -> str:
+    """The lane of ``fastlane ios beta changelog:"…"``: the last word that is no ``key:value`` pair."""
+    words = [word for word in frame.operands if ":" not in word and " " not in word]
+    return words[-1] if words else ""
+
+
+def _menu(frame: Frame) -> str:
+    """The menu of RouterOS that a command works in: ``firewall`` of ``/ip firewall filter add``, ``interface``."""
+    words = frame.words[1:]
+    at = 1 if words[:1] in (["ip"], ["ipv6"], ["routing"], ["system"], ["tool"]) and len(words) > 1 else 0
+    return words[at] if at < len(words) else ""
+
+
 _SPECIALS: dict[str, Callable[[Frame], str]] = {
+    "menu": _menu,
+    "after_verb": _after_verb,
+    "object": _object,
+    "guest": _guest,
+    "guest_node": _guest_node,
+    "lane": _lane,
     "url": _url,
     "piped": _piped,
     "any_port": _any_port,
@@ -725,6 +782,20 @@ _VERBS = frozenset({
 })  # fmt: skip
 """Last words of a command without a name."""
 
+_DONE = frozenset({"start", "stop", "restart", "reload", "reconfigure", "status", "list", "show"})
+"""What is done to a service, where its name may come before or after it."""
+_PACKAGE_FILE = lazy(
+    r"(?P<deb>[A-Za-z0-9.+-]{1,100})_[^/_]{1,100}(?:_[\w-]{1,20})?\.(?:deb|ipk|udeb)"
+    r"|(?P<rpm>[\w.+]{1,60}(?:-[A-Za-z_][\w.+]{0,60}){0,8})-v?\d[^/]{0,100}\.(?:rpm|apk|txz|pkg\.tar(?:\.\w{1,4})?)"
+)
+
+
+def _package_file(text: str) -> str:
+    """The package that a file is of: ``node-exporter`` of ``/tmp/node-exporter_1.8.2-1_amd64.deb``; other names as they are."""
+    found = _PACKAGE_FILE.fullmatch(base_name(text))
+    return (found["deb"] or found["rpm"]) if found else text
+
+
 _FILTERS: dict[str, Callable[[str], str]] = {
     "service": names.service_name,
     "noun": lambda t: "" if t in _VERBS or t.endswith("-list") else t,
@@ -771,6 +842,11 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     ),
     "npm": lambda t: t[0] + t[1:].split("@", 1)[0] if t else "",
     "before_eq": lambda t: t.split("=", 1)[0].split("/", 1)[0] if not t.startswith(("/", ".")) else t,
+    "no_verb": lambda t: "" if t in _DONE else names.service_name(t),
+    "package_file": _package_file,
+    "no_pair": lambda t: "" if "=" in t else t,
+    "tag_name": lambda t: m[1] if (m := re.search(r"Key=[\"']?Name[\"']?,Value=[\"']?([\w.-]+)", t)) else "",
+    "resource": lambda t: t.rstrip("/").rsplit("/", 1)[-1].split(" ", 1)[0],
     "repo": lambda t: base_name(t.rstrip("/")).rsplit(":", 1)[-1].removesuffix(".git"),
     "local_file": lambda t: "" if split_remote(t)[1] else t,
     "url_db_only": lambda t: _url_database(t) if "://" in t else "",
@@ -971,6 +1047,15 @@ class Reading:
         """The one of several tasks that tells the effect."""
 
 
+_ROUTEROS = lazy(
+    r"/(?:ip|ipv6|interface|system|routing|queue|tool|user|ppp|certificate|snmp|caps-man|radius|log|ping|import|export|file|mpls|port)"
+    r"(?:/[a-z][a-z0-9-]{1,30}){0,5}"
+)
+"""Menus of RouterOS as they stand at the beginning of a line, where no program of a Unix machine lies."""
+_MENU_AND_MORE = 2
+"""Parts of a line that is no more than the path of a program with a name like that of a menu."""
+
+
 def _lookup(words: Sequence[str], table: Tables) -> tuple[_Compiled | None, Sequence[str]]:
     """The program's rows, and its words with the program's full name as the first."""
     first = words[0]
@@ -980,6 +1065,10 @@ def _lookup(words: Sequence[str], table: Tables) -> tuple[_Compiled | None, Sequ
     if first != name:
         if first.startswith(("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")):
             return table.programs.get("service"), ["service", name, *words[1:]]
+        if (menu := _ROUTEROS.fullmatch(first)) is not None and (
+            len(words) + first.count("/") > _MENU_AND_MORE or first == "/export"
+        ):
+            return table.programs.get("routeros"), ["routeros", *menu[0][1:].split("/"), *words[1:]]
         words = [name, *words[1:]]
     more = table.second.get(name)
     if more is not None:
@@ -1360,7 +1449,7 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
         return True
     if name in {"source", "."}:
         # Most sourced files only set variables; one that is named for a deed does it here and now.
-        settings = script.endswith("env") or base_name(script).startswith(".env")
+        settings = _SETTINGS.search(script) is not None
         if settings or not (_read_script(leaf, script, rest, reading, table) and reading.effect in _DEEDS):
             reading.__init__()  # type: ignore[misc]
         return True
@@ -1369,6 +1458,12 @@ def _read_interpreter(leaf: Leaf, reading: Reading, table: Tables) -> bool:
     )
 
 
+_SETTINGS = lazy(
+    r"(?:^|[./_-])(?:\w*env|release|version|vars?|variables|conf|config|cfg|profile|\w*rc|defaults?|settings|params|functions|common|lib|utils"
+    r"|aliases|completions?)$|(?:^|/)\.env|^/(?:etc|usr/lib|usr/share|lib)/(?!init\.d/|rc\.d/)",
+    re.IGNORECASE,
+)
+"""Names of files that set variables or functions for the shell that reads them: ``/etc/os-release``, ``prod.env``."""
 _SERVER_FILE = lazy(
     r"(?:^|[/_.-])(?:server|serve|app|main|index|wsgi|asgi|api|daemon|worker|bot|gateway)\.(?:py|m?js|ts|rb|php)$"
 )
@@ -1719,6 +1814,7 @@ def command(leaf: Leaf, reading: Reading, *, partly: bool) -> Command:
         limit_s=leaf.limit_s,
         verdict_by_exit=reading.by_exit,
         quiet=reading.quiet,
+        echoed=leaf.substituted and leaf.shown,
         restarts_in_effect=in_effect,
         also=tuple(seen),
         writes=reading.writes,

@@ -771,6 +771,9 @@ def _checked(
     if state is not None and index not in line.answered and (out := _left_out(command, visible)) is not None:
         # One host that did not answer, or failed, is not well because others are.
         state, progress, quote = "bad", False, quote_of(visible, out)
+    if command.echoed and state is None and over and not kind and success is not False and text.strip():
+        # Which of the words printed beside it are its own is not shown, but they are there to see.
+        state, progress = "unclear", False
     quote = line.full.get(f"{index} {quote}", quote)
     if expired or command.check_strength is None:
         state = None

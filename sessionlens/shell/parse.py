@@ -134,6 +134,7 @@ class Piece:
         "redirects",
         "runs_if",
         "scope",
+        "shown",
         "span",
         "stdin",
         "substituted",
@@ -167,6 +168,8 @@ class Piece:
         """Its output goes into a pipe."""
         self.substituted = False
         """It runs inside ``$(…)`` or ``<(…)``: its output becomes words of another command."""
+        self.shown = False
+        """It runs inside ``$(…)``, in what an ``echo`` or ``printf`` writes for everybody to see."""
         self.loop: tuple[str, ...] = ()
         """Literal values of the loop variable it uses."""
         self.again = False
@@ -186,6 +189,12 @@ class Parsed(NamedTuple):
     """The line was broken or too long; only its sound part was read."""
 
 
+_WORD_PARTS = frozenset({"string", "concatenation", "word"})
+"""What may stand between a substitution and the command of whose words it is one."""
+_AROUND = 4
+"""Such things within one another that are looked through."""
+
+
 class _Ctx(NamedTuple):
     scope: Scope
     runs_if: RunsIf = "always"
@@ -197,6 +206,7 @@ class _Ctx(NamedTuple):
     feeds: bool = False
     branch: bool = False
     substituted: bool = False
+    shown: bool = False
     loop: tuple[tuple[str, tuple[str, ...]], ...] = ()
     calls: tuple[str, ...] = ()
     again: bool = False
@@ -809,6 +819,7 @@ class _Walk:
                 fed=(0, False),
                 feeds=False,
                 substituted=True,
+                shown=self.printed_out(node),
                 detached=False,
             )
             self.statements(node.children, inner, stack)
@@ -1075,6 +1086,20 @@ class _Walk:
                 return ()
             values.extend(made)
         return tuple(values)
+
+    def printed_out(self, node: Node) -> bool:
+        """Whether a substitution stands in what an ``echo`` or ``printf`` writes to where the whole line writes."""
+        above = node.parent
+        for _ in range(_AROUND):
+            if above is None or above.type not in _WORD_PARTS:
+                break
+            above = above.parent
+        if above is None or above.type != "command" or above.parent is None:
+            return False
+        name = above.child_by_field_name("name")
+        if name is None or self.cut(name.start_byte, name.end_byte) not in ("echo", "printf"):
+            return False
+        return above.parent.type not in ("redirected_statement", "pipeline", *_SUBSTITUTIONS)
 
     def told(self, node: Node, ctx: _Ctx) -> str | None:
         """What a substitution puts in, where the line shows what its commands, which were read before, print."""
@@ -1401,7 +1426,7 @@ class _Walk:
             span=span,
         )
         piece.feeds = ctx.feeds
-        piece.substituted = ctx.substituted
+        piece.substituted, piece.shown = ctx.substituted, ctx.shown
         pipe, fed = ctx.fed
         if pipe:
             if fed:

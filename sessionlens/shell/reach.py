@@ -369,17 +369,6 @@ _MOST_HOSTS = 200
 _AFTER_NAME = r"(?![\w-])(?:\.[\w.-]{1,200})?(?::\d{1,5})?(?:/\S{0,200})?[\"'\])>}*=:|\s-]{0,40}"
 
 
-def _shown_by_echo(line: Line, index: int) -> bool:
-    """Whether an echo shows what a command printed: ``echo "$h: $(ssh $h uptime)"``."""
-    following = index + 1
-    return (
-        line.commands[index].quiet
-        and following < len(line.commands)
-        and line.echo(following)
-        and any("$(" in word or "`" in word for word in line.commands[following].words)
-    )
-
-
 def _part_by_name(line: Line) -> None:
     """Give each of several looks at as many hosts the lines that name its host."""
     groups: dict[tuple[object, ...], list[int]] = {}
@@ -388,7 +377,7 @@ def _part_by_name(line: Line) -> None:
             continue
         if index in line.own:
             continue
-        if _shown_by_echo(line, index):
+        if command.echoed:
             groups.setdefault(("echoed",), []).append(index)
         elif not command.quiet:
             groups.setdefault(line.bounds[index], []).append(index)

@@ -379,6 +379,14 @@ def _statement(name: str, arguments: Mapping[str, Any]) -> str:
     return text if text and _IS_SQL.match(text[:20_000]) is not None else ""
 
 
+_DATABASES = (
+    "database", "db", "dbname", "database_name", "databaseName", "db_name", "project_id", "projectId", "connection", "connection_name",
+    "connectionName", "connection_id", "connectionId", "source", "source_id", "sourceId", "data_source", "dataSource", "datasource",
+    "instance", "instance_id", "instanceId", "cluster", "catalog", "dataset", "alias", "profile", "schema", "environment", "env",
+)  # fmt: skip
+"""Arguments by which servers of databases are told on which one of theirs a statement is to run."""
+
+
 def _of_database(
     tool: str,
     statement: str,
@@ -389,9 +397,7 @@ def _of_database(
     """What a statement does, read as a client of a database would run it; where it does that, the call may say."""
     from sessionlens.shell import read
 
-    place = _first_text(
-        arguments, ("database", "db", "dbname", "project_id", "projectId", "connection", "schema")
-    )
+    place = _first_text(arguments, _DATABASES)
     named = f" -d {_quoted(place)}" if place else ""
     line = f"psql{named} -c {_quoted(statement[:20_000])}"
     return tuple(

@@ -126,7 +126,7 @@ class Leaf:
     __slots__ = (
         "again", "also", "assigns", "compose", "container", "context", "depth", "detached", "docker_host", "each", "expanded", "fed_by", "feeds",
         "guessed", "host", "limit_s", "loop", "low", "namespace", "note", "outer", "outer_host", "outer_via", "partly", "pod", "redirects",
-        "runs_if", "scope", "sought", "span", "stdin", "substituted", "via", "words",
+        "runs_if", "scope", "shown", "sought", "span", "stdin", "substituted", "via", "words",
     )  # fmt: skip
 
     def __init__(self, piece: Piece) -> None:
@@ -153,6 +153,8 @@ class Leaf:
         self.each = piece.each
         """It runs for each of several names that the line does not show."""
         self.substituted = piece.substituted
+        self.shown = piece.shown
+        """Another command prints its output."""
         self.expanded = piece.expanded
         self.partly = False
         self.host: str | None = None
@@ -188,7 +190,8 @@ def piped_text(source: Piece | None) -> str | None:
         return None
     first = source.words[0]
     if first in {"echo", "printf"}:
-        return " ".join(w for w in source.words[1:] if w not in {"-e", "-n", "-ne", "-en", "%s\\n", "%s"})
+        text = " ".join(w for w in source.words[1:] if w not in {"-e", "-n", "-ne", "-en", "%s\\n", "%s"})
+        return text.replace("\\n", "\n") if first == "printf" or "-e" in source.words[1:3] else text
     if first == "cat" and len(source.words) == 1:
         return source.stdin
     if first == "tee" or (first == "sudo" and len(source.words) > 1 and source.words[1] == "tee"):
@@ -665,6 +668,9 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         rest.partly, rest.depth = True, DEEPEST
         return [rest]
     scope.expanded |= made.expanded
+    head = line[:_MODE_WITHIN] if made.host is not None else ""
+    if ("conf" in head or "system-view" in head) and (appliance := _appliance(made, line)):
+        return appliance
     parsed = parse(line, scope)
     result: list[Leaf] = []
     last = len(parsed.pieces) - 1
@@ -680,6 +686,7 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         inner.each = piece.each or made.each
         inner.again = (piece.again or made.again) and not inner.each
         inner.substituted = made.substituted or piece.substituted
+        inner.shown = piece.shown if piece.substituted else made.shown
         inner.feeds = piece.feeds or (made.feeds and index == last)
         inner.assigns = piece.assigns
         inner.expanded = made.expanded | piece.expanded
@@ -691,6 +698,41 @@ def lines_inside(made: Leaf, line: str, scope: Scope) -> list[Leaf]:
         inner.partly = parsed.partly
         result.append(inner)
     return result
+
+
+_MODE_WITHIN = 1_000
+"""Characters at the beginning of a script in which it goes into the configuration mode of an appliance."""
+_MODE = lazy(
+    r"(?:^|[\n;])[ \t]*(?P<words>conf(?:ig|igure)?[ \t]+t(?:e(?:r(?:m(?:inal)?)?)?)?|configure(?:[ \t]+(?:private|exclusive))?|system-view"
+    r"|config[ \t]+(?:firewall|system|router|vpn|user|log)(?:[ \t]+[\w-]{1,40}){0,3})[ \t]*(?=[\r\n;]|$)"
+)
+"""A line by which the command line of a router, a switch or a firewall takes what follows for its configuration."""
+_LEAVES_MODE = lazy(
+    r"[\n;][ \t]*(?:commit(?:-confirm)?(?:[ \t][^\n;]{0,60})?|end|return|save)[ \t\r]*(?=[\n;]|$)"
+)
+_SHOWS = lazy(r"[ \t]*(?:(?:run|do)[ \t]+)?(?P<words>(?:show|display)[ \t][^\n;|]{1,200})")
+
+
+def _appliance(made: Leaf, script: str) -> list[Leaf] | None:
+    """A script for the command line of an appliance: what it configures as one command, and the looks after that.
+
+    ``None`` for a script of a shell. The words are those that go into the mode; what follows is what they are given.
+    """
+    mode = _MODE.search(script[:_MODE_WITHIN])
+    if mode is None:
+        return None
+    first = made.inside(mode["words"].split(), "")
+    first.stdin, first.fed_by = script[:LONG_LINE], None
+    left = _LEAVES_MODE.search(script[:LONG_LINE], mode.end())
+    after = script[left.end() : LONG_LINE] if left is not None else ""
+    looks = [
+        made.inside(found["words"].split(), "")
+        for line in re.split(r"[\n;]", after)[:100]
+        if (found := _SHOWS.fullmatch(line))
+    ]
+    for look in looks:
+        look.stdin = look.fed_by = None
+    return [first, *looks]
 
 
 def _shell(leaf: Leaf, name: str, args: Arguments) -> list[Leaf] | None:

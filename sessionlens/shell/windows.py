@@ -68,7 +68,7 @@ _IIS: dict[str, tuple[Effect, CheckStrength | None]] = {
 }
 _WITH_VALUE = frozenset(
     {"-name", "-displayname", "-computername", "-cn", "-erroraction", "-ea", "-warningaction", "-wa", "-credential", "-timeout", "-delay",
-     "-wait", "-for", "-startuptype", "-status", "-inputobject", "-sessionoption", "-authentication", "-outvariable", "-verbosity"}
+     "-wait", "-for", "-pspath", "-filter", "-value", "-vmname", "-zonename", "-taskname", "-startuptype", "-status", "-inputobject", "-sessionoption", "-authentication", "-outvariable", "-verbosity"}
 )  # fmt: skip
 _DELETES = frozenset({"remove-item", "ri", "rm", "rmdir", "rd", "del", "erase"})
 _LISTS = frozenset({"get-childitem", "gci", "dir", "ls"})
@@ -339,9 +339,10 @@ def _of(
 ) -> list[Act] | None:
     """What one command does to services, machines and settings; ``None`` where it is not known here."""
     first = re.sub(r"\.exe$", "", words[0].rsplit("\\", 1)[-1].casefold())
-    if first[:1] == "(" and len(words) > 1 and ")." in words[-1]:
-        # `(Get-Service x).Status`: the property of what stands in brackets.
-        words = [words[0][1:], *words[1:-1], words[-1].partition(")")[0]]
+    closed = next((at for at, word in enumerate(words) if re.search(r"\)[.\[]", word)), 0)
+    if first[:1] == "(" and closed:
+        # `(Get-Service x).Status`, `(iwr URL).Headers['Server']`: the property of what stands in brackets.
+        words = [words[0][1:], *words[1:closed], words[closed].partition(")")[0]]
         first = first[1:]
     shown = tuple(words[:50])
     if first in _LOOKS:
@@ -363,6 +364,8 @@ def _of(
         named = _value(words, ("-name", "-displayname")) or _operand(words)
         services = [one for one in named.split(",") if one] or list(piped)
         return _each(Act(shown, effect, strength, Target(), via, sign), services, hosts)
+    if (made := _thing(Act(shown, "none", None, Target(), via, sign), first, words, place)) is not None:
+        return made
     if first in _REGISTRY or first == "reg":
         return _registry(Act(shown, "none", None, Target(), via, sign), first, words, place)
     if first == "iisreset":
@@ -383,6 +386,82 @@ def _of(
             return None
         return _each(Act(shown, *table[verb], Target(), via, sign), [rest[1]], [at])
     return None
+
+
+_VERBS: dict[str, Effect] = {
+    **dict.fromkeys(
+        ("set", "add", "enable", "disable", "rename", "update", "import", "move", "resize", "connect", "disconnect", "grant", "revoke", "clear",
+         "convert", "register", "restore", "mount", "dismount", "reset", "optimize", "suspend", "resume"), "configure",
+    ),
+    "new": "create", "remove": "delete", "unregister": "delete", "start": "start", "stop": "stop", "save": "stop", "restart": "restart",
+}  # fmt: skip
+"""What the verb of a cmdlet does to the thing that its noun names."""
+
+
+class _Thing(NamedTuple):
+    noun: re.Pattern[str]
+    kind: Kind
+    names: tuple[str, ...]
+    """Options that name it, the best first."""
+    also: tuple[str, ...] = ()
+    """Services that it belongs to."""
+    shows: CheckStrength = "read_back"
+    """What a look at it tells."""
+
+
+_THINGS = (
+    _Thing(lazy(r"vm(?:processor|memory|networkadapter\w*|harddiskdrive|dvddrive|firmware|security|video|bios|integrationservice|replication)?"),
+           "host", ("-vmname", "-name"), (), "state"),
+    _Thing(lazy(r"(?:web|iis)(?:configuration\w*|config\w+|binding|sitebinding|virtualdirectory|application)"), "service",
+           ("-pspath", "-location", "-site", "-sitename", "-name"), ("W3SVC",)),
+    _Thing(lazy(r"iissite|website|iisapppool|webapppool"), "service", ("-name", "-site"), ("W3SVC",), "state"),
+    _Thing(lazy(r"net(?:firewallrule|firewallprofile|firewall\w+filter|firewallsetting|ipaddress|route|adapter\w*|ipinterface)"), "network",
+           ("-displayname", "-name", "-destinationprefix", "-ipaddress", "-interfacealias")),
+    _Thing(lazy(r"dnsserver\w+"), "network", ("-name", "-zonename")),
+    _Thing(lazy(r"scheduledtask\w*"), "cron", ("-taskname", "-taskpath")),
+)  # fmt: skip
+_CMDLET = lazy(r"(?P<verb>[a-z]+)-(?P<noun>[a-z0-9]+)")
+_SITE_PATH = lazy(
+    r"(?:IIS:|MACHINE/WEBROOT/APPHOST)[\\/](?:Sites[\\/])?(?P<site>[^\\/@']{1,80}).*", re.IGNORECASE
+)
+
+
+def _thing(act: Act, first: str, words: list[str], place: str | None) -> list[Act] | None:
+    """What a cmdlet does to a machine of Hyper-V, to a site of IIS, to the firewall, to names or tasks; ``None`` for others."""
+    said = _CMDLET.fullmatch(first)
+    row = (
+        next((row for row in _THINGS if row.noun.fullmatch(said["noun"])), None) if said is not None else None
+    )
+    if said is None or row is None:
+        return None
+    told = {word.split(":")[0].casefold() for word in words[1:]}
+    effect = "check" if said["verb"] in ("get", "measure", "test") else _VERBS.get(said["verb"], "none")
+    if "-whatif" in told:
+        effect = "none"
+    elif said["verb"] in ("checkpoint", "backup", "export"):
+        # A copy to go back to changes nothing.
+        effect = "none"
+    elif row.kind != "host" and effect in ("create", "stop"):
+        effect = "configure"
+    elif row.kind == "host" and effect == "restart":
+        effect = "reboot"
+    name = next((value for option in row.names if (value := _value(words, (option,)))), "") or _operand(words)
+    if (site := _SITE_PATH.fullmatch(name)) is not None:
+        name = site["site"]
+    hosts: list[str | None] = [
+        one for one in _value(words, ("-computername", "-cn", "-cimsession")).split(",") if one
+    ]
+    if _NAMES_NONE.search(name) is not None or name[:1] in ("", "@", "."):
+        name = row.also[0] if row.also else ""
+    return [
+        act._replace(
+            effect=effect,
+            strength=row.shows if effect == "check" else None,
+            target=Target(kind=row.kind, name=name, host=host),
+            also=tuple(Target(kind="service", name=one, host=host) for one in row.also if one != name),
+        )
+        for host in hosts or [place]
+    ]
 
 
 _LOOKS: dict[str, tuple[Effect, CheckStrength | None]] = {

@@ -866,6 +866,12 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
             ["good", "unclear", "bad"],
         ),
         (
+            HOSTS.format('echo "$h $(ssh $h curl -s localhost:8983/info | jq -r .version)"'),
+            "n1 8.11.3\nn2 9.6.1\nn3 9.6.1",
+            None,
+            ["good", "good", "good"],
+        ),
+        (
             HOSTS.format('ssh $h "hostname; systemctl is-active x"'),
             "n1.example.org\nactive\nn2.example.org\nfailed\nn3.example.org\nactive",
             None,

@@ -32,6 +32,13 @@ PATCH = "*** Begin Patch\n*** Update File: a/b.py\n@@\n-x\n+y\n*** Add File: c.t
         ("KillShell", {"shell_id": "b1"}, "stop", ["b1"]),
         ("execute_sql", {"query": "TRUNCATE orders", "project_id": "shop"}, "write_data", ["shop"]),
         ("mcp__postgres__query", {"sql": "SELECT * FROM orders", "database": "shop"}, "check", ["shop"]),
+        (
+            "dbhub_execute_sql",
+            {"sql": "UPDATE orders SET vat = 24", "source": "billing-prod"},
+            "write_data",
+            ["billing-prod"],
+        ),
+        ("run_query", {"query": "SELECT 1 FROM orders", "connection_name": "reports"}, "check", ["reports"]),
         ("apply_migration", {"query": "-- 7\nALTER TABLE a ADD b int", "db": "shop"}, "migrate", ["shop"]),
     ],
 )
