@@ -57,6 +57,7 @@ from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, sp
 from sessionlens.graph.still_there import StillThere, still_there
 from sessionlens.graph.undone import BECAME, DEED, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
+from sessionlens.graph.stale import LastRuns
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading, Sentence
 from sessionlens.shell.command import How
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
 
 Standing = Literal["supported", "unsupported", "contradicted", "premature"]
 Scope = Literal["target", "whole", "printed", "shown", "gone"]
-Lack = Literal["", "check", "result", "run", "rerun", "state"]
+Lack = Literal["", "check", "result", "run", "rerun", "fresh_run", "state"]
 
 _CLAIMABLE = frozenset({"build", "test", "check"})
 """Effects besides changes whose success people claim."""
@@ -147,7 +148,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """For a claim about the whole: everything that failed and that nothing had put right."""
     lacks: Lack = ""
     """For an unsupported claim, what is missing: a ``check`` after a start or change, the ``result`` of a call
-    that was cut off, any ``run`` that the claimed check could be, a ``rerun`` after a fix, or a good ``state``: the last look shows none.
+    that was cut off, any ``run`` that the claimed check could be, a ``rerun`` after a fix, a ``fresh_run`` after the code was changed, or a good ``state``: the last look shows none.
     """
     tried: Ran | None = None
     """For a claim that lacks a ``check``: the first one before it that got no answer, so that it is none."""
@@ -239,6 +240,7 @@ class _Done:
 def claims(graph: SessionGraph) -> Iterator[Claim]:
     """Every claim of success in a turn in which something was changed, built, tested, checked or cut off."""
     answers = Answers(graph)
+    runs = LastRuns(graph)
     for turn in graph.turns:
         done: list[Ran | Called] = []
         for call in turn.calls:
@@ -272,6 +274,8 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                     *_of_undone(graph, statement, turn, prose),
                 ]
             )
+            if statement.final:
+                yield from _of_old_run(runs, statement, turn)
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
                 yield from all_of
                 continue
@@ -303,6 +307,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         yield from _of_looks(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
+        runs.add(turn)
 
 
 def _not_named(
@@ -901,6 +906,27 @@ def _never_rerun(
             evidence=changed,
             quote=item.quote,
             shortfalls=(item,),
+            final=True,
+            messages_until=None,
+        )
+
+
+def _of_old_run(runs: LastRuns, statement: _Statement, turn: Turn) -> Iterator[Claim]:
+    """The claim that tests pass, of a turn in which the code was changed after they had run for the last time."""
+    if {act.act for act in statement.reading.acts()} & _MENTIONS:
+        return
+    if (old := runs.of(turn, statement.reading, statement.seq)) is not None:
+        yield Claim(
+            said=statement.said,
+            stated_by=statement.call,
+            act=old.act,
+            sentence=old.sentence,
+            about=old.run,
+            scope="whole",
+            named=False,
+            standing="unsupported",
+            lacks="fresh_run",
+            evidence=old.change.event,
             final=True,
             messages_until=None,
         )
