@@ -65,7 +65,9 @@ _RUNNERS: dict[str, str] = {
 """The languages that a runner tests; of others it is not known."""
 _NOTES = lazy(r"todo|plan|memory|think|note|question|ask", re.IGNORECASE)
 """Names of tools with which an agent keeps its own notes, or asks."""
-_COMMENT = lazy(r"^\s*(?:#(?!\[|!|include|define|if|el|end|pragma)|//|/\*|\*|--(?!\S)|;;|<!--|%|'''|\"\"\").*$")
+_COMMENT = lazy(
+    r"^\s*(?:#(?!\[|!|include|define|if|el|end|pragma)|//|/\*|\*|--(?!\S)|;;|<!--|%|'''|\"\"\").*$"
+)
 _TRAILING = lazy(r"(?<=[\s;{}(),])(?:#|//)\s.{0,400}$|/\*.{0,400}?\*/")
 _PROSE = lazy(r"^[^=(){}\[\]<>;:+*/&|%@$]*$")
 """A line without any sign of code: within a text that documents it."""
@@ -131,7 +133,9 @@ class LastRuns:
                 self._last = run
             elif self._last is not None and self._may_test(call):
                 self._last = None
-            elif self._last is not None and any(_of_code(one, self._last[0]) for one in self._changes_of(call)):
+            elif self._last is not None and any(
+                _of_code(one, self._last[0]) for one in self._changes_of(call)
+            ):
                 # What a later turn tells of it was told, or not, when it was changed.
                 self._last = None
 

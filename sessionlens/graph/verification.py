@@ -839,7 +839,7 @@ def _tells_of_key(ran: Ran) -> Callable[[Ran], bool] | None:
     return tells
 
 
-_FRONTS = frozenset({"nginx", "apache", "caddy", "traefik", "haproxy", "lighttpd", "varnish", "envoy", "openresty", "httpd", "apache2"})  # fmt: skip
+_FRONTS = frozenset({"nginx", "apache", "caddy", "traefik", "haproxy", "lighttpd", "varnish", "envoy", "openresty", "httpd", "apache2", "iis"})  # fmt: skip
 """Daemons through which people reach a site."""
 _SITE = lazy(
     r"https?://(?P<host>[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){1,6})(?::(?:80|443))?(?:[/?#]|$)", re.IGNORECASE
@@ -854,7 +854,7 @@ _SHAKES = lazy(
 )
 """A look at the certificate that a site serves."""
 _ASKS_STATUS = lazy(
-    r"%\{(?:http_code|response_code)\}|(?:^|\s)(?:-\w*[If]\w*|--head|--fail|--spider)(?:\s|$)"
+    r"%\{(?:http_code|response_code)\}|(?:^|\s)(?:-\w*[If]\w*|--head|--fail|--spider)(?:\s|$)|^(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm)\s"
 )
 
 
@@ -865,7 +865,8 @@ def _serves_sites(ran: Ran) -> bool:
         and effective_host(ran.command.target) is not None
         and any(
             name.sort == "certificates" or (name.sort == "daemon" and name.value in _FRONTS)
-            for name in names_of(ran.command.target)
+            for target in (ran.command.target, *ran.command.also)
+            for name in names_of(target)
         )
     )
 
