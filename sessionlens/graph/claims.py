@@ -54,10 +54,10 @@ from sessionlens.graph.shortfalls import (
     unproven,
 )
 from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, spoken
+from sessionlens.graph.stale import LastRuns
 from sessionlens.graph.still_there import StillThere, still_there
 from sessionlens.graph.undone import BECAME, DEED, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
-from sessionlens.graph.stale import LastRuns
 from sessionlens.graph.verification import tried
 from sessionlens.language.acts import Act, Reading, Sentence
 from sessionlens.shell.command import How
