@@ -54,7 +54,7 @@ from sessionlens.graph.shortfalls import (
     unproven,
 )
 from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, spoken
-from sessionlens.graph.stale import LastRuns
+from sessionlens.graph.stale import PASSED, LastRuns
 from sessionlens.graph.still_there import StillThere, still_there
 from sessionlens.graph.undone import BECAME, DEED, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
@@ -156,6 +156,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """How the answer of what it speaks of says, without an error, that nothing was done; empty where none says so."""
     final: bool = False
     """Whether it ends its turn or hands the work in."""
+    expressly: bool = False
+    """For a claim about the whole: whether its sentence states just what failed as passed, or counts all as done."""
     messages_until: int | None
     """For a premature claim: how many messages later the evidence came."""
 
@@ -787,8 +789,25 @@ def _claims_of(
         quote=worst.quote,
         shortfalls=tuple(news),
         final=statement.final,
+        expressly=_expressly(statement, text, worst),
         messages_until=None,
     )
+
+
+_ALL_OF_THEM = lazy(
+    r"\b(?:all|both|every\s+one\s+of|alle|beide|sämtliche|tou(?:s|tes)\s+les|les|tod[oa]s\s+l[oa]s|tutt[ei]\s+(?:i|le|e)|todos\s+os|todas\s+as|wszystkie|bütün|tüm)\s+(?:the\s+)?(?:\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|twelve"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|deux|trois|quatre|cinq|six|dos|tres|cuatro|cinco|seis|due|tre|quattro|cinque|sei|twee|drie|vijf|zes)\b"
+    r"|\b(\d{1,6})\s?(?:of|/|von|sur|de|di|van|z|из)\s?\1\b|(?:全部|所有|すべての?|全)\s?\d|(?<!\w)все\s+\d|모든\s?\d",
+    re.IGNORECASE,
+)
+"""Words by which a sentence counts all of several as done."""
+
+
+def _expressly(statement: _Statement, text: str, news: Shortfall) -> bool:
+    """Whether a sentence states just what failed as passed, ``all 42 tests pass``, or counts all of several as done."""
+    nouns = _VERDICT_NOUNS.get(news.event.command.effect)
+    of_it = nouns is not None and nouns.search(text) is not None and PASSED.search(text) is not None
+    return news.sign != "told" and statement.final and (of_it or _ALL_OF_THEM.search(text) is not None)
 
 
 def _of_target(

@@ -26,7 +26,7 @@ _TESTS = lazy(
     re.IGNORECASE,
 )
 """What a run of tests is called, or its count: ``58/58``."""
-_PASS = lazy(
+PASSED = lazy(
     r"\b(?:pass(?:es|ed|ing)?|green|grün\w*|gröna?|grønn?e?|bestanden|bestehen|durch(?:gelaufen)?|erfolgreich|passent|passe|réussi\w*|verte?s?|pasan|pasaron|pasado|superad[oa]s|verdes?|passan?o|superat[ei]|verdi|passam|passaram|passando"
     r"|slagen|geslaagd|groen|przech\w+|zielon\w+|geç(?:ti|iyor)|başarılı|godkän\w+|igenom|prošl\w+|procházej\w*|zelen\w+|succeed\w*|successful(?:ly)?)\b"
     r"|проход|пройд|прошл|зел[её]н|通过|通過|合格|成功|グリーン|통과|성공",
@@ -184,7 +184,7 @@ def _told(reading: Reading) -> tuple[Act, str] | None:
     """The sentence of a statement that says that tests pass, and not when they ran."""
     for sentence in reading.sentences:
         words = sentence.text
-        if _TESTS.search(words) is None or _PASS.search(words) is None:
+        if _TESTS.search(words) is None or PASSED.search(words) is None:
             continue
         act = next((act for act in sentence.acts if act.act in ("claims_check", "claims_success")), None)
         if act is None and (sentence.acts or re.search(r"\d", words) is None):
