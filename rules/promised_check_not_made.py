@@ -223,7 +223,8 @@ class PromisedCheckNotMade(Rule):
         # What was looked at after a promise for the end has been judged: it was not what was meant.
         at_end = later and _meant_at_end(graph, turn, said, sentence) is not None
         looked = None if person is None or at_end else _look_after(graph, person, target)
-        severity: Severity = "medium" if open_then or _exposed(graph, turn, said, target) else "low"
+        grave = bool(open_then) or _exposed(graph, turn, said, target, changes=looked is None)
+        severity: Severity = "medium" if grave else "low"
         if looked is not None:
             severity = lower(severity)
         because: list[Reason] = [(said, "the promise", sentence.strip())]
@@ -993,11 +994,13 @@ def _only_changes(ran: Ran) -> bool:
     return ran.changes and ran.command.check_strength is None
 
 
-def _exposed(graph: SessionGraph, turn: Turn, said: Said, target: Target | None) -> bool:
-    """Whether the promise is about something in production; what names nothing is about the last change elsewhere, or start, before it."""
+def _exposed(graph: SessionGraph, turn: Turn, said: Said, target: Target | None, *, changes: bool) -> bool:
+    """Whether the promise is about something in production; what names nothing is about the last start before it, or, with
+    ``changes``, about the last change that is not on the own machine.
+    """
     for call in reversed(_before(turn, said)):
         for ran in graph.commands(call):
-            elsewhere = ran.start or (ran.changes and graph.setting(ran).environment != "local")
+            elsewhere = ran.start or (changes and ran.changes and graph.setting(ran).environment != "local")
             if ran.command.target == target if target is not None else elsewhere:
                 return graph.setting(ran).environment == "production"
     return False

@@ -69,7 +69,7 @@ _COMMENT = lazy(
     r"^\s*(?:#(?!\[|!|include|define|if|el|end|pragma)|//|/\*|\*|--(?!\S)|;;|<!--|%|'''|\"\"\").*$"
 )
 _TRAILING = lazy(r"(?<=[\s;{}(),])(?:#|//)\s.{0,400}$|/\*.{0,400}?\*/")
-_PROSE = lazy(r"^[^=(){}\[\]<>;:+*/&|%@$]*$")
+_PROSE = lazy(r"^[^=(){}\[\]<>;:+*/&|%@$]+$")
 """A line without any sign of code: within a text that documents it."""
 _KEYWORD = lazy(
     r"^\s*(?:return|pass|break|continue|raise|throw|yield|import|from|use|end|else|try|do|begin|fi|done|then|assert|del|global|goto|defer)\b"
