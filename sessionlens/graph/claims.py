@@ -238,6 +238,20 @@ class _Done:
                 return event if event.call.cut_off is not None or event.call.unfinished else None
         return None
 
+    def kept_on_host(self, sentence: str) -> Ran | None:
+        """The latest command on a host that a sentence names, where that still ran when the turn was given back."""
+        plain = sentence.casefold()
+        return next(
+            (
+                event
+                for event in itertools.islice(reversed(self.latest.values()), _TARGETS)
+                if event.command.effect == "none"
+                and _kept_running(event)
+                and has_word(plain, (event.command.target.host or "").casefold())
+            ),
+            None,
+        )
+
 
 def claims(graph: SessionGraph) -> Iterator[Claim]:
     """Every claim of success in a turn in which something was changed, built, tested, checked or cut off."""
@@ -825,7 +839,7 @@ def _of_target(
     """
     text, act, clause = sentence
     of_name = before.named(text, clause)
-    kept_open = before.open_of_kind(text) if of_name is None else None
+    kept_open = (before.open_of_kind(text) or before.kept_on_host(text)) if of_name is None else None
     about, named = of_name or kept_open or before.last, of_name is not None
     assert about is not None
     about = _meant(graph, about)
@@ -1130,7 +1144,7 @@ def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named
 
 
 _THROUGH = lazy(
-    r"\b(?:complet\w+|finish\w+|done|through|succe\w+|fertig|abgeschlossen|durch(?:gelaufen)?|beendet|termin\w+|achevée?|list[oa]|conclu[ií]d\w+|klaar|afgerond|zakończ\w+|gotow\w+|bitti|tamamland\w+)\b|завершен\w*|закончи\w*|готов\w*|完成|完了|완료",
+    r"\b(?:complet\w+|finish\w+|done|through|succe\w+|fertig|abgeschlossen|durch(?:gelaufen)?|beendet|termin\w+|achevée?|c['’]est\s+fait|list[oa]|hech[oa]|fatt[oa]|feit[oa]|erledigt|conclu[ií]d\w+|klaar|afgerond|zakończ\w+|gotow\w+|bitti|tamamland\w+)\b|завершен\w*|закончи\w*|готов\w*|完成|完了|완료",
     re.IGNORECASE,
 )
 """Words that say of a job that it came to its end."""
@@ -1144,26 +1158,50 @@ _BEGUN = lazy(
 def _is_left_alone(ran: Ran) -> bool:
     """Whether a command is a job of no known effect that goes on when the call is over."""
     command = ran.command
-    return command.detached and command.effect == "none" and command.target.kind == "process"
+    if command.effect != "none":
+        return False
+    return (command.detached and command.target.kind == "process") or _kept_running(ran)
+
+
+def _kept_running(ran: Ran) -> bool:
+    """Whether the client says of a command on another host that it still ran when the turn was given back."""
+    return ran.call.call.background and ran.command.target.host is not None
 
 
 def _never_seen_through(graph: SessionGraph, statement: _Statement, sentence: str, about: Ran) -> bool:
     """Whether a job that was left to itself is said to be through, and nothing was run on its host since that may have shown it."""
     command = about.command
-    if not command.detached or about.start or about.outcome.completed == "yes" or about.outcome.failed:
+    left = command.detached or (command.effect == "none" and _kept_running(about))
+    if not left or about.start or about.outcome.completed == "yes" or about.outcome.failed:
         return False
     if _THROUGH.search(sentence) is None or _BEGUN.search(sentence) is not None:
         return False
     since = Window(graph, about.seq, statement.seq).all(any_command)
-    return not any(
-        isinstance(one, Ran)
-        and one.call.seq != about.call.seq
-        and one.command.target.host in (command.target.host, None)
-        and one.command.effect != "edit"
-        for one in since
-    ) and not any(
-        (one.seq > about.seq and one.command.effect in ("check", "read")) or one.command.program == "wait"
-        for one in graph.commands(about.call)
+    return (
+        not any(
+            isinstance(one, Ran)
+            and one.call.seq != about.call.seq
+            and one.command.target.host in (command.target.host, None)
+            and one.command.effect != "edit"
+            and one.command.program != "git"
+            for one in since
+        )
+        and not _read_on(graph, about, statement.seq)
+        and not any(
+            (one.seq > about.seq and one.command.effect in ("check", "read")) or one.command.program == "wait"
+            for one in graph.commands(about.call)
+        )
+    )
+
+
+def _read_on(graph: SessionGraph, about: Ran, before: int) -> bool:
+    """Whether a tool of the client may have read what a job printed since: it is none that runs a line or edits a file."""
+    called = graph.index("called")
+    return any(
+        isinstance(one := graph.events[seq], Called)
+        and not graph.commands(one)
+        and not hands_in(one.call.name)
+        for seq in called[bisect_right(called, about.call.seq) : bisect_left(called, before)]
     )
 
 
