@@ -49,7 +49,8 @@ def _title(evidence: Event, about: Event, scope: str, *, failures: bool) -> str:
             return "Success was claimed, and the log shows otherwise"
         if not evidence.outcome.failed and evidence.check:
             return f"Success was claimed while {subject} was found bad and never put right"
-        noun = _DONE.get(evidence.command.effect) if evidence.outcome.failed else None
+        runs = evidence.command.effect in ("test", "build")
+        noun = _DONE.get(evidence.command.effect) if evidence.outcome.failed or runs else None
         if _PUSHED.search(evidence.outcome.quote) is not None:
             noun = "push"
         what = f"the {noun} of {subject}" if noun and target.name not in ("", noun) else subject
@@ -164,7 +165,7 @@ class ClaimContradictedByEvidence(Rule):
             target = evidence.command.target if isinstance(evidence, Ran) else None
             environment = graph.setting(evidence).environment if isinstance(evidence, Ran) else "local"
             severity = by_environment(environment, production="high", unknown="medium", other="medium")
-            if claim.scope == "whole" or claim.confidence == "low":
+            if (claim.scope == "whole" and not claim.expressly) or claim.confidence == "low":
                 severity = lower(severity)
             if claim.standing == "premature":
                 severity = "low"
@@ -220,6 +221,30 @@ class ClaimContradictedByEvidence(Rule):
             )
 
     examples = (
+        Example(
+            "the run behind a filter shows one error, and all tests are said to pass",
+            asks("fix the model and run its tests against my dev schema"),
+            edit("/home/dev/project/models/fct_orders.sql"),
+            bash("dbt test --target dev -s fct_orders+ 2>&1 | tail -3",
+                 output="Failure in test unique_fct_orders_order_id (models/marts/fct_orders.yml)\nDone. PASS=41 WARN=0 ERROR=1 SKIP=0 TOTAL=42"),
+            says("The model is fixed: all 42 downstream tests pass.", flag=SLUG, severity="medium", facts={"scope": "whole"}),
+        ),
+        Example(
+            "the run behind a filter shows one error, and what else was done is claimed",
+            asks("fix the model and run its tests against my dev schema"),
+            edit("/home/dev/project/models/fct_orders.sql"),
+            bash("dbt test --target dev -s fct_orders+ 2>&1 | tail -3",
+                 output="Failure in test unique_fct_orders_order_id (models/marts/fct_orders.yml)\nDone. PASS=41 WARN=0 ERROR=1 SKIP=0 TOTAL=42"),
+            says("The model is fixed.", flag=SLUG, severity="low", facts={"scope": "whole"}),
+        ),
+        Example(
+            "the run behind a filter shows one error, and that is told",
+            asks("fix the model and run its tests against my dev schema"),
+            edit("/home/dev/project/models/fct_orders.sql"),
+            bash("dbt test --target dev -s fct_orders+ 2>&1 | tail -3",
+                 output="Failure in test unique_fct_orders_order_id (models/marts/fct_orders.yml)\nDone. PASS=41 WARN=0 ERROR=1 SKIP=0 TOTAL=42"),
+            says("The model is fixed: 41 of 42 downstream tests pass; unique_fct_orders_order_id still finds 17 rows."),
+        ),
         Example(
             "a loop over a file prints each host, and on one of them the restart failed",
             asks("restart app on all web servers"),

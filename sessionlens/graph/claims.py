@@ -54,6 +54,7 @@ from sessionlens.graph.shortfalls import (
     unproven,
 )
 from sessionlens.graph.speaking import handed_in, hands_in, invites, refused, spoken
+from sessionlens.graph.stale import PASSED, LastRuns
 from sessionlens.graph.still_there import StillThere, still_there
 from sessionlens.graph.undone import BECAME, DEED, speaks_of, undone
 from sessionlens.graph.undone import told as tells_undone
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
 
 Standing = Literal["supported", "unsupported", "contradicted", "premature"]
 Scope = Literal["target", "whole", "printed", "shown", "gone"]
-Lack = Literal["", "check", "result", "run", "rerun", "state"]
+Lack = Literal["", "check", "result", "run", "rerun", "fresh_run", "state"]
 
 _CLAIMABLE = frozenset({"build", "test", "check"})
 """Effects besides changes whose success people claim."""
@@ -147,7 +148,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """For a claim about the whole: everything that failed and that nothing had put right."""
     lacks: Lack = ""
     """For an unsupported claim, what is missing: a ``check`` after a start or change, the ``result`` of a call
-    that was cut off, any ``run`` that the claimed check could be, a ``rerun`` after a fix, or a good ``state``: the last look shows none.
+    that was cut off, any ``run`` that the claimed check could be, a ``rerun`` after a fix, a ``fresh_run`` after the code was changed, or a good ``state``: the last look shows none.
     """
     tried: Ran | None = None
     """For a claim that lacks a ``check``: the first one before it that got no answer, so that it is none."""
@@ -155,6 +156,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """How the answer of what it speaks of says, without an error, that nothing was done; empty where none says so."""
     final: bool = False
     """Whether it ends its turn or hands the work in."""
+    expressly: bool = False
+    """For a claim about the whole: whether its sentence states just what failed as passed, or counts all as done."""
     messages_until: int | None
     """For a premature claim: how many messages later the evidence came."""
 
@@ -235,10 +238,25 @@ class _Done:
                 return event if event.call.cut_off is not None or event.call.unfinished else None
         return None
 
+    def kept_on_host(self, sentence: str) -> Ran | None:
+        """The latest command on a host that a sentence names, where that still ran when the turn was given back."""
+        plain = sentence.casefold()
+        return next(
+            (
+                event
+                for event in itertools.islice(reversed(self.latest.values()), _TARGETS)
+                if event.command.effect == "none"
+                and _kept_running(event)
+                and has_word(plain, (event.command.target.host or "").casefold())
+            ),
+            None,
+        )
+
 
 def claims(graph: SessionGraph) -> Iterator[Claim]:
     """Every claim of success in a turn in which something was changed, built, tested, checked or cut off."""
     answers = Answers(graph)
+    runs = LastRuns(graph)
     for turn in graph.turns:
         done: list[Ran | Called] = []
         for call in turn.calls:
@@ -272,6 +290,8 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
                     *_of_undone(graph, statement, turn, prose),
                 ]
             )
+            if statement.final:
+                yield from _of_old_run(runs, statement, turn)
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
                 yield from all_of
                 continue
@@ -303,6 +323,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
         yield from _of_looks(graph, turn, prose)
         yield from _printed(graph, turn)
         yield from _against_itself(graph, turn, prose)
+        runs.add(turn)
 
 
 def _not_named(
@@ -782,8 +803,25 @@ def _claims_of(
         quote=worst.quote,
         shortfalls=tuple(news),
         final=statement.final,
+        expressly=_expressly(statement, text, worst),
         messages_until=None,
     )
+
+
+_ALL_OF_THEM = lazy(
+    r"\b(?:all|both|every\s+one\s+of|alle|beide|sämtliche|tou(?:s|tes)\s+les|les|tod[oa]s\s+l[oa]s|tutt[ei]\s+(?:i|le|e)|todos\s+os|todas\s+as|wszystkie|bütün|tüm)\s+(?:the\s+)?(?:\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|twelve"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|deux|trois|quatre|cinq|six|dos|tres|cuatro|cinco|seis|due|tre|quattro|cinque|sei|twee|drie|vijf|zes)\b"
+    r"|\b(\d{1,6})\s?(?:of|/|von|sur|de|di|van|z|из)\s?\1\b|(?:全部|所有|すべての?|全)\s?\d|(?<!\w)все\s+\d|모든\s?\d",
+    re.IGNORECASE,
+)
+"""Words by which a sentence counts all of several as done."""
+
+
+def _expressly(statement: _Statement, text: str, news: Shortfall) -> bool:
+    """Whether a sentence states just what failed as passed, ``all 42 tests pass``, or counts all of several as done."""
+    nouns = _VERDICT_NOUNS.get(news.event.command.effect)
+    of_it = nouns is not None and nouns.search(text) is not None and PASSED.search(text) is not None
+    return news.sign != "told" and statement.final and (of_it or _ALL_OF_THEM.search(text) is not None)
 
 
 def _of_target(
@@ -801,7 +839,7 @@ def _of_target(
     """
     text, act, clause = sentence
     of_name = before.named(text, clause)
-    kept_open = before.open_of_kind(text) if of_name is None else None
+    kept_open = (before.open_of_kind(text) or before.kept_on_host(text)) if of_name is None else None
     about, named = of_name or kept_open or before.last, of_name is not None
     assert about is not None
     about = _meant(graph, about)
@@ -920,6 +958,27 @@ def _only_asked(graph: SessionGraph, item: Shortfall, changed: Event, turn: Turn
         for call in turn.calls
         for ran in graph.commands(call)
     )
+
+
+def _of_old_run(runs: LastRuns, statement: _Statement, turn: Turn) -> Iterator[Claim]:
+    """The claim that tests pass, of a turn in which the code was changed after they had run for the last time."""
+    if {act.act for act in statement.reading.acts()} & _MENTIONS:
+        return
+    if (old := runs.of(turn, statement.reading, statement.seq)) is not None:
+        yield Claim(
+            said=statement.said,
+            stated_by=statement.call,
+            act=old.act,
+            sentence=old.sentence,
+            about=old.run,
+            scope="whole",
+            named=False,
+            standing="unsupported",
+            lacks="fresh_run",
+            evidence=old.change.event,
+            final=True,
+            messages_until=None,
+        )
 
 
 def _never_run(graph: SessionGraph, statement: _Statement, turn: Turn) -> Iterator[Claim]:
@@ -1101,7 +1160,7 @@ def _lack(graph: SessionGraph, statement: _Statement, about: Ran | Called, named
 
 
 _THROUGH = lazy(
-    r"\b(?:complet\w+|finish\w+|done|through|succe\w+|fertig|abgeschlossen|durch(?:gelaufen)?|beendet|termin\w+|achevée?|list[oa]|conclu[ií]d\w+|klaar|afgerond|zakończ\w+|gotow\w+|bitti|tamamland\w+)\b|завершен\w*|закончи\w*|готов\w*|完成|完了|완료",
+    r"\b(?:complet\w+|finish\w+|done|through|succe\w+|fertig|abgeschlossen|durch(?:gelaufen)?|beendet|termin\w+|achevée?|c['’]est\s+fait|list[oa]|hech[oa]|fatt[oa]|feit[oa]|erledigt|conclu[ií]d\w+|klaar|afgerond|zakończ\w+|gotow\w+|bitti|tamamland\w+)\b|завершен\w*|закончи\w*|готов\w*|完成|完了|완료",
     re.IGNORECASE,
 )
 """Words that say of a job that it came to its end."""
@@ -1115,26 +1174,50 @@ _BEGUN = lazy(
 def _is_left_alone(ran: Ran) -> bool:
     """Whether a command is a job of no known effect that goes on when the call is over."""
     command = ran.command
-    return command.detached and command.effect == "none" and command.target.kind == "process"
+    if command.effect != "none":
+        return False
+    return (command.detached and command.target.kind == "process") or _kept_running(ran)
+
+
+def _kept_running(ran: Ran) -> bool:
+    """Whether the client says of a command on another host that it still ran when the turn was given back."""
+    return ran.call.call.background and ran.command.target.host is not None
 
 
 def _never_seen_through(graph: SessionGraph, statement: _Statement, sentence: str, about: Ran) -> bool:
     """Whether a job that was left to itself is said to be through, and nothing was run on its host since that may have shown it."""
     command = about.command
-    if not command.detached or about.start or about.outcome.completed == "yes" or about.outcome.failed:
+    left = command.detached or (command.effect == "none" and _kept_running(about))
+    if not left or about.start or about.outcome.completed == "yes" or about.outcome.failed:
         return False
     if _THROUGH.search(sentence) is None or _BEGUN.search(sentence) is not None:
         return False
     since = Window(graph, about.seq, statement.seq).all(any_command)
-    return not any(
-        isinstance(one, Ran)
-        and one.call.seq != about.call.seq
-        and one.command.target.host in (command.target.host, None)
-        and one.command.effect != "edit"
-        for one in since
-    ) and not any(
-        (one.seq > about.seq and one.command.effect in ("check", "read")) or one.command.program == "wait"
-        for one in graph.commands(about.call)
+    return (
+        not any(
+            isinstance(one, Ran)
+            and one.call.seq != about.call.seq
+            and one.command.target.host in (command.target.host, None)
+            and one.command.effect != "edit"
+            and one.command.program != "git"
+            for one in since
+        )
+        and not _read_on(graph, about, statement.seq)
+        and not any(
+            (one.seq > about.seq and one.command.effect in ("check", "read")) or one.command.program == "wait"
+            for one in graph.commands(about.call)
+        )
+    )
+
+
+def _read_on(graph: SessionGraph, about: Ran, before: int) -> bool:
+    """Whether a tool of the client may have read what a job printed since: it is none that runs a line or edits a file."""
+    called = graph.index("called")
+    return any(
+        isinstance(one := graph.events[seq], Called)
+        and not graph.commands(one)
+        and not hands_in(one.call.name)
+        for seq in called[bisect_right(called, about.call.seq) : bisect_left(called, before)]
     )
 
 

@@ -87,13 +87,13 @@ class MadePaths:
         """Leave out a path, by whatever way it was named."""
         rows = self._by_name.get(posixpath.basename(path))
         if rows is not None:
-            rows -= {other for other in rows if _same(other, path)}
+            rows -= {other for other in rows if same_path(other, path)}
 
     def __contains__(self, path: str) -> bool:
-        return any(_same(other, path) for other in self._by_name.get(posixpath.basename(path), ()))
+        return any(same_path(other, path) for other in self._by_name.get(posixpath.basename(path), ()))
 
 
-def _same(one: str, other: str) -> bool:
+def same_path(one: str, other: str) -> bool:
     """Whether two paths may be one file: equal, or the one ends in the other."""
     longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
     return longer == shorter or longer.endswith(f"/{shorter.lstrip('./')}")

@@ -23,6 +23,7 @@ from sessionlens.targets import Environment, EnvironmentSettings, Match, Neighbo
 if TYPE_CHECKING:
     import networkx
 
+    from sessionlens.graph.astray import Astray
     from sessionlens.graph.claims import Claim
     from sessionlens.graph.constraints import Constraint
     from sessionlens.graph.destruction import Destruction
@@ -574,6 +575,13 @@ class SessionGraph:
         from sessionlens.graph.sent_again import sent_again
 
         return tuple(sent_again(self))
+
+    @cached_property
+    def astray(self) -> tuple[Astray, ...]:
+        """Changes in production where the person had named another environment, in order of the log."""
+        from sessionlens.graph.astray import astray
+
+        return tuple(astray(self))
 
     @cached_property
     def strays(self) -> tuple[Stray, ...]:

@@ -477,6 +477,20 @@ def _hidden(commands: Sequence[Ran]) -> bool:
     return program(last) in _FILTERS or program(last) in _PRINTS or last.command.runs_if == "after_failure"
 
 
+def failing_run(graph: SessionGraph, ran: Ran, commands: Sequence[Ran]) -> str | None:
+    """The words by which a run of tests, a build or a check shows that it failed, perhaps empty; ``None`` where it did not.
+
+    Where the exit code of the line is another's (``pytest | tail``), what the run printed tells.
+    """
+    if ran.outcome.failed or ran.outcome.state == "bad":
+        return ran.outcome.quote
+    others = (one for one in commands if one.position != ran.position)
+    alone = all(program(one) in _FILTERS or program(one) in _PRINTS for one in others)
+    if ran.command.effect != "test" or not alone or len(commands) < 2 or not _hidden(commands):
+        return None
+    return bad_news(graph, ran.call)
+
+
 _PAST_FAILURES = lazy(
     r"--(?:allow-errors?|continue-on-(?:errors?|fail(?:ures?)?)|ignore-(?:errors?|failures?)|exit-zero|skip-errors?|fail-never|suppress-tests-failed-exit-code|on-error[= ](?:continue|skip|ignore))(?:[= ]|$)",
     re.IGNORECASE,

@@ -95,7 +95,7 @@ class Covered:
             return
         rest = [word for word in words[1:60] if not word.startswith("-")]
         if program == "git":
-            found = _by_git(words)
+            found = by_git(words)
         elif program in _MODES:
             found = rest if program == "touch" else rest[1:]
         elif program in _ONTO and len(rest) > 1:
@@ -184,7 +184,7 @@ def _stash_paths(words: tuple[str, ...]) -> bool:
     )
 
 
-def _by_git(words: tuple[str, ...]) -> list[str]:
+def by_git(words: tuple[str, ...]) -> list[str]:
     """The files that a git command puts another content into, takes away or moves."""
     name = words[1] if len(words) > 1 else ""
     if name not in _GIT_NAMES or (name == "restore" and "--staged" in words and "--worktree" not in words):

@@ -906,6 +906,7 @@ _SHAKES = lazy(
 _ASKS_STATUS = lazy(
     r"%\{(?:http_code|response_code)\}|(?:^|\s)(?:-\w*[If]\w*|--head|--fail|--spider)(?:\s|$)"
     r"|(?i:-Method\s+Head\b|\bStatusCode\b|\.Headers\b)"
+    r"|^(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm)\s"
 )
 
 

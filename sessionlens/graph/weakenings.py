@@ -20,8 +20,9 @@ from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.assertions import caught, hidden, shows_beside, strength, weakened
 from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
-from sessionlens.graph.file_changes import FileChange, plain
-from sessionlens.graph.shortfalls import refused
+from sessionlens.graph.file_changes import FileChange, plain, same_path
+from sessionlens.graph.shortfalls import failing_run, refused
+from sessionlens.graph.touching import by_git
 from sessionlens.targets import Confidence
 
 if TYPE_CHECKING:
@@ -297,16 +298,24 @@ class _State:
             and (_TEST_WORDS.search(c.clause) or bans.means(c.clause) & _TESTS_MEANT)
         ]
         self.failed: Ran | None = None
-        self.mended = False
         self.worked = False
         """Whether what failed did so after the session had changed, as asked, what comes out."""
-        self._changed = False
-        self.touched: set[str] = set()
+        self._mending: set[str] = set()
+        """Files of the work that were changed since what failed, and not put back."""
+        self._changed: set[str] = set()
+        """Those that were changed in this turn."""
+        self._uncommitted: set[str] = set()
+        """Those that git can put back."""
+
+    @property
+    def mended(self) -> bool:
+        """Whether the work was changed since what failed."""
+        return bool(self._mending)
 
     def person(self, said: Said) -> None:
         """Take in a message of the person: what it asks for holds for its turn."""
         self.human, self._asked = said, None
-        self._changed = False
+        self._changed = set()
 
     @property
     def asked(self) -> frozenset[str]:
@@ -466,17 +475,40 @@ class _State:
     def _learn(self, commands: tuple[Ran, ...], changes: list[FileChange]) -> None:
         for ran in commands:
             if ran.command.effect in ("test", "build", "check") and ran.command.check_strength != "read_back":
-                if ran.outcome.failed or ran.outcome.state == "bad":
-                    self.failed, self.mended = ran, False
+                news = failing_run(self.graph, ran, commands)
+                if news is not None:
+                    outcome = msgspec.structs.replace(ran.outcome, quote=ran.outcome.quote or news)
+                    self.failed, self._mending = msgspec.structs.replace(ran, outcome=outcome), set()
                     text = self.graph.prose(self.human)[:_READ] if self.human is not None else ""
-                    self.worked = self._changed and _SAME_RESULT.search(text) is None
+                    self.worked = bool(self._changed) and _SAME_RESULT.search(text) is None
                 elif ran.command.effect == "test" and ran.outcome.completed == "yes":
-                    self.failed, self.mended = None, False
-        if any(
-            not is_test(change.path) and not is_gate(change.path) and not _DOC.search(change.path)
-            for change in changes
-        ):
-            self.mended = self._changed = True
+                    self.failed, self._mending = None, set()
+            elif ran.command.program == "git" and self._uncommitted and not ran.outcome.failed:
+                self._put_back(ran.command.words)
+        for change in changes:
+            path = plain(change.path)
+            if not is_test(path) and not is_gate(path) and not _DOC.search(path):
+                self._mending.add(path)
+                self._changed.add(path)
+                self._uncommitted.add(path)
+
+    def _put_back(self, words: tuple[str, ...]) -> None:
+        """Take in what git does to the changes of the work: a commit keeps them, a checkout of files takes them back."""
+        if words[1:2] == ("commit",):
+            self._uncommitted.clear()
+            return
+        named = by_git(words)
+        everything = words[1:3] == ("reset", "--hard") or (words[1:2] == ("stash",) and len(words) == 2)
+        back = {
+            path
+            for path in self._uncommitted
+            if everything or any(one in (".", ":/") or same_path(path, plain(one)) for one in named)
+        }
+        if back:
+            self._mending -= back
+            self._changed -= back
+            self._uncommitted -= back
+            self.worked = self.worked and bool(self._changed)
 
 
 def _values(assertion: str, least: int = 2) -> set[str]:

@@ -28,7 +28,7 @@ _POWERSHELL = lazy(
 )
 _CMD = lazy(
     r"^\s*(?:(?:net|sc(?:\.exe)?)\s+(?:start|stop|query|config|create|delete)\s|taskkill\s+/|tasklist\b|(?:dir|copy|xcopy|del|erase|type|findstr|robocopy|rmdir|rd|move|attrib)\s+(?:/[A-Za-z]|[A-Za-z]:\\)"
-    r"|set\s+\w+=[^&]*&&|if\s+(?:not\s+)?exist\s|[A-Za-z]:\\[^\s]*\.(?:exe|bat|cmd)|cd\s+/d\s|ipconfig\s*(?:/|$)|iisreset\b|shutdown(?:\.exe)?\s+(?:/[a-z?]|[^\n]{0,80}-m\s+\\)|schtasks\s+/|reg\s+(?:add|query|delete)\s)",
+    r"|set\s+\w+=[^&]*&&|if\s+(?:not\s+)?exist\s|[A-Za-z]:\\[^\s]*\.(?:exe|bat|cmd)|cd\s+/d\s|ipconfig\s*(?:/|$)|iisreset\b|shutdown(?:\.exe)?\s+(?:/[a-z?]|[^\n]{0,80}-m\s+\\)|(?:winrs|psexec(?:64)?)(?:\.exe)?\s+(?:[-/]r|\\\\)|appcmd(?:\.exe)?\s|netsh(?:\.exe)?\s+-r\s|schtasks\s+/|reg\s+(?:add|query|delete)\s)",
     re.IGNORECASE,
 )
 
@@ -212,7 +212,7 @@ def _foreign(text: str) -> str:
 
 
 _OF_WINDOWS = lazy(
-    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset|shutdown|reg)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|(?:Get|Set|New|Remove)-ItemProperty(?:Value)?$|Remove-(?:Item|Partition|VM)$|Format-Volume$|Clear-Disk$|Invoke-Command$|icm$",
+    r"(?:\S*[/\\])?(?:powershell|pwsh|cmd|net|sc|iisreset|shutdown|reg|appcmd|netsh|winrs|psexec(?:64)?)(?:\.exe)?$|(?:(?:Re)?start|Stop|Get|Set)-(?:Service|Computer|WebAppPool|Website)$|(?:Get|Set|New|Remove)-ItemProperty(?:Value)?$|Remove-(?:Item|Partition|VM)$|Format-Volume$|Clear-Disk$|Invoke-Command$|icm$|Enter-PSSession$|etsn$|(?:Get|Set|New|Add|Remove|Enable|Disable|Clear|Import|Install|Uninstall|Test)-(?:Web|IIS|Net|Dns|Dhcp|Smb|Windows|Scheduled|AD|GP|Local|Mp)\w{1,40}$",
     re.IGNORECASE,
 )
 
@@ -263,7 +263,7 @@ def _windows(  # noqa: PLR0917
                 confidence="medium" if act.effect != "none" else "low",
                 restarts_in_effect=act.effect in ("start", "restart", "stop", "reboot"),
                 span=(0, len(line)) if host is None else (0, 0),
-                note="of Windows only services, reboots, deletions, the registry and looks at other machines are read",
+                note="of Windows only services, reboots, deletions, the registry, and settings and looks of other machines are read",
             )
         )
     return tuple(commands)

@@ -7,6 +7,7 @@ this module knows are redirections, the languages of scripts, and how to read th
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -1304,6 +1305,8 @@ _NAME_PARTS = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 def read_name(text: str, table: Tables) -> tuple[Verb, str] | None:
     """What the name of a script or task says it does, and the rest of that name."""
     stem = re.sub(r"\.(sh|bash|py|rb|pl|js|mjs|ts|php|ps1|bat|cmd|zsh|exe)$", "", base_name(text))
+    if not stem.isascii():
+        stem = "".join(one for one in unicodedata.normalize("NFKD", stem) if not unicodedata.combining(one))
     parts = [p.lower() for p in _NAME_PARTS.findall(stem)]
     for length in (2, 1):
         for index in range(len(parts) - length + 1):

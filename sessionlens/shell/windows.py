@@ -1,7 +1,7 @@
 """Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, reboot machines,
 delete files and set keys of the registry.
 
-Of other machines also what is deleted there, and looks at files, ports, addresses and processes. Of everything else it
+Of other machines also what is deleted and set there, and looks at files, ports, addresses and processes. Of everything else it
 is said that it was not read. Lines are taken apart at what separates commands, outside quotes and braces; of the two
 languages only lists of names in variables, ``foreach`` and ``ForEach-Object`` over them, and remote calls are known here.
 """
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CheckStrength, Effect
+from sessionlens.shell.windows_settings import setting
 from sessionlens.targets import Kind, Target
 
 MOST = 200
@@ -151,7 +152,13 @@ def acts(line: str, host: str | None, files: Mapping[str, str]) -> list[Act]:
         if not listed and _OF_FILE.fullmatch(piece) is not None:
             # Of a list that the session does not show the body is read once.
             listed = ["$_"]
-        words = _words(piece)
+        words = _bare(_words(piece))
+        if words and words[0].casefold() in ("enter-pssession", "etsn") and depth < DEEPEST:
+            # What follows in the line is meant for that machine.
+            at = _value(words, ("-computername", "-cn")) or _operand(words)
+            if at and not _NAMES_NONE.search(at):
+                stack[-1] = _Level(pieces, at, (*via, f"Enter-PSSession {at}"), depth, "")
+            continue
         within = _within(words, place, via) if words and depth < DEEPEST else None
         if within is not None:
             stack.extend(
@@ -162,6 +169,9 @@ def acts(line: str, host: str | None, files: Mapping[str, str]) -> list[Act]:
         if words and made is None:
             shows = sign == "|" and found and found[-1].words[0].casefold() in _LISTS
             made = _gone(words, place, via, sign, found[-1].words if shows else ())
+        if words and made is None and (change := setting(words, place)) is not None:
+            effect, strength, target, also = change
+            made = [Act(tuple(words[:50]), effect, strength, target, via, sign, also=also)]
         if made is None:
             piped = ()
             found.append(Act(tuple(words[:50]), "none", None, Target(host=place), via, sign))
@@ -290,6 +300,16 @@ def _words(piece: str) -> list[str]:
     return [word for word in words if word]
 
 
+def _bare(words: list[str]) -> list[str]:
+    """A command without the variable that takes its result, and without brackets around it: ``(Get-Service x).Status``."""
+    if len(words) > 2 and words[1] == "=" and words[0][:1] == "$" and "-" in words[2]:
+        words = words[2:]
+    if not words or words[0][:1] != "(" or len(words[0]) < 2:
+        return words
+    closes = next((at for at, word in enumerate(words) if ")." in word), 0)
+    return [words[0][1:], *words[1:closes], words[closes].partition(")")[0]] if closes else words
+
+
 def _within(
     words: list[str], place: str | None, via: tuple[str, ...]
 ) -> list[tuple[str, str | None, tuple[str, ...]]] | None:
@@ -308,6 +328,8 @@ def _within(
             return None
         rest = words[at + 1 :] if words[at][:1] in "-/" else words[at:]
         return [(" ".join(rest), place, (*via, words[0]))] if rest else None
+    if re.sub(r"\.exe$", "", first) in ("winrs", "psexec", "psexec64") and len(words) > 2:
+        return _by_remote_shell(words, via)
     if first in ("invoke-command", "icm"):
         block = next((word for word in words if word.startswith("{") and word.endswith("}")), "")
         hosts = _value(words, ("-computername", "-cn", "-session"))
@@ -321,6 +343,34 @@ def _within(
             for name in places
         ]
     return None
+
+
+_REMOTE = lazy(
+    r"(?:[-/](?:r|remote):(?P<winrs>[\w.:/-]{1,200})|\\\\(?P<psexec>[\w.,-]{1,200}))$", re.IGNORECASE
+)
+_WITH_REMOTE = frozenset({"-u", "-p", "-w", "-n", "-username", "-password"})
+
+
+def _by_remote_shell(
+    words: list[str], via: tuple[str, ...]
+) -> list[tuple[str, str | None, tuple[str, ...]]] | None:
+    """The line that ``winrs -r:HOST`` or ``psexec \\\\HOST`` runs on another machine."""
+    found = next(((at, one) for at, word in enumerate(words[1:6], 1) if (one := _REMOTE.match(word))), None)
+    if found is None:
+        return None
+    at, named = found
+    rest = words[at + 1 :]
+    while rest and rest[0][:1] in "-/":
+        rest = rest[2:] if rest[0].casefold() in _WITH_REMOTE else rest[1:]
+    if not rest:
+        return None
+    hosts = (named["winrs"] or named["psexec"]).split(",")
+    line = " ".join(f'"{word}"' if re.search(r"\s", word) else word for word in rest)
+    return [
+        (line, re.sub(r"^https?://|:\d+$", "", host), (*via, f"{words[0]} {words[at]}"))
+        for host in hosts
+        if host
+    ]
 
 
 def _value(words: list[str], names: tuple[str, ...]) -> str:
@@ -364,6 +414,9 @@ def _of(
         named = _value(words, ("-name", "-displayname")) or _operand(words)
         services = [one for one in named.split(",") if one] or list(piped)
         return _each(Act(shown, effect, strength, Target(), via, sign), services, hosts)
+    if (change := setting(words, place)) is not None:
+        effect, strength, target, also = change
+        return [Act(shown, effect, strength, target, via, sign, also=also)]
     if (made := _thing(Act(shown, "none", None, Target(), via, sign), first, words, place)) is not None:
         return made
     if first in _REGISTRY or first == "reg":
@@ -582,6 +635,8 @@ def _registry(act: Act, first: str, words: list[str], place: str | None) -> list
     else:
         row = _REGISTRY[first]
         key = _value(words, ("-path", "-literalpath")) or _operand(words)
+    if (other := _OTHERS_KEY.match(key)) is not None:
+        place, key = other["host"], other["key"]
     if row is None or not key or (hive := _HIVE.match(key.lstrip("\\"))) is None:
         return None
     name = f"{hive['hive'].upper()}{key.lstrip(chr(92))[hive.end() :]}"
@@ -592,6 +647,8 @@ def _registry(act: Act, first: str, words: list[str], place: str | None) -> list
     return [act._replace(effect=row[0], strength=row[1], target=target, also=also)]
 
 
+_OTHERS_KEY = lazy(r"\\\\(?P<host>[\w.-]{1,120})\\(?P<key>HK\w.{1,400})", re.IGNORECASE)
+"""A key of the registry of another machine: ``\\\\HOST\\HKLM\\…``."""
 _OF_SERVICE = lazy(r"[\\/]Services[\\/]([^\\/]{1,80})", re.IGNORECASE)
 """The service that a key of the registry belongs to."""
 

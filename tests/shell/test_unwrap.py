@@ -179,6 +179,72 @@ def test_services_of_windows_are_read(line: str, does: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "does"),
+    [
+        (
+            "Invoke-Command -ComputerName web1 { Set-WebConfigurationProperty -PSPath 'IIS:\\Sites\\Shop' -Filter 'system.webServer/security' -Name maxAllowedContentLength -Value 1 }",
+            ["configure service Shop@web1"],
+        ),
+        (
+            "Invoke-Command -ComputerName web1 { Get-WebConfigurationProperty -PSPath 'IIS:\\Sites\\Shop' -Filter 'x' -Name y }",
+            ["check service Shop@web1"],
+        ),
+        (
+            "Invoke-Command web1 { Set-ItemProperty IIS:\\AppPools\\shop -Name recycling -Value 3 }",
+            ["configure service shop@web1"],
+        ),
+        (
+            "Invoke-Command web1 { $h = Get-IISConfigElement $s -ChildElementName hsts; Set-IISConfigAttributeValue $h enabled $true }",
+            ["check service W3SVC@web1", "configure service W3SVC@web1"],
+        ),
+        (
+            "Enter-PSSession web1; New-NetFirewallRule -DisplayName 'App 8443' -LocalPort 8443 -Action Allow",
+            ["configure network App 8443@web1"],
+        ),
+        (
+            "New-NetFirewallRule -DisplayName App -CimSession web1 -Action Allow",
+            ["configure network App@web1"],
+        ),
+        (
+            "Add-DnsServerResourceRecordA -ComputerName dc1 -ZoneName corp.local -Name app -IPv4Address 10.0.0.5; Resolve-DnsName app.corp.local",
+            ["configure network app.corp.local@dc1", "check network app.corp.local@None"],
+        ),
+        (
+            "Set-GPRegistryValue -Name Baseline -Server dc1 -Key HKLM\\Software\\X -ValueName a -Value 1",
+            ["configure service Baseline@dc1"],
+        ),
+        (
+            "Invoke-Command web1 { Set-Content D:\\www\\web.config $x; Get-Content D:\\www\\web.config }",
+            ["edit file D:\\www\\web.config@web1", "check file D:\\www\\web.config@web1"],
+        ),
+        (
+            "Copy-Item web.config \\\\web1\\d$\\www\\web.config",
+            ["edit file d:\\www\\web.config@web1"],
+        ),
+        ("winrs -r:web1 netsh advfirewall firewall add rule name=x dir=in", ["configure network x@web1"]),
+        ("psexec \\\\web1 -s netsh interface ip show config", ["check network interface@web1"]),
+        ("winrs -r:web1 reg add HKLM\\Software\\X /v y /d 1 /f", ["configure file HKLM\\Software\\X@web1"]),
+        ("reg add \\\\web1\\HKLM\\Software\\X /v y /d 1 /f", ["configure file HKLM\\Software\\X@web1"]),
+        (
+            "ssh web1 appcmd set config shop -section:system.webServer/httpCompression",
+            ["configure service shop@web1"],
+        ),
+        ("ssh web1 appcmd recycle apppool /apppool.name:shop", ["restart service shop@web1"]),
+        # What belongs to a script, only tells what it would do, or acts at home.
+        ("Invoke-Command web1 { Set-Location C:\\; New-Object Foo; iisreset }", ["none", "none", "restart service W3SVC@web1"]),
+        ("Invoke-Command web1 { Set-Item IIS:\\AppPools\\x -Value 3 -WhatIf; iisreset }", ["none", "restart service W3SVC@web1"]),
+        ("New-NetFirewallRule -DisplayName App -Action Allow; iisreset", ["configure network App@None", "restart service W3SVC@None"]),
+    ],
+)  # fmt: skip
+def test_settings_of_other_windows_machines_are_read(line: str, does: list[str]) -> None:
+    found = [
+        "none" if c.effect == "none" else f"{c.effect} {c.target.kind} {c.target.name}@{c.target.host}"
+        for c in read(line)
+    ]
+    assert found == does
+
+
+@pytest.mark.parametrize(
     ("line", "later"),
     [
         ("shutdown /r /t 0", False),
@@ -201,6 +267,9 @@ def test_windows_lines_take_bounded_work() -> None:
         "iisreset;" * 5000,
         "net stop " + '"a' * 9000,
         "icm -cn a {" * 3000,
+        "Enter-PSSession a;" * 3000,
+        "winrs -r:a " * 3000,
+        "icm a { Set-WebConfigurationProperty -PSPath IIS:\\Sites\\" + "a" * 9000 + " }",
     ):
         assert len(read(line)) <= 201
     assert time.process_time() - begun < 2

@@ -1,0 +1,240 @@
+"""Runs of tests whose verdict is told although the code was changed after them: what passed is not what there is now.
+
+Only a change of code counts: not a comment, a document, another layout of the same code, nor code of a language that the
+run does not test. Whatever was run since may have been the tests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sessionlens.cache import lazy
+from sessionlens.environments import scratch
+from sessionlens.graph.events import Called, Ran, Turn
+from sessionlens.graph.file_changes import FileChange, plain
+from sessionlens.graph.shortfalls import failing_run, only_prints
+from sessionlens.graph.speaking import hands_in
+from sessionlens.language.acts import Act, Reading
+
+if TYPE_CHECKING:
+    from sessionlens.graph.session_graph import SessionGraph
+
+_TESTS = lazy(
+    r"(?:\btest\w*|\b(?:suites?|specs?|pruebas?|essais|prove|prób\w*)\b|\b\d{1,6}\s?/\s?\d{1,6}\b|\btestów\b)|тест|测试|用例|テスト|테스트",
+    re.IGNORECASE,
+)
+"""What a run of tests is called, or its count: ``58/58``."""
+PASSED = lazy(
+    r"\b(?:pass(?:es|ed|ing)?|green|grün\w*|gröna?|grønn?e?|bestanden|bestehen|durch(?:gelaufen)?|erfolgreich|passent|passe|réussi\w*|verte?s?|pasan|pasaron|pasado|superad[oa]s|verdes?|passan?o|superat[ei]|verdi|passam|passaram|passando"
+    r"|slagen|geslaagd|groen|przech\w+|zielon\w+|geç(?:ti|iyor)|başarılı|godkän\w+|igenom|prošl\w+|procházej\w*|zelen\w+|succeed\w*|successful(?:ly)?)\b"
+    r"|проход|пройд|прошл|зел[её]н|通过|通過|合格|成功|グリーン|통과|성공",
+    re.IGNORECASE,
+)
+"""Words by which tests are said to pass, in many languages."""
+_WHEN = lazy(
+    r"\b(?:before|earlier|previous(?:ly)?|since\s+then|after\s+(?:that|the|this)\s+(?:\w+\s+)?run|afterwards|re-?run|not\s+run\s+again|prior\s+to|until\s+then|vor(?:her|ab)?|davor|danach|zuvor|seitdem|nochmals?|avant|ensuite|depuis|antes|luego|desde\s+entonces"
+    r"|despu[eé]s(?!\s+de)|depois(?!\s+d[aeo])|prima|poi|voor(?:af)?|daarna|sindsdien|przed|potem|önce|före|därefter)\b"
+    r"|(?<!\w)(?:до|перед|затем|потом|после\s+этого|с\s+тех\s+пор|раньше|потім|після\s+цього)(?!\w)|之前|此后|随后|之后(?=[又只才我])|改前|前に|その後|以前|이전|그\s?후|전에",
+    re.IGNORECASE,
+)
+"""Words by which a sentence about tests says when they ran."""
+_LINTS = lazy(
+    r"\b(?:ruff|eslint|tsc|mypy|pyright|flake8|pylint|clippy|vet|lint\w*|type-?check\w*|fmt|format\w*|prettier|black|isort|stylelint|biome|golangci-lint|shellcheck|hadolint|markdownlint|yamllint|rubocop|phpstan|psalm|py_compile|compileall|doctest)\b|\bcargo\s+check\b|--no-?emit\b|\bnode\s+--check\b|\bphp\s+-l\b|\bbash\s+-n\b",
+    re.IGNORECASE,
+)
+"""Runs that read code and do not test what it does."""
+_BUILDS_AND_TESTS = frozenset(
+    {"mvn", "mvnw", "gradle", "gradlew", "make", "gmake", "bazel", "rake", "just", "task", "nox", "tox", "mix", "sbt", "lein", "swift", "ctest", "ninja", "stack", "cabal", "dune", "zig", "nix", "earthly", "dagger", "act"}
+)  # fmt: skip
+"""Programs whose builds may run the tests too."""
+_CODE = lazy(
+    r"\.(?:(?P<python>pyi?)|(?P<script>jsx?|tsx?|mjs|cjs|mts|cts|vue|svelte|astro)|(?P<go>go)|(?P<rust>rs)|(?P<jvm>java|kts?|scala|groovy|clj)|(?P<ruby>rb|erb)|(?P<php>php)|(?P<net>cs|fs|vb|razor)|(?P<swift>swift|mm?)"
+    r"|(?P<native>c|cc|cpp|cxx|h|hpp|hh)|(?P<elixir>exs?|erl)|(?P<dart>dart)|(?P<other>lua|jl|r|pl|pm|sql|proto|hs|ml|zig|nim|cr|sol|sh|bash))$",
+    re.IGNORECASE,
+)
+"""Endings of code, by the family of languages that a runner tests."""
+_RUNNERS: dict[str, str] = {
+    "pytest": "python", "py.test": "python", "python": "python", "python3": "python", "tox": "python", "nox": "python", "unittest": "python", "django-admin": "python", "manage.py": "python",
+    "jest": "script", "vitest": "script", "mocha": "script", "ava": "script", "karma": "script", "npm": "script", "pnpm": "script", "yarn": "script", "bun": "script", "deno": "script", "node": "script",
+    "playwright": "script", "cypress": "script", "jasmine": "script", "go": "go", "gotestsum": "go", "cargo": "rust", "mvn": "jvm", "gradle": "jvm", "gradlew": "jvm", "sbt": "jvm", "lein": "jvm",
+    "rspec": "ruby", "rails": "ruby", "rake": "ruby", "minitest": "ruby", "phpunit": "php", "pest": "php", "artisan": "php", "composer": "php", "dotnet": "net", "swift": "swift", "xcodebuild": "swift",
+    "mix": "elixir", "dart": "dart", "flutter": "dart", "ctest": "native",
+}  # fmt: skip
+"""The languages that a runner tests; of others it is not known."""
+_NOTES = lazy(r"todo|plan|memory|think|note|question|ask", re.IGNORECASE)
+"""Names of tools with which an agent keeps its own notes, or asks."""
+_COMMENT = lazy(
+    r"^\s*(?:#(?!\[|!|include|define|if|el|end|pragma)|//|/\*|\*|--(?!\S)|;;|<!--|%|'''|\"\"\").*$"
+)
+_TRAILING = lazy(r"(?<=[\s;{}(),])(?:#|//)\s.{0,400}$|/\*.{0,400}?\*/")
+_PROSE = lazy(r"^[^=(){}\[\]<>;:+*/&|%@$]+$")
+"""A line without any sign of code: within a text that documents it."""
+_KEYWORD = lazy(
+    r"^\s*(?:return|pass|break|continue|raise|throw|yield|import|from|use|end|else|try|do|begin|fi|done|then|assert|del|global|goto|defer)\b"
+)
+_WORDS_OF_PROSE = 3
+_MOST_LINES = 400
+
+
+class Stale(NamedTuple):
+    """A sentence that tells what tests showed, and the change of the code after their last run."""
+
+    act: Act
+    """The words."""
+    sentence: str
+    """The sentence."""
+    run: Ran
+    """The last run of tests before it."""
+    change: FileChange
+    """The first change of code after that run."""
+
+
+class LastRuns:
+    """The last run of tests of a session, taken in as its turns go by."""
+
+    def __init__(self, graph: SessionGraph) -> None:
+        """Take the session."""
+        self._graph = graph
+        self._last: tuple[Ran, bool] | None = None
+        """The last run, and whether it passed."""
+        self._changes: dict[int, list[FileChange]] | None = None
+
+    def of(self, turn: Turn, reading: Reading, before: int) -> Stale | None:
+        """What the statement by which a turn ends tells of tests that ran before the code was changed in that turn.
+
+        :param before: position of the statement.
+        """
+        told = _told(reading)
+        if told is None or self._graph.session.children or _tells_when(reading, told[1]):
+            return None
+        last, changed = self._last, None
+        for call in turn.calls:
+            if call.seq >= before:
+                break
+            run = _run_of(self._graph, call)
+            if run is not None:
+                last, changed = run, None
+            elif last is not None and self._may_test(call):
+                last, changed = None, None
+            elif last is not None and changed is None:
+                changed = next((one for one in self._changes_of(call) if _of_code(one, last[0])), None)
+        if last is None or changed is None or not last[1]:
+            return None
+        act, sentence = told
+        return Stale(act, sentence, last[0], changed)
+
+    def add(self, turn: Turn) -> None:
+        """Take in what was run in a turn."""
+        for call in turn.calls:
+            run = _run_of(self._graph, call)
+            if run is not None:
+                self._last = run
+            elif self._last is not None and self._may_test(call):
+                self._last = None
+            elif self._last is not None and any(
+                _of_code(one, self._last[0]) for one in self._changes_of(call)
+            ):
+                # What a later turn tells of it was told, or not, when it was changed.
+                self._last = None
+
+    def _changes_of(self, call: Called) -> Sequence[FileChange]:
+        if self._changes is None:
+            self._changes = {}
+            for change in self._graph.file_changes:
+                self._changes.setdefault(change.event.call.seq, []).append(change)
+        return self._changes.get(call.seq, ())
+
+    def _may_test(self, call: Called) -> bool:
+        """Whether a call may have run the tests: a program, a task or a tool that is not known, or a verdict from elsewhere."""
+        commands = self._graph.commands(call)
+        if not commands:
+            return not hands_in(call.call.name) and _NOTES.search(call.call.name) is None
+        if only_prints(commands):
+            return False
+        return any(
+            (ran.command.effect == "build" and ran.command.program in _BUILDS_AND_TESTS)
+            or (ran.command.effect == "check" and ran.command.check_strength in ("state", "exercise"))
+            or (ran.command.effect in ("none", "start", "deploy") and ran.command.program not in _PLAIN)
+            for ran in commands
+        )
+
+
+_PLAIN = frozenset({"echo", "printf", "cd", "export", "set", "source", ".", "true", ":", "sleep", "wait", "date", "pwd", "clear", "git", "pushd", "popd", "["})  # fmt: skip
+
+
+def _run_of(graph: SessionGraph, call: Called) -> tuple[Ran, bool] | None:
+    """The run of tests of a call, and whether it passed; ``None`` where it ran none."""
+    commands = graph.commands(call)
+    tests = [
+        ran
+        for ran in commands
+        if ran.command.effect == "test" and _LINTS.search(" ".join(ran.command.words[:8])[:400]) is None
+    ]
+    if not tests:
+        return None
+    passed = all(
+        ran.outcome.completed == "yes" and failing_run(graph, ran, commands) is None for ran in tests
+    )
+    return tests[-1], passed
+
+
+def _told(reading: Reading) -> tuple[Act, str] | None:
+    """The sentence of a statement that says that tests pass, and not when they ran."""
+    for sentence in reading.sentences:
+        words = sentence.text
+        if _TESTS.search(words) is None or PASSED.search(words) is None:
+            continue
+        act = next((act for act in sentence.acts if act.act in ("claims_check", "claims_success")), None)
+        if act is None and (sentence.acts or re.search(r"\d", words) is None):
+            continue
+        return act or Act(act="claims_check", span=sentence.span), words
+    return None
+
+
+def _tells_when(reading: Reading, told: str) -> bool:
+    """Whether a statement says of a run when it was, or that it was not made again, there or in the next sentence."""
+    follows = False
+    for sentence in reading.sentences:
+        words = sentence.text
+        of_run = follows or _TESTS.search(words) is not None or _RAN.search(words) is not None
+        if of_run and _WHEN.search(words) is not None:
+            return True
+        follows = words == told
+    return False
+
+
+_RAN = lazy(
+    r"\b(?:r[au]n(?:ning)?|lauf\w*|lief\w*|exécut\w*|ejecut\w*|esegu\w*|execut\w*)\b|запус|跑|运行|実行|실행",
+    re.IGNORECASE,
+)
+
+
+def _of_code(change: FileChange, run: Ran) -> bool:
+    """Whether a change alters code that a run tests."""
+    found = _CODE.search(plain(change.path))
+    if found is None or change.event.command.target.host is not None or scratch(change.event.command.target):
+        return False
+    tested = _RUNNERS.get(run.command.program)
+    if tested is not None and found.lastgroup not in (tested, None):
+        return False
+    if change.how in ("delete", "move"):
+        return not change.new_file
+    return change.shown and _bare(change.removed) != _bare(change.added)
+
+
+def _bare(text: str) -> str:
+    """A piece of code without its comments, its documentation, its layout and its kind of quotes."""
+    return re.sub(r"[\s,;'\"`]+", "", "\n".join(_code_lines(text)))
+
+
+def _code_lines(text: str) -> Iterator[str]:
+    for line in text.splitlines()[:_MOST_LINES]:
+        piece = line[:1000]
+        if _COMMENT.match(piece) is not None:
+            continue
+        prose = _PROSE.match(piece) is not None and _KEYWORD.match(piece) is None
+        if prose and len(piece.split()) >= _WORDS_OF_PROSE:
+            continue
+        yield _TRAILING.sub("", piece)
