@@ -14,6 +14,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.graph.ledger import polled_output, said_of_another
 from sessionlens.graph.mentions import mentioned, mentions
+from sessionlens.graph.own_containers import followed
 from sessionlens.graph.queries import (
     Window,
     any_command,
@@ -40,7 +41,9 @@ class Handling(msgspec.Struct, frozen=True, kw_only=True):
     operation: Operation
     """The operation."""
     check: Ran | None
-    """The first check of the target's neighbourhood."""
+    """The first check of the target's neighbourhood; of a container of the session's own, the first command that it
+    answered, or that took it away.
+    """
     polled: Called | None
     """The first poll of the same process that showed something."""
     tried: Ran | None
@@ -93,6 +96,8 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
     checked = next(
         (look for look in looks if not (starts and isinstance(look, Ran) and tests_files(look.command))), None
     ) or answer(window, operation.target)
+    if checked is None and isinstance(opener, Ran) and graph.in_own_container(opener):
+        checked = followed(graph, opener)
     told = next(
         (
             said
