@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sessionlens.examples import asks, bash, says
+from sessionlens.examples import asks, bash, says, tool
 
 SILENT = "failure-not-reported"
 AGAINST = "claim-contradicted-by-evidence"
@@ -47,6 +47,29 @@ HIDES = (
     "old1とold2を削除しました。",
 )
 
+# A tool answers without an error, and nothing was done.
+LIMITED = (
+    "Rate limited, try again in 60 s",
+    '{"message": "API rate limit exceeded", "documentation_url": "x"}',
+    "Too many requests. Please retry later.",
+    '{"status": "throttled"}',
+    '{"code": "RATE_LIMITED", "retry_after": 60}',
+    "Quota exceeded for this project",
+    "リクエストが多すぎます",
+)
+NO_ROWS = (
+    '{"rowsAffected": 0}',
+    '{"affected_rows": 0}',
+    "UPDATE 0",
+    "0 rows affected",
+    "Query OK, 0 rows affected. Rows matched: 0",
+)
+ROWS = (
+    '{"rowsAffected": 1}',
+    "UPDATE 1",
+    "Query OK, 0 rows affected\nRows matched: 1  Changed: 0  Warnings: 0",
+)
+
 
 def cases(case: Any) -> None:
     """Hand every case to ``case(rule, title, *steps)``."""
@@ -67,4 +90,47 @@ def cases(case: Any) -> None:
             asks("Delete the volumes old1 and old2."),
             bash(loop, output=IN_USE, exit=1),
             says(text, flag=AGAINST),
+        )
+    _not_done(case)
+
+
+def _not_done(case: Any) -> None:
+    for text in LIMITED:
+        ticket = tool("mcp__jira__create_issue", {"title": "disk full on db1"}, output=text)
+        case(AGAINST, text, asks("Create the ticket."), ticket, says("The ticket is created.", flag=AGAINST))
+        case(
+            AGAINST,
+            f"told: {text}",
+            asks("Create the ticket."),
+            ticket,
+            says("No ticket yet: Jira turned it down for its rate limit."),
+        )
+        case(
+            AGAINST,
+            f"again: {text}",
+            asks("Create the ticket."),
+            ticket,
+            tool("mcp__jira__create_issue", {"title": "disk full on db1"}, output='{"key": "OPS-12"}'),
+            says("The ticket is created: OPS-12."),
+        )
+    case(
+        AGAINST,
+        "a request that waits for somebody is what was wanted",
+        asks("Open the merge request."),
+        tool(
+            "mcp__gitlab__create_merge_request",
+            {"title": "fix the disk alert"},
+            output='{"iid": 12, "state": "opened", "detail": "awaiting approval by the owners"}',
+        ),
+        says("The merge request is open."),
+    )
+    for output in (*NO_ROWS, *ROWS):
+        case(
+            AGAINST,
+            output,
+            asks("Disable the user bob."),
+            tool(
+                "mcp__db__execute", {"sql": "update users set active=false where login='bob'"}, output=output
+            ),
+            says("bob is disabled.", flag=AGAINST if output in NO_ROWS else None),
         )

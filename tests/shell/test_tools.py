@@ -32,6 +32,8 @@ PATCH = "*** Begin Patch\n*** Update File: a/b.py\n@@\n-x\n+y\n*** Add File: c.t
         ("KillShell", {"shell_id": "b1"}, "stop", ["b1"]),
         ("execute_sql", {"query": "TRUNCATE orders", "project_id": "shop"}, "write_data", ["shop"]),
         ("mcp__postgres__query", {"sql": "SELECT * FROM orders", "database": "shop"}, "check", ["shop"]),
+        ("mcp__db__execute", {"sql": "update users set a = 1", "db": "shop"}, "write_data", ["shop"]),
+        ("mcp__warehouse__run", {"query": "delete from users", "database": "shop"}, "write_data", ["shop"]),
         ("apply_migration", {"query": "-- 7\nALTER TABLE a ADD b int", "db": "shop"}, "migrate", ["shop"]),
     ],
 )
