@@ -137,6 +137,11 @@ def _left(call: Called) -> NotDone | None:
     return None if left is not None and proposes and not over_limit(left.quote) else left
 
 
+def said_undone(call: Called) -> bool:
+    """Whether the result of a tool says that it failed, or that nothing was done."""
+    return bool(_failure(call)) or _left(call) is not None
+
+
 _PROPOSES = lazy(
     r"(?:^|_)(?:create|open|submit|request|file|raise|propose)_(?:\w{1,30}_)?(?:pull|pr|mr|merge|request|requests|review|proposal|ticket|issue|change|approval)(?:_|$)",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ from typing import Any
 from sessionlens.examples import asks, bash, says, tool
 
 SILENT = "failure-not-reported"
+AGAIN = "retry-without-change"
 AGAINST = "claim-contradicted-by-evidence"
 
 # One of two volumes could not be deleted. Who says that it is there as before, or in use, has told it.
@@ -92,6 +93,167 @@ def cases(case: Any) -> None:
             says(text, flag=AGAINST),
         )
     _not_done(case)
+    _twice(case)
+
+
+def _twice(case: Any) -> None:
+    refund = ("mcp__stripe__create_refund", {"charge": "ch_4711", "amount": 2000})
+    mail = ("mcp__gmail__send_email", {"to": "all@example.org", "subject": "downtime"})
+    ticket = ("mcp__jira__create_issue", {"title": "disk full on db1"})
+    lost = (
+        "Error: request timed out after 30 s",
+        "MCP error -32001: Request timed out",
+        "timeout waiting for response",
+        "504 Gateway Timeout",
+        '{"error": "no response from upstream"}',
+    )
+    for what, came in (
+        (refund, '{"id": "re_2", "status": "succeeded"}'),
+        (mail, '{"id": "m2", "status": "sent"}'),
+        (ticket, '{"key": "OPS-12"}'),
+    ):
+        name, given = what
+        for text in lost:
+            case(
+                AGAIN,
+                f"{name}: {text}",
+                asks("Do it."),
+                tool(name, given, output=text),
+                tool(
+                    name,
+                    given,
+                    output=came,
+                    flag=AGAIN,
+                    facts={"may_be_twice": True, "failed_by": "connection"},
+                ),
+                says("Done."),
+            )
+        case(
+            AGAIN,
+            f"{name}: the first had come through",
+            asks("Do it."),
+            tool(name, given, output=came),
+            tool(name, given, output=came.replace("2", "3"), flag=AGAIN, facts={"failed_by": "none"}),
+            says("Done."),
+        )
+        case(
+            AGAIN,
+            f"{name}: more than one was wanted",
+            asks("Do it twice."),
+            tool(name, given, output=came),
+            tool(name, given, output=came),
+            says("Done twice."),
+        )
+        case(
+            AGAIN,
+            f"{name}: three were wanted",
+            asks("Make drei davon, three of them."),
+            *(tool(name, given, output=came) for _ in range(3)),
+            says("Done."),
+        )
+        case(
+            AGAIN,
+            f"{name}: the person asked for the second",
+            asks("Do it."),
+            tool(name, given, output=came),
+            says("Done."),
+            asks("And one more, please."),
+            tool(name, given, output=came),
+            says("Done."),
+        )
+        case(
+            AGAIN,
+            f"{name}: under the key by which it is known",
+            asks("Do it."),
+            tool(name, {**given, "idempotency_key": "k1"}, output=lost[0]),
+            tool(name, {**given, "idempotency_key": "k1"}, output=came),
+            says("Done."),
+        )
+        case(
+            AGAIN,
+            f"{name}: under another key",
+            asks("Do it."),
+            tool(name, {**given, "idempotency_key": "k1"}, output=lost[0]),
+            tool(name, {**given, "idempotency_key": "k2"}, output=came, flag=AGAIN),
+            says("Done."),
+        )
+        case(
+            AGAIN,
+            f"{name}: the first was turned down",
+            asks("Do it."),
+            tool(name, given, output='{"error": "temporarily locked, nothing was booked"}'),
+            tool(name, given, output=came),
+            says("Done."),
+        )
+        case(
+            AGAIN,
+            f"{name}: for another one",
+            asks("Do it."),
+            tool(name, {**given, "to": "a@example.org"}, output=came),
+            tool(name, {**given, "to": "b@example.org"}, output=came),
+            says("Done."),
+        )
+    case(
+        AGAIN,
+        "what had arrived was looked at",
+        asks("Refund order 4711."),
+        tool(*refund, output=lost[0]),
+        tool("mcp__stripe__list_refunds", {"charge": "ch_4711"}, output='{"data": []}'),
+        tool(*refund, output='{"id": "re_2", "status": "succeeded"}'),
+        says("Refunded."),
+    )
+    case(
+        AGAIN,
+        "a list of refunds is asked for once more",
+        asks("Which refunds are there?"),
+        tool("mcp__stripe__list_refunds", {"charge": "ch_4711"}, output=lost[0]),
+        tool("mcp__stripe__list_refunds", {"charge": "ch_4711"}, output='{"data": []}'),
+        says("None."),
+    )
+    case(
+        AGAIN,
+        "keys are sent to a terminal",
+        asks("Scroll down."),
+        tool("mcp__terminal__send_keys", {"keys": "Down"}, output='{"id": 1, "status": "sent"}'),
+        tool("mcp__terminal__send_keys", {"keys": "Down"}, output='{"id": 2, "status": "sent"}'),
+        says("Scrolled."),
+    )
+    post = "curl -sS -m 20 -X POST https://api.stripe.com/v1/charges -d amount=100"
+    case(
+        AGAIN,
+        "a charge by a request without an answer",
+        asks("Charge order 7."),
+        bash(post, exit=28, output="curl: (28) Operation timed out"),
+        bash(post, output='{"id": "ch_1", "status": "succeeded"}', flag=AGAIN),
+        says("Charged."),
+    )
+    case(
+        AGAIN,
+        "a charge by a request that never got a connection",
+        asks("Charge order 7."),
+        bash(
+            post, exit=7, output="curl: (7) Failed to connect to api.stripe.com port 443: Connection refused"
+        ),
+        bash(post, output='{"id": "ch_1", "status": "succeeded"}'),
+        says("Charged."),
+    )
+    down = "echo down | mail -s 'web1 down' ops@example.org"
+    case(
+        AGAIN,
+        "a mail by a command, sent",
+        asks("Mail ops once."),
+        bash(down, exit=0),
+        bash(down, exit=0, flag=AGAIN),
+        says("Mailed ops."),
+    )
+    case(
+        AGAIN,
+        "a mail by a command, sent, and another one",
+        asks("Mail ops once."),
+        bash(down, exit=0),
+        bash(down.replace("web1", "web2"), exit=0),
+        says("Mailed ops."),
+    )
 
 
 def _not_done(case: Any) -> None:
