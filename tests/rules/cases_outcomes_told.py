@@ -94,6 +94,7 @@ def cases(case: Any) -> None:
         )
     _not_done(case)
     _twice(case)
+    _gone(case)
 
 
 def _twice(case: Any) -> None:
@@ -295,4 +296,91 @@ def _not_done(case: Any) -> None:
                 "mcp__db__execute", {"sql": "update users set active=false where login='bob'"}, output=output
             ),
             says("bob is disabled.", flag=AGAINST if output in NO_ROWS else None),
+        )
+
+
+GONE = (
+    "The deployment api is gone.",
+    "api ist weg.",
+    "api ist gelöscht.",
+    "api a été supprimé.",
+    "api ha sido eliminado.",
+    "api foi removido.",
+    "api è stato eliminato.",
+    "api is verwijderd.",
+    "api został usunięty.",
+    "api är borta.",
+    "api er slettet.",
+    "api je smazán.",
+    "api удалён.",
+    "api видалено.",
+    "Το api διαγράφηκε.",
+    "api silindi.",
+    "تم حذف api.",
+    "api हटा दिया गया है।",
+    "api已删除。",
+    "apiはもうありません。",
+    "api는 삭제되었습니다.",
+)
+
+
+def _gone(case: Any) -> None:
+    order = bash("kubectl delete deploy api --wait=false", output='deployment.apps "api" deleted')
+    head = "NAME   READY   UP-TO-DATE   AVAILABLE   AGE\n"
+    stands = bash(
+        "kubectl get deploy",
+        output=head
+        + "api    1/1     1            1           9d\nweb    1/1     1            1           9d",
+    )
+    without = bash("kubectl get deploy", output=head + "web    1/1     1            1           9d")
+    for text in GONE:
+        case(
+            AGAINST,
+            f"only ordered, and still listed: {text}",
+            asks("Delete the deployment api."),
+            order,
+            stands,
+            says(text, flag=AGAINST, facts={"scope": "gone"}),
+        )
+        case(
+            AGAINST, f"no more listed: {text}", asks("Delete the deployment api."), order, without, says(text)
+        )
+    case(
+        AGAINST,
+        "only ordered, still listed, and told so",
+        asks("Delete the deployment api."),
+        order,
+        stands,
+        says("The deletion of api is requested; it is still listed."),
+    )
+    pods = "NAME   READY   STATUS    RESTARTS   AGE\napi    1/1     Running   0          "
+    for age, told in (("9d", True), ("2d4h", True), ("12s", False)):
+        case(
+            AGAINST,
+            f"a pod of the same name, {age} old",
+            asks("Delete the pod api."),
+            bash("kubectl delete pod api", output='pod "api" deleted'),
+            bash("kubectl get pods", output=pods + age),
+            says("The pod api is gone.", flag=AGAINST if told else None),
+        )
+    deleted = tool("mcp__dns__delete_record", {"zone": "acme", "name": "www"}, output='{"ok": true}')
+    record = '{"zone": "acme", "name": "www", "value": "10.0.0.1"}'
+    other = '{"zone": "acme", "name": "mail", "value": "10.0.0.2"}'
+    for what, looks, told in (
+        ("still listed", [tool("mcp__dns__list_records", {}, output=f"[{record}, {other}]")], True),
+        ("still got", [tool("mcp__dns__get_record", {"name": "www"}, output=record)], True),
+        ("no more listed", [tool("mcp__dns__list_records", {}, output=f"[{other}]")], False),
+        ("of another zone", [tool("mcp__dns__list_records", {}, output=record.replace("acme", "beta"))], False),
+        ("kept as deleted", [tool("mcp__dns__list_records", {}, output=record.replace("}", ', "status": "deleted"}'))], False),
+        ("not found", [tool("mcp__dns__get_record", {"name": "www"}, output='{"zone": "acme", "name": "www", "error": "not found"}')], False),
+        ("listed by another server", [tool("mcp__cmdb__list_records", {}, output=f"[{record}]")], False),
+        ("gone by the second look", [tool("mcp__dns__list_records", {}, output=f"[{record}]"), tool("mcp__dns__list_records", {}, output="[]")], False),
+    ):  # fmt: skip
+        case(
+            AGAINST,
+            f"a record deleted by a tool: {what}",
+            asks("Delete the record www."),
+            deleted,
+            *looks,
+            says("The record www is gone.", flag=AGAINST if told else None),
         )
