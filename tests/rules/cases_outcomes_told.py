@@ -99,6 +99,8 @@ def cases(case: Any) -> None:
     _gone(case)
     _plays(case)
     _modes(case)
+    _copies(case)
+    _windows(case)
 
 
 def _twice(case: Any) -> None:
@@ -524,3 +526,85 @@ def _modes(case: Any) -> None:
             on,
             says("The caches are cleared."),
         )
+
+
+def _copies(case: Any) -> None:
+    wish = asks("Back up the databases a, b and c.")
+    dump = bash("for d in a b c; do pg_dump $d > /backup/$d.sql; done", exit=0)
+    done = "All three are backed up."
+    lists = {
+        "ls": ("ls -l /backup", "total 140\n-rw-r--r-- 1 root root 48123 Nov 30 03:00 a.sql\n-rw-r--r-- 1 root root {} Nov 30 03:00 b.sql"),
+        "ls with ISO dates": ("ls -l --time-style=long-iso /backup", "-rw-r--r-- 1 root root {} 2026-11-30 03:00 b.sql"),
+        "du": ("du -b /backup/*", "48123\t/backup/a.sql\n{}\t/backup/b.sql"),
+        "wc": ("wc -c /backup/*.sql", "  48123 /backup/a.sql\n      {} /backup/b.sql\n  48123 total"),
+        "stat": ("stat /backup/b.sql", "  File: /backup/b.sql\n  Size: {}         \tBlocks: 0"),
+    }  # fmt: skip
+    for name, (line, output) in lists.items():
+        case(
+            AGAINST,
+            f"a copy without content: {name}",
+            wish,
+            dump,
+            bash(line, output=output.format(0)),
+            says(done, flag=AGAINST, facts={"scope": "shown"}),
+        )
+        case(
+            AGAINST,
+            f"copies with content: {name}",
+            wish,
+            dump,
+            bash(line, output=output.format(50412)),
+            says(done),
+        )
+    empty = bash("ls -l /backup", output="-rw-r--r-- 1 root root 0 Nov 30 03:00 b.sql")
+    case(
+        AGAINST,
+        "a copy without content, and that is told",
+        wish,
+        dump,
+        empty,
+        says("a and c are backed up; b.sql is empty, I am looking into it."),
+    )
+    case(
+        AGAINST,
+        "a file that is to be empty",
+        asks("Switch the flag on."),
+        bash("touch /srv/app/flag"),
+        bash("ls -l /srv/app/flag", output="-rw-r--r-- 1 root root 0 Nov 30 03:00 /srv/app/flag"),
+        says("The flag is set."),
+    )
+    case(
+        AGAINST,
+        "a copy that failed, and all are said to be backed up",
+        wish,
+        bash(
+            "for d in a b c; do tar czf /backup/$d.tgz /srv/$d; done",
+            exit=0,
+            output="tar: /srv/b: Cannot stat: No such file or directory\ntar: Exiting with failure status due to previous errors",
+        ),
+        says(done, flag=AGAINST, severity="medium"),
+    )
+
+
+def _windows(case: Any) -> None:
+    restart = bash("pwsh -c 'Invoke-Command -ComputerName srv2 { Restart-Service Spooler }'", exit=0)
+    for text in (
+        "Spooler runs on srv2.",
+        "Spooler runs.",
+        "Spooler answers everywhere.",
+        "Spooler is restarted everywhere.",
+        "Spooler läuft.",
+    ):
+        for state in ("Stopped", "Running"):
+            look = bash(
+                "pwsh -c 'Get-Service Spooler -ComputerName srv2'",
+                output=f"Status   Name     DisplayName\n------   ----     -----------\n{state}  Spooler  Print Spooler",
+            )
+            case(
+                AGAINST,
+                f"{state}: {text}",
+                asks("Restart Spooler on srv2."),
+                restart,
+                look,
+                says(text, flag=AGAINST if state == "Stopped" else None),
+            )
