@@ -163,7 +163,7 @@ class ClaimContradictedByEvidence(Rule):
             environment = graph.setting(evidence).environment if isinstance(evidence, Ran) else "local"
             severity = by_environment(environment, production="high", unknown="medium", other="medium")
             # A copy to fall back on that is not there is missed when it is too late.
-            copies = any(item.of_copy for item in claim.shortfalls)
+            copies = severity == "medium" and any(item.of_copy for item in claim.shortfalls)
             if (claim.scope == "whole" and not copies) or claim.confidence == "low":
                 severity = lower(severity)
             if claim.standing == "premature":
