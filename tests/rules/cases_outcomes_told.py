@@ -101,6 +101,7 @@ def cases(case: Any) -> None:
     _modes(case)
     _copies(case)
     _windows(case)
+    _into_folders(case)
 
 
 def _twice(case: Any) -> None:
@@ -608,3 +609,35 @@ def _windows(case: Any) -> None:
                 look,
                 says(text, flag=AGAINST if state == "Stopped" else None),
             )
+
+
+def _into_folders(case: Any) -> None:
+    wish = asks("Install the units on web1.")
+    done = says("The units are installed.")
+    copies = (
+        "scp -i id_ed25519 {} root@web1:/etc/systemd/system/",
+        "rsync -a -e 'ssh -i id_ed25519' {} root@web1:/etc/systemd/system/",
+    )
+    for line in copies:
+        one, two = line.format("app.service"), line.format("app.service worker.service")
+        look = bash("ssh root@web1 systemctl is-active app", output="active", exit=0)
+        other = bash("ssh root@web1 systemctl is-active nginx", output="active", exit=0)
+        both = bash("ssh root@web1 systemctl is-active app worker", output="active\nactive", exit=0)
+        case(UNSEEN, f"one, looked at by its name: {line}", wish, bash(one, exit=0), look, done)
+        case(
+            UNSEEN,
+            f"one, and another was looked at: {line}",
+            wish,
+            bash(one, exit=0, flag=UNSEEN),
+            other,
+            done,
+        )
+        case(UNSEEN, f"two, one of them looked at: {line}", wish, bash(two, exit=0, flag=UNSEEN), look, done)
+        case(UNSEEN, f"two, both looked at: {line}", wish, bash(two, exit=0), both, done)
+    case(
+        UNSEEN,
+        "two without a slash behind the folder, and neither was looked at",
+        wish,
+        bash("scp app.service worker.service root@web1:/etc/systemd/system", exit=0, flag=UNSEEN, count=2),
+        done,
+    )
