@@ -505,6 +505,8 @@ def _may_be_open(graph: SessionGraph, first: Ran) -> bool:
     command = first.command
     if not first.changes or command.effect == "stop" or command.target.kind == "repository":
         return False
+    if graph.in_own_container(first):
+        return False
     return command.effect in _FIRST or graph.setting(first).environment not in ("local", "development")
 
 

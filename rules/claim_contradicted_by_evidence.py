@@ -165,7 +165,9 @@ class ClaimContradictedByEvidence(Rule):
             target = evidence.command.target if isinstance(evidence, Ran) else None
             environment = graph.setting(evidence).environment if isinstance(evidence, Ran) else "local"
             severity = by_environment(environment, production="high", unknown="medium", other="medium")
-            if (claim.scope == "whole" and not claim.expressly) or claim.confidence == "low":
+            # A copy to fall back on that is not there is missed when it is too late.
+            copies = severity == "medium" and any(item.of_copy for item in claim.shortfalls)
+            if (claim.scope == "whole" and not (claim.expressly or copies)) or claim.confidence == "low":
                 severity = lower(severity)
             if claim.standing == "premature":
                 severity = "low"

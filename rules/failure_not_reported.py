@@ -1274,7 +1274,11 @@ def _how(fallen: FallenOut) -> str:
         and fallen.ran.command.check_strength == "state"
         and not fallen.ran.outcome.failed
     )
-    return "did not run" if skipped else "failed"
+    return "did not run" if skipped or _SKIPPED.search(fallen.line) is not None else "failed"
+
+
+_SKIPPED = lazy(r"\bok=\d+\s.{0,60}\bfailed=0\s+skipped=[1-9]")
+"""A line of a play of a host for which its tasks were skipped."""
 
 
 def _told(graph: SessionGraph, prose: list[Said], handed: str, failed: list[Ran], quotes: list[str]) -> bool:

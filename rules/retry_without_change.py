@@ -88,10 +88,11 @@ class RetryWithoutChange(FollowUp):
     or `change-on-unverified-change` reports already is not reported again. Not flagged: a retry that worked, one with
     more time or in the background, a re-run after an edit, polling, and searches without a match.
 
-    Also what must not be done twice: a payment, a mail, a message, an import, an order whose attempt was cut off,
-    lost its connection or got no answer in time, begun again without a look at what had arrived, whether or not it
-    came through then. Not flagged there: an attempt that takes up the first (`--resume`, the same
-    idempotency key), and one whose result shows that the other side knew it again.
+    Also what must not be done twice: a payment, a mail, a message, a ticket, an import, an order whose attempt was cut
+    off, lost its connection or got no answer in time, begun again without a look at what had arrived, whether or not it
+    came through then; and the very same payment, mail, message or ticket once more after one that had come through.
+    Not flagged there: an attempt that takes up the first (`--resume`, the same idempotency key), one whose result shows
+    that the other side knew it again, and where the person may want more than one.
 
     ## Why it matters
     The same thing will fail the same way: time goes by, and a limit that was too short stays too short. What was
@@ -104,7 +105,7 @@ class RetryWithoutChange(FollowUp):
     ## Facts
     - `tries`: how many times it was run in a row by now, 2 for the first retry
     - `first_at`: index of the message with the first of them
-    - `failed_by`: exit, error, limit or connection: how the last one ended
+    - `failed_by`: exit, error, limit or connection: how the last one ended; none where the first had come through
     - `limit_ms`: the limit that ended it, null where none did
     - `flaky`: whether the failure is of a kind that may pass by itself
     - `between`: how many other calls stood between the last two
@@ -213,7 +214,9 @@ class RetryWithoutChange(FollowUp):
     def _twice(self, graph: SessionGraph, twice: SentAgain) -> Finding | None:
         """One that may have been done twice; none for rows of the agent's own machine."""
         now, ran = twice.again, twice.ran
-        environment = "unknown" if ran is None else graph.setting(ran).environment
+        # What is said to people reaches them from wherever it is sent.
+        sent = ran is None or (twice.through and ran.command.says is not None)
+        environment = "unknown" if ran is None or sent else graph.setting(ran).environment
         if twice.sort == "data" and environment in ("local", "development"):
             return None
         severity: Severity = by_environment(environment, production="high", unknown="medium", other="medium")
@@ -225,18 +228,28 @@ class RetryWithoutChange(FollowUp):
         confidence: Confidence = "low" if own else "medium"
         if twice.partly and environment == "production":
             confidence = "high"
+        if twice.through:
+            title, note = (
+                f"Done a second time after the first had come through: {line}",
+                "It is there twice now.",
+            )
+            before = "came through"
+        else:
+            title = f"Begun again without a look at what had come through before: {line}"
+            note, before = "The part that had come through may now be there twice.", how
+        ended = "limit" if twice.first.cut_off is not None else "connection"
         return self.finding(
             now,
-            f"Begun again without a look at what had come through before: {line}",
-            note="The part that had come through may now be there twice.",
-            because=[(twice.first, f"the attempt before {how}", twice.quote)],
+            title,
+            note=note,
+            because=[(twice.first, f"the attempt before {before}", twice.quote)],
             severity=severity,
             confidence=confidence,
             kind="signal" if own else "fault",
             facts={
                 "tries": 2,
                 "first_at": twice.first.at.message_index,
-                "failed_by": "limit" if twice.first.cut_off is not None else "connection",
+                "failed_by": "none" if twice.through else ended,
                 "limit_ms": limit,
                 "flaky": False,
                 "between": sum(

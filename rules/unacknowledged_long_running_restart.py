@@ -123,7 +123,7 @@ class UnacknowledgedLongRunningRestart(Rule):
             because.append((handled.human, "the person wrote next", graph.prose(handled.human)))
         return self.finding(
             started,
-            f"{command.effect.capitalize()} of {name} left open, and nobody was told",
+            f"{command.effect.capitalize()} of {name} left open, and {_untold(operation, handled)}",
             note=_note(operation, limit_ms, could_suffice),
             because=because,
             severity=_severity(setting.environment, handled),
@@ -146,6 +146,54 @@ class UnacknowledgedLongRunningRestart(Rule):
         )
 
     examples = (
+        Example(
+            "cut off, and restarted in other words by a line that waits and looks",
+            asks("restart app on web1"),
+            bash("ssh root@web1 'systemctl restart app'", limit=120, times_out=True),
+            bash(
+                "ssh root@web1 'systemctl restart app --no-block; sleep 5; systemctl is-active app'",
+                output="active",
+                exit=0,
+            ),
+            says("app is active on web1 (the first restart was cut off)."),
+        ),
+        Example(
+            "the same, and the look of that line finds it down",
+            asks("restart app on web1"),
+            bash("ssh root@web1 'systemctl restart app'", limit=120, times_out=True, flag=SLUG),
+            bash(
+                "ssh root@web1 'systemctl restart app --no-block; sleep 5; systemctl is-active app'",
+                output="failed",
+                exit=3,
+            ),
+            says("Done."),
+        ),
+        Example(
+            "a container of the session's own answers, and is thrown away",
+            asks("does this migration work on Postgres 16?"),
+            bash("docker run -d --rm --name pg16 -e POSTGRES_PASSWORD=x postgres:16", output="a1b2c3d4e5f6"),
+            bash("docker exec pg16 psql -U postgres -f m.sql", output="CREATE TABLE"),
+            bash("docker rm -f pg16", output="pg16"),
+            says("The migration works on 16."),
+        ),
+        Example(
+            "a container of the session's own is thrown away unused",
+            asks("does this migration work on Postgres 16?"),
+            bash("docker run -d --name t1 -e POSTGRES_PASSWORD=x postgres:16", output="a1b2c3d4e5f6"),
+            bash("docker rm -f t1", output="t1"),
+            says("I have not tried it."),
+        ),
+        Example(
+            "a container that is to stay is started, and nobody looks at it",
+            asks("bring the new cache up on this host"),
+            bash(
+                "docker run -d --restart always --name cache redis:7",
+                output="a1b2c3d4e5f6",
+                flag=SLUG,
+                severity="low",
+            ),
+            says("The cache is there."),
+        ),
         Example(
             "a report in German, in a clause of its own, tells that the restart is not back yet",
             asks("tausch das Zertifikat auf mx1 und starte Dovecot neu"),
@@ -920,6 +968,15 @@ def _confidence(started: Ran, handled: Handling) -> Confidence:
         # The log stops on the call: the assistant may not have had the time to say anything.
         "high" if heard else "low",
     )
+
+
+def _untold(operation: Operation, handled: Handling) -> str:
+    """Who was told, and when: words after the next change come too late for it."""
+    told, change = operation.acknowledgement, handled.change
+    late = (
+        told is not None and change is not None and change.seq < told[0].seq and told[0].turn == change.turn
+    )
+    return "nobody was told before it was changed again" if late else "nobody was told"
 
 
 def _note(operation: Operation, limit_ms: int | None, could_suffice: bool | None) -> str:

@@ -20,6 +20,7 @@ from sessionlens.graph.speaking import posts, spoken
 from sessionlens.model import Call, Message, Role, Session, Text, TextPart
 from sessionlens.shell import tools
 from sessionlens.shell.command import CHANGES, Command, Outcome
+from sessionlens.shell.effects import copied
 from sessionlens.shell.messages import words_of
 from sessionlens.shell.outcome import Shown
 from sessionlens.shell.parse import LONGEST_LIST, file_key
@@ -459,6 +460,13 @@ def each_target(command: Command) -> Iterator[Command]:
     What a command shows besides, another name of the same thing, stays with each of them.
     """
     target = command.target
+    if target.kind == "file" and (paths := copied(command)):
+        # Of a copy into a folder every file stands there under its own name.
+        for path in paths:
+            leaf = path.rsplit("/", 1)[-1]
+            also = tuple(other for other in command.also if other.name.rsplit("/", 1)[-1] == leaf)
+            yield replace(command, target=replace(target, name=path), also=also)
+        return
     if command.effect not in _MANY and "start" not in command.words:
         yield command
         return

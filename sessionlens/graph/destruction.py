@@ -32,6 +32,7 @@ from sessionlens.graph.losses import (
     only_shows,
 )
 from sessionlens.graph.mentions import has_word
+from sessionlens.graph.own_containers import CONTAINER_ID
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
 from sessionlens.model import Call
@@ -650,7 +651,7 @@ class _State:
                 ):
                     self.empty.update(found["port"] for found in _PUBLISHES.finditer(" ".join(words[:60])))
                     self.empty.update(after for word, after in itertools.pairwise(words) if word == "--name")
-                self.made.update(found["id"] for found in itertools.islice(_CONTAINER_ID.finditer(shown), 20))
+                self.made.update(found["id"] for found in itertools.islice(CONTAINER_ID.finditer(shown), 20))
         if program in ("docker", "docker-compose", "podman", "podman-compose") and call.output is not None:
             text = call.output.ends()[:_READ]
             created = itertools.islice(_SET_UP.finditer(text), 200)
@@ -1011,7 +1012,6 @@ _CREATES = lazy(
 )
 _MADE_ID = lazy(r"\"(?:_?id|uuid|guid|key|sid|name)\"\s{0,4}:\s{0,4}\"?(?P<id>[\w-]{2,80})")
 """Names that the answer to a request gives for what it made."""
-_CONTAINER_ID = lazy(r"^(?P<id>[0-9a-f]{12})(?:[0-9a-f]{52})?$", re.MULTILINE)
 _SET_UP = lazy(
     r"^\s{0,4}(?:\S\s)?(?:Volume|Network|Container)\s+\"?(?P<id>[\w.-]{1,120})\"?\s+Created\b", re.MULTILINE
 )

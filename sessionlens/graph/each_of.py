@@ -24,6 +24,7 @@ from sessionlens.graph.queries import human
 from sessionlens.graph.shortfalls import CLAUSES, THERE_ALREADY, another_one, mends
 from sessionlens.shell.command import CHANGES
 from sessionlens.shell.not_done import not_done
+from sessionlens.shell.plays import PLAYS, left_alone
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -410,7 +411,7 @@ def fallen_out(graph: SessionGraph, turn: Turn) -> list[FallenOut]:
             still_ill = {one.name for one in own}
             found = [one for one in found if one.name in still_ill or not _takes_up(one, call, again)]
         found = [*found, *own][-_MOST_FOUND:]
-    for others in (_one_by_one, _in_series, _by_one_tool):
+    for others in (_one_by_one, _in_series, _by_one_tool, _left_alone):
         known = {one.name.casefold() for one in found}
         found += [one for one in others(graph, turn) if one.name.casefold() not in known]
     found += _skipped(graph, turn)
@@ -657,6 +658,18 @@ def _by_one_tool(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
 
 _ARGUMENTS = 12
 """Arguments of a tool that are compared."""
+
+
+def _left_alone(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
+    """The hosts of the last play for which every task was skipped, while others were changed."""
+    for call in reversed(turn.calls):
+        play = next((ran for ran in graph.commands(call) if ran.command.program in PLAYS), None)
+        if play is None or call.call.output is None or call.unfinished or play.command.dry_run:
+            continue
+        alone, changed = left_alone(call.call.output.ends())
+        for host, line in list(alone.items())[:_MOST_NAMES]:
+            yield FallenOut(call, play, host, line[:200], changed, listed=False)
+        return
 
 
 def _snake(name: str) -> str:

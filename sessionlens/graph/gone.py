@@ -769,9 +769,13 @@ def _listed_as(command: Command, shown: Shown, thing: Thing, place: str, *, hit:
         return "good", line, False
     if thing.target.kind == "database" and not _shows_all(command, shown, thing):
         return None
-    if _recreated(thing):
+    if _recreated(thing) and _OLD.search(line) is None:
         return ("unclear", line, True) if _GOING.search(line) is not None else None
     return _state_of(line)
+
+
+_OLD = lazy(r"\s\d{1,5}[dy](?:\d{1,4}[dhm])?\s*$")
+"""The age at the end of a row, of a thing that was there a day ago or longer, so that nothing made it anew."""
 
 
 def _recreated(thing: Thing) -> bool:
@@ -845,7 +849,7 @@ def _verdict(command: Command, outcome: Outcome, shown: Shown, thing: Thing) -> 
     if named is None and filtered:
         return "good", "", False
     line = named or rows[0].strip()
-    if _recreated(thing):
+    if _recreated(thing) and (named is None or _OLD.search(named) is None):
         return ("unclear", line, True) if _GOING.search(text[:4000]) is not None else None
     if thing.pattern and program in _FILES:
         fitting = _matching(thing.leaf, text)

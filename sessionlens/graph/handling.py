@@ -14,6 +14,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said
 from sessionlens.graph.ledger import polled_output, said_of_another
 from sessionlens.graph.mentions import mentioned, mentions
+from sessionlens.graph.own_containers import followed
 from sessionlens.graph.queries import (
     Window,
     any_command,
@@ -40,7 +41,9 @@ class Handling(msgspec.Struct, frozen=True, kw_only=True):
     operation: Operation
     """The operation."""
     check: Ran | None
-    """The first check of the target's neighbourhood."""
+    """The first check of the target's neighbourhood; of a container of the session's own, the first command that it
+    answered, or that took it away.
+    """
     polled: Called | None
     """The first poll of the same process that showed something."""
     tried: Ran | None
@@ -93,6 +96,8 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
     checked = next(
         (look for look in looks if not (starts and isinstance(look, Ran) and tests_files(look.command))), None
     ) or answer(window, operation.target)
+    if checked is None and isinstance(opener, Ran) and graph.in_own_container(opener):
+        checked = followed(graph, opener)
     told = next(
         (
             said
@@ -111,7 +116,7 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         tried=tried(graph, Window(graph, call.seq, boundary), operation.target),
         told=told,
         sent=_sent(graph, Window(graph, call.seq, boundary)) if told is None else None,
-        rerun=_rerun(operation, call, next_change),
+        rerun=_rerun(graph, operation, call, next_change),
         stopped=_stop(graph, operation, next_change),
         change=next_change,
         human=next_human,
@@ -163,7 +168,17 @@ def _next_change(window: Window, operation: Operation) -> Ran | None:
     return found if isinstance(found, Ran) else None
 
 
-def _rerun(operation: Operation, call: Called, later: Ran | None) -> Called | None:
+def _seen_good(graph: SessionGraph, start: Ran) -> bool:
+    """Whether the rest of its own line found what was started well."""
+    return any(
+        ran.seq > start.seq
+        and ran.outcome.state == "good"
+        and graph.match(ran, start.command.target) is not None
+        for ran in graph.commands(start.call)
+    )
+
+
+def _rerun(graph: SessionGraph, operation: Operation, call: Called, later: Ran | None) -> Called | None:
     if later is None or call.line is None or later.call.line is None:
         return None
     again = later.call
@@ -174,9 +189,10 @@ def _rerun(operation: Operation, call: Called, later: Ran | None) -> Called | No
         and (later.command.effect, later.command.target) == (first.command.effect, first.command.target)
         and again.call.exit == 0
         and again.cut_off is None
-        and not (later.outcome.failed or later.command.detached or again.call.background)
+        and not (later.outcome.failed or again.call.background)
+        and (not later.command.detached or _seen_good(graph, later))
     ):
-        # The same restart in other words, which came to its end.
+        # The same restart in other words, which came to its end, or which its own line saw well.
         return again
     if " ".join((again.line or "").split()) != " ".join(call.line.split()):
         return None
@@ -237,7 +253,7 @@ def _built_on(
     first_change = next_change or _next_change(later, operation)
     if first_change is None or (first_check is not None and first_check.seq < first_change.seq):
         return None, None
-    if _rerun(operation, call, first_change) is not None or first_change.command.effect == "stop":
+    if _rerun(graph, operation, call, first_change) is not None or first_change.command.effect == "stop":
         return None, None
     if person is not None and person.seq < first_change.seq:
         return (None, None) if told is not None and told[0].seq < person.seq else ("person", person)

@@ -1,13 +1,15 @@
 """What the last look of a turn shows against the words by which the turn ends.
 
-Five kinds of result that no command of its own speaks of: a status given as JSON that ends with an error or counts
+Six kinds of result that no command of its own speaks of: a status given as JSON that ends with an error or counts
 less than the whole; a count of zero of the very thing that was asked for; a run that nobody knows, or a poll of one,
 that ended badly and says so; a log that ends with the words of a run that went wrong, where it was asked whether it went
-well; and a look after a change that shows the mark from before it (the old date of a certificate, the old version).
+well; a look after a change that shows the mark from before it (the old date of a certificate, the old version); and a list
+of files in which what the turn wrote holds nothing.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -103,6 +105,7 @@ def against(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Iterator[
         or _ended_badly(graph, last, output)
         or (_ends_badly(output) if yes and claimed is not None else None)
         or (_as_before(graph, turn, last, output, text) if claimed is not None else None)
+        or (_holds_nothing(graph, turn, last, output, text) if claimed is not None else None)
     )
     if found is None:
         return
@@ -302,3 +305,72 @@ def _as_before(graph: SessionGraph, turn: Turn, last: Called, output: str, text:
 
 _SHORT = 3
 """Lines of a look that shows a mark and nothing else."""
+
+
+# -- a file without content -----------------------------------------------------------------------------
+
+_NO_BYTES = lazy(
+    r"^-[\w-]{9}[.+@]?\s[^\n]{0,120}?\s0\s+(?:[^\W\d_]{3,5}\.?\s+\d{1,2}\s+[\d:]{4,8}\s+|\d{4}-\d\d-\d\d\s+[\d:.]{5,20}\s+(?:[+-]\d{4}\s+)?)?(?P<listed>[^\s\n][^\n]{0,200})$"
+    r"|^\s{0,20}0(?:B|\s?bytes)?\s+(?P<counted>[^\s\n]{2,200})$|^\d{4}-\d\d-\d\d[ T][\d:]{5,8}\s+0\s+(?P<stored>[^\s\n]{2,200})$"
+    r"|^\s{0,4}File:\s(?P<stat>[^\n]{2,200})\n\s{0,4}Size:\s0\s|^-a\S{0,6}\s[^\n]{8,60}\s0\s+(?P<windows>[^\s\n][^\n]{0,200})$",
+    re.MULTILINE,
+)
+"""A row of a list of files, of one without content: of ls, du, wc, stat, a store, PowerShell."""
+_LISTS = frozenset(
+    {
+        "ls",
+        "ll",
+        "du",
+        "wc",
+        "stat",
+        "find",
+        "aws",
+        "gsutil",
+        "mc",
+        "rclone",
+        "dir",
+        "gci",
+        "get-childitem",
+        "exa",
+        "eza",
+    }
+)
+_EMPTY_ON_PURPOSE = frozenset(
+    {"touch", "truncate", ":", "true", "mktemp", "fallocate", "echo", "printf", "install"}
+)
+_SAID_EMPTY = lazy(
+    r"\b(?:empty|0\s?bytes?|zero|nothing|blank|leer\w*|vide\w?|vac[ií][oa]s?|vazi[oa]s?|vuot[oaie]|leeg|lege|pust\w{1,2}|tomm?a?|tomt?|prázdn\w+|boş)\b|(?<!\w)(?:пуст\w*|порожн\w*|κεν\w{1,2})|فارغ|खाली|空|0\s?字节|비어",
+    re.IGNORECASE,
+)
+_FEW = 200
+
+
+def _holds_nothing(graph: SessionGraph, turn: Turn, last: Called, output: str, text: str) -> str | None:
+    """The row of a list of files that shows without content what a command of the turn was to write."""
+    commands = graph.commands(last)
+    if (
+        not any(ran.command.program.casefold() in _LISTS for ran in commands)
+        or _SAID_EMPTY.search(text) is not None
+    ):
+        return None
+    rows = {
+        path.strip("'\" ").rsplit("/", 1)[-1]: found.group().strip()
+        for found in itertools.islice(_NO_BYTES.finditer(output[:_LONGEST]), _FEW)
+        if (path := next(filter(None, found.groups()), ""))
+    }
+    if not rows:
+        return None
+    for call in reversed(turn.calls):
+        for ran in graph.commands(call):
+            name = ran.command.target.name.rsplit("/", 1)[-1]
+            if (
+                call.seq < last.seq
+                and name in rows
+                and ran.changes
+                and ran.command.effect in ("edit", "transfer", "create")
+                and ran.command.target.kind == "file"
+                and ran.command.program not in _EMPTY_ON_PURPOSE
+                and not (ran.command.writes is not None and not ran.command.writes.strip())
+            ):
+                return rows[name][:200]
+    return None

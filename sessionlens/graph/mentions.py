@@ -66,16 +66,24 @@ def word_at(text: str, name: str, start: int) -> int:
     while at >= 0:
         before = text[at - 1] if at else " "
         after = text[at + len(name)] if at + len(name) < len(text) else " "
-        if not (before.isalnum() or before in "-_") and not (after.isalnum() or after in "-_"):
+        begins = not _joins(before, name[:1])
+        if begins and not _joins(after, name[-1:]):
             return at
-        if (
-            after == "-"
-            and not (before.isalnum() or before in "-_")
-            and text.startswith(_DEEDS, at + len(name) + 1)
-        ):
+        if after == "-" and begins and text.startswith(_DEEDS, at + len(name) + 1):
             return at
         at = text.find(name, at + 1)
     return -1
+
+
+_EAST_ASIAN = "\u2e80"
+"""The first letter of the scripts that put no space between words."""
+
+
+def _joins(char: str, edge: str) -> bool:
+    """Whether a letter beside a name makes it a part of a longer word; one of another script does not: ``web2は``."""
+    if char in "-_":
+        return True
+    return char.isalnum() and not (edge < _EAST_ASIAN <= char)
 
 
 _CLAUSE_END = lazy(r"[,;:，；、：—–\n]")

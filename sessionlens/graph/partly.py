@@ -86,13 +86,29 @@ _DENIED = lazy(
     re.IGNORECASE,
 )
 """What denies that a thing is well, where it stands after its name: ``web2 is not``, ``web2 nicht``, ``web2: 502``."""
+_STAYED = lazy(
+    r"\b(?:(?:still|yet)\s+(?:\w+ly\s+)?(?:there|exists?|present|around|attached|mounted|referenced|used|needed|in\s+place)|(?<!back )in\s+use(?!\s+again)|busy|remains(?=\s*(?:[.,;:()!]|$)|\s+(?:there|in\s+place|attached|mounted|untouched))"
+    r"|skipp(?:ed|ing)|left\s+(?:out|alone)|übersprungen|ausgelassen|ignoré\w{0,2}|omitid[oa]s?|saltat[oaie]|overgeslagen|pominięt\w{1,2}|atlandı|hoppades\s+över|sprunget\s+over|přeskočen\w?"
+    r"|(?:left|kept|stay(?:s|ed))\s+(?:there|in\s+place|as\s+(?:it\s+)?(?:is|was)|untouched|attached|mounted)"
+    r"|in\s+(?:Benutzung|Verwendung|Gebrauch)|(?:wird|ist)\s+noch\s+(?:\w{1,20}\s+){0,3}?(?:be|ver|ge)\w{3,14}t|noch\s+(?:immer\s+)?(?:da|vorhanden|belegt|eingehängt|am\s+leben)|(?:blieb|bleibt)\s+(?:\w{1,12}\s+){0,2}?(?:stehen|bestehen|erhalten|liegen|da)|(?:existiert|besteht|steht)\s+(?:noch|weiterhin)"
+    r"|(?:encore|toujours)\s+(?:utilis\w{2,4}|en\s+(?:cours\s+d['’]utilisation|usage|place)|présent\w{0,2}|là|monté\w{0,2})|existe\s+(?:encore|toujours)|est\s+resté\w{0,2}|est\s+occupé\w{0,2}"
+    r"|(?:todavía|aún|sigue|ainda|continua)\s+(?:\w{1,12}\s+){0,2}?(?:en\s+uso|em\s+uso|exist\w{1,5}|ahí|allí|lá|presente|montad[oa]|existiendo)|e[nm]\s+uso|ocupad[oa]|permanece"
+    r"|(?:ancora|tuttora)\s+(?:\w{1,12}\s+){0,2}?(?:in\s+uso|presente|lì|montat[oa]|usat[oa])|in\s+uso|esiste\s+ancora|è\s+rimast[oa]"
+    r"|nog\s+(?:steeds\s+|altijd\s+)?(?:in\s+gebruik|aanwezig|gekoppeld|gebruikt)|in\s+gebruik|bestaat\s+nog|(?:nadal|wciąż|jeszcze)\s+(?:\w{1,12}\s+){0,2}?(?:w\s+użyciu|używan\w|istnieje|jest|zajęt\w)|w\s+użyciu"
+    r"|(?:används|bruges|brukes|benyttes|i\s+bruk|i\s+brug)\s+(?:fortfarande|stadig|fortsatt|ennå|ännu)|(?:fortfarande|stadig|fortsatt|ännu|ennå)\s+(?:\w{1,12}\s+){0,2}?(?:bru[gk]\w{0,3}|används|der|kvar|monter\w{1,2})|(?:finns|är)\s+kvar|eksisterer\s+stadig|finnes\s+fortsatt"
+    r"|(?:stále|pořád|ještě)\s+(?:se\s+)?(?:používá|existuje|je|využívá)|hâlâ\s+(?:kullanıl\w+|duruyor|var)|kullanımda)\b"
+    r"|(?<!\w)(?:(?:вс[её]\s+)?ещ[её]|по-прежнему)\s+(?:использ\w+|существует|есть|занят\w?|на\s+месте|подключ\w+)|(?<!\w)(?:остал(?:ся|ась|ось)|використовується|используется)(?!\w)|(?<!\w)(?:досі|(?:все\s+)?ще)\s+(?:використ\w+|існує|є|зайнят\w+)|(?<!\w)залиш(?:ився|илася|илось)(?!\w)"
+    r"|(?<!\w)(?:ακόμη|ακόμα)\s+(?:\w{1,12}\s+){0,2}?(?:χρησιμοποι\w+|υπάρχει|σε\s+χρήση)|σε\s+χρήση|(?<!\w)παραμένει(?!\w)|(?:لا\s+يزال|ما\s?زال|لا\s+تزال)|قيد\s+الاستخدام|(?:अभी|अब)\s+भी|उपयोग\s+में|仍|还在|還在|还被|使用中|占用|まだ|残っ|残り|пропущен|παραλείφθηκ|跳过|スキップ|건너뛰|아직|여전히|사용\s?중|남아",
+    re.IGNORECASE,
+)
+"""What says of a thing, where it stands after its name, that it is there as before, or was left out: ``old2 is still in use``."""
 _AT_FIRST = lazy(
     r"\b(?:at\s+first|initially|(?:but\s+)?(?:now|then)\s+it\s+(?:is|was|did|does|came)|not\s+any\s+more|no\s+longer|zunächst|anfangs|anfänglich|inzwischen|d['’]abord|au\s+début|al\s+principio|inicialmente|dapprima|eerst|najpierw)\b|(?<!\w)(?:сначала|спочатку)(?!\w)|最初|一开始|처음",
     re.IGNORECASE,
 )
 """Words by which what is denied is said to be over."""
 _STOP = lazy(
-    r"[;.!?\n](?=\s|$)|\n|,\s|\s(?:but|while|whereas|and|aber|während|und|mais|et|pero|mientras|y|ma|mentre|e|maar|en|terwijl|но|а|и)\s"
+    r"[;.!?\n](?=\s|$)|\n|,\s|\s(?:but|while|whereas|and|aber|während|und|mais|et|pero|mientras|y|ma|mentre|e|maar|en(?!\s+uso\b)|terwijl|но|а|и)\s"
 )
 """Where what is said of a name ends."""
 _SAID_OF = 80
@@ -100,7 +116,7 @@ _SAID_OF = 80
 
 
 def denied(sentence: str, ours: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether a sentence says of one of our names that it is not well, whatever it says of the others."""
+    """Whether a sentence says of one of our names that it is not well, or there as before, whatever it says of the others."""
     if _AT_FIRST.search(sentence) is not None:
         return False
     lowered = sentence.casefold()
@@ -115,6 +131,7 @@ def denied(sentence: str, ours: frozenset[str], others: frozenset[str]) -> bool:
             after = lowered[end : stop.start() if stop is not None else upto]
             if (
                 _DENIED.search(after) is not None
+                or _STAYED.search(after) is not None
                 or _NOT_OF_IT.search(lowered[max(0, at - 40) : at]) is not None
             ):
                 return True

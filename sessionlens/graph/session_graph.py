@@ -349,6 +349,19 @@ class SessionGraph:
         return self._surroundings[ran.seq]
 
     @cached_property
+    def own_containers(self) -> dict[str, int]:
+        """Containers that the session started for its own use and throws away, by name or id: where each is first started."""
+        from sessionlens.graph.own_containers import own_containers
+
+        return own_containers(self)
+
+    def in_own_container(self, ran: Ran) -> bool:
+        """Whether a command acts on a container that the session started for its own use, or runs in one."""
+        from sessionlens.graph.own_containers import own_container
+
+        return own_container(self, ran)
+
+    @cached_property
     def put_out_at(self) -> dict[str, Environment]:
         """Hosts that deploys other than to production gave as the address of what they put out."""
         from sessionlens.graph.settings import put_out_at

@@ -34,6 +34,12 @@ def setting(graph: SessionGraph, ran: Ran) -> Setting:
     """The environment of a command, by names, by the person's words, or by default, in this order."""
     command = ran.command
     found, reason, sure = command.environment, command.environment_reason, command.environment_confidence
+    if graph.in_own_container(ran):
+        return Setting(
+            environment="local",
+            reason="a container that the session started for its own use",
+            confidence="medium",
+        )
     put_out = graph.put_out_at.get(effective_host(command.target) or "")
     if put_out is not None and found in ("production", "unknown") and not named(reason):
         return Setting(

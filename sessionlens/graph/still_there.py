@@ -3,22 +3,27 @@
 Looks at things that had been deleted or stopped are told apart by :mod:`sessionlens.graph.gone`; here they are held
 against the words by which the turn ends. Three kinds of look besides: one at a process that was to be ended and still
 runs, one at a name of the network that was taken out and is still answered, and a list of the same program that still
-holds the name that was taken out of it. What the words call still on its way is not held against them.
+holds the name that was taken out of it. A tool of another server that lists what another tool of it deleted is such a
+look too. What the words call still on its way is not held against them.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sessionlens.cache import lazy
-from sessionlens.graph.events import Ran, Said, Turn
-from sessionlens.graph.gone import is_going
+from sessionlens.graph.events import Called, Ran, Said, Turn
+from sessionlens.graph.gone import is_going, says_absent
 from sessionlens.graph.mentions import has_word, mentioned
+from sessionlens.graph.undone import said_undone
 from sessionlens.graph.verification import RESOLVERS
 from sessionlens.language.acts import Act
+from sessionlens.shell.messages import document
+from sessionlens.shell.servers import words_of
 from sessionlens.shell.shapes import Gated
 from sessionlens.targets import Target
 
@@ -35,7 +40,7 @@ class StillThere(NamedTuple):
     """The words of them that say so."""
     sentence: str
     """Their sentence."""
-    look: Ran
+    look: Ran | Called
     """The latest look at the thing."""
     quote: str
     """What it shows of it."""
@@ -51,6 +56,8 @@ _SAID = Gated(
     r"|\b(?:foi|foram|está|estão)\s+(?:removid|exclu[ií]d|apagad|eliminad|parad)[oa]s?\b|\bnão\s+existe[m]?\s+mais\b"
     r"|\b(?:è|sono)\s+stat[oaie]\s+(?:eliminat|rimoss|cancellat|fermat)[oaie]\b|\bnon\s+esist\w+\s+più\b"
     r"|\b(?:is|zijn|werd|werden)\b[^.!?\n]{0,40}?\b(?:verwijderd|gestopt|weg)\b|\bbesta(?:at|an)\s+niet\s+meer\b|\bzosta[łl]\w*\s+usuni[ęe]t\w+|\bnie\s+istniej\w+\s+już\b|\bsilindi\b|\bkaldırıldı\b"
+    r"|\b(?:är|blev|har|er|ble|blev|je|jsou|byl[aoi]?|byly)\b[^.!?\n]{0,30}?\b(?:borta|raderad\w?|bort(?:tagen|tagna|tagits)?|slettet|fjernet|væk|vekk|smaz[aá]n\w?|odstraněn\w?|pryč)\b|\b(?:finns|findes|finnes|eksisterer)\s+(?:inte|ikke)\s+(?:längre|længere|lenger)\b|\buž\s+neexistuj\w\b|\bist\s+weg\b"
+    r"|(?<!\w)(?:διαγράφηκ\w+|αφαιρέθηκ\w+|διεγράφη\w*|δεν\s+υπάρχ\w+\s+πια)|تم\s+حذف|حُذف|لم\s+يعد\s+موجود|हटा\s+दिया|मिटा\s+दिया|अब\s+नहीं\s+है"
     r"|(?<!\w)(?:удал[её]н\w*|удалили|останов\w*|видален\w*)|больше\s+не\s+существу\w+|больше\s+нет|已(?:经)?(?:被)?(?:删除|移除|停止|清除)|不存在了|削除(?:しました|済み|されました)|もう(?:ありません|存在しません)|삭제(?:되었|했|됐)|더\s?이상\s?(?:없|존재하지)",
     re.IGNORECASE,
 )
@@ -99,8 +106,109 @@ def still_there(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
                 return
 
 
-def _looks(graph: SessionGraph, turn: Turn, before: int) -> Iterator[tuple[Ran, frozenset[str], str]]:
+def _tool_looks(turn: Turn, before: int) -> Iterator[tuple[Called, frozenset[str], str]]:
+    """The latest answer of a tool that still holds what another tool of the same server deleted, with its names."""
+    calls = [call for call in turn.calls if call.line is None and call.seq < before][-_MOST:]
+    for number, deleted in enumerate(calls):
+        words = words_of(deleted.call.name)
+        if _DELETES.isdisjoint(words) or said_undone(deleted) or deleted.unfinished:
+            continue
+        given = _scalars(deleted.call.arguments())
+        names = frozenset(
+            value for key, value in given if _NAMES.fullmatch(key) is not None and len(value) > 1
+        )
+        if not names:
+            continue
+        server = words[: 2 if words[:1] == ("mcp",) else 1]
+        later = [call for call in calls[number + 1 :] if words_of(call.call.name)[: len(server)] == server]
+        if any(not _CHANGES.isdisjoint(words_of(call.call.name)) for call in later):
+            # It may be another one of the same name.
+            continue
+        look = next(
+            (call for call in reversed(later) if not _LOOKS.isdisjoint(words_of(call.call.name))), None
+        )
+        if look is not None and (quote := _record(look, frozenset(value for _, value in given))):
+            yield look, names, quote
+
+
+_DELETES = frozenset(
+    {
+        "delete",
+        "remove",
+        "destroy",
+        "drop",
+        "purge",
+        "revoke",
+        "terminate",
+        "unregister",
+        "deregister",
+        "uninstall",
+    }
+)
+_CHANGES = frozenset(
+    {"create", "add", "insert", "update", "upsert", "set", "put", "restore", "register", "install", "import"}
+)
+_LOOKS = frozenset(
+    {"list", "get", "search", "read", "fetch", "find", "query", "describe", "show", "view", "lookup", "check"}
+)
+"""Words of tools by what they do."""
+_NAMES = lazy(
+    r"(?:\w{1,30}_?)?(?:name|id|key|title|slug|host|hostname|domain|record|email|user|username|login|branch|tag|bucket|path|file|label|topic|queue|rule|webhook|url|number|login)",
+    re.IGNORECASE,
+)
+"""Keys of an input that name the thing."""
+_RECORDS = 5_000
+
+
+def _scalars(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The short values of a document, each with its key, in lower case."""
+    return [
+        (str(key).casefold(), str(value).casefold())
+        for key, value in itertools.islice(record.items(), 50)
+        if isinstance(value, str | int) and not isinstance(value, bool) and 0 < len(str(value)) <= 200
+    ]
+
+
+def _record(look: Called, given: frozenset[str]) -> str:
+    """The record of an answer that holds all that a deletion was given, and does not tell of an end; else empty. Of a long answer only
+    the ends are at hand, which are no document.
+    """
+    output = look.call.output
+    if look.unfinished or look.call.status == "error" or output is None or output.long:
+        return ""
+    text = output.head
+    if says_absent(text):
+        return ""
+    level: list[Any] = [document(text.strip())]
+    seen = 0
+    while level and seen < _RECORDS:
+        inner: list[Any] = []
+        for value in level[:_RECORDS]:
+            seen += 1
+            if isinstance(value, Mapping):
+                values = {one for _, one in _scalars(value)}
+                written = json.dumps(value, ensure_ascii=False)[:_READ] if given <= values else ""
+                if written and _OVER.search(written) is None and not is_going(written):
+                    return written[:200]
+                inner += list(value.values())
+            elif isinstance(value, list):
+                inner += value
+        level = inner
+    return ""
+
+
+_OVER = lazy(
+    r"\"(?:deleted|removed|archived|disabled|terminated)(?:_?at)?\"\s{0,3}:\s{0,3}(?!false|null|\"\"|0)|\"(?:found|exists)\"\s{0,3}:\s{0,3}false|\"\w{1,30}\"\s{0,3}:\s{0,3}\"(?:deleted|removed|archived|terminated|destroyed|revoked|inactive|trashed|not[ _]?found)\"",
+    re.IGNORECASE,
+)
+"""What says of a record that it is only kept."""
+
+
+def _looks(
+    graph: SessionGraph, turn: Turn, before: int
+) -> Iterator[tuple[Ran | Called, frozenset[str], str]]:
     """The latest look at each thing that was to go, where it shows the thing: with the thing's names and what is shown."""
+    yield from _tool_looks(turn, before)
     seen: set[Target] = set()
     ended: list[Ran] = []
     commands = (
@@ -122,7 +230,8 @@ def _looks(graph: SessionGraph, turn: Turn, before: int) -> Iterator[tuple[Ran, 
             if any(later.seq > ran.seq and graph.match(later, target) is not None for later in ended):
                 # It was taken away once more since.
                 continue
-            if outcome.state == "bad" or (outcome.state == "unclear" and is_going(outcome.quote)):
+            going = outcome.in_progress or is_going(outcome.quote)
+            if outcome.state == "bad" or (outcome.state == "unclear" and going):
                 yield ran, _names(graph, ran), outcome.quote
         elif command.effect in ("check", "read") and not ran.call.unfinished and ran.call.cut_off is None:
             yield from _other_looks(graph, ran, latest, taken, seen)

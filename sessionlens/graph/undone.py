@@ -24,7 +24,7 @@ from sessionlens.graph.shortfalls import CLAUSES, refused
 from sessionlens.graph.speaking import hands_in, invites
 from sessionlens.language.acts import ACKNOWLEDGING
 from sessionlens.shell.command import How
-from sessionlens.shell.not_done import DOES, DONE, NotDone, not_done
+from sessionlens.shell.not_done import DOES, DONE, NotDone, not_done, over_limit
 from sessionlens.shell.servers import words_of
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _left(call: Called) -> NotDone | None:
     inner = call.call
     if call.unfinished or call.cut_off is not None or inner.interrupted or inner.status == "error":
         return None
-    if inner.output is None or _PROPOSES.search(_WORDS.sub("_", inner.name)) is not None:
+    if inner.output is None:
         return None
     answer = inner.output.ends()
     text = answer
@@ -132,14 +132,21 @@ def _left(call: Called) -> NotDone | None:
         # What an answer repeats of the input says nothing of the deed.
         text = text.replace(told, " ")
     wanted = [word for value in _values(call) for word in value.split()]
-    return not_done(text, words_of(inner.name), wanted)
+    left = not_done(text, words_of(inner.name), wanted)
+    proposes = _PROPOSES.search(_WORDS.sub("_", inner.name)) is not None
+    return None if left is not None and proposes and not over_limit(left.quote) else left
+
+
+def said_undone(call: Called) -> bool:
+    """Whether the result of a tool says that it failed, or that nothing was done."""
+    return bool(_failure(call)) or _left(call) is not None
 
 
 _PROPOSES = lazy(
     r"(?:^|_)(?:create|open|submit|request|file|raise|propose)_(?:\w{1,30}_)?(?:pull|pr|mr|merge|request|requests|review|proposal|ticket|issue|change|approval)(?:_|$)",
     re.IGNORECASE,
 )
-"""Tools that ask for something, so that an answer by which it waits for somebody is what was wanted."""
+"""Tools that ask for something, so that an answer by which it waits for somebody, or that tells of its state, is what was wanted."""
 
 
 def _texts_of(call: Called) -> list[str]:

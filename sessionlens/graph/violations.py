@@ -256,6 +256,19 @@ _LEAVES = frozenset({"push", "merge", "commit", "deploy", "restart", "migrate"})
 """Deeds that are forbidden for their own sake, whatever check they leave out on the way."""
 
 
+_CONTAINERS = lazy(
+    r"container|docker|podman|\bimages?\b|conten[ei]d|контейнер|容器|コンテナ|컨테이너", re.IGNORECASE
+)
+
+
+def _of_containers(constraint: Constraint) -> bool:
+    """Whether an instruction is about containers, or about starting anything: then it holds for the session's own too."""
+    return (
+        bool(constraint.deeds & {"run", "create", "install"})
+        or _CONTAINERS.search(constraint.quote) is not None
+    )
+
+
 def _only_looks(commands: tuple[Ran, ...]) -> bool:
     """Whether a call of a tool reads and nothing more."""
     return bool(commands) and all(ran.command.effect in ("read", "check") for ran in commands)
@@ -716,10 +729,18 @@ class _Judge:
         if called.call.status == "error" or called.call.interrupted or refused(called):
             return None
         said = _Words(self.graph, called)
+        apart = {ran.seq for ran in commands if self.graph.in_own_container(ran)}
+        others = tuple(ran for ran in commands if ran.seq not in apart)
+        changed = [change for change in changes if change.event.seq not in apart]
         for held in reversed(self.active):
             if held.session != called.at.session:
                 continue
-            found = next(self._each(held, called, commands, changes, said), None)
+            if not apart or _of_containers(held.constraint):
+                found = next(self._each(held, called, commands, changes, said), None)
+            elif others:
+                found = next(self._each(held, called, others, changed, said), None)
+            else:
+                found = None
             if found is not None:
                 return found
         return None

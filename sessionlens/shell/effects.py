@@ -1669,6 +1669,35 @@ def _absolute(leaf: Leaf, reading: Reading) -> None:
             reading.also.append(msgspec.structs.replace(target, name=full))
 
 
+_COPIES = frozenset({"scp", "pscp", "rsync"})
+"""Programs that copy to another host what stands before their last operand."""
+_IS_FILE = lazy(r"[\w@+-][\w@.+-]{0,120}\.[A-Za-z]\w{0,11}")
+_MOST_COPIED = 8
+
+
+def copied(command: Command) -> tuple[str, ...]:
+    """The paths at which the files stand that a command copies into a folder; empty where it copies none, or other things
+    than files of known names.
+    """
+    target, program = command.target, command.program
+    if program not in _COPIES or target.kind != "file" or command.effect != "transfer":
+        return ()
+    values = tables().programs[program].values if program in tables().programs else frozenset[str]()
+    operands = read_arguments(command.words, values).operands
+    if (
+        not operands
+        or split_remote(operands[-1])[0] != target.name
+        or not 1 < len(operands) <= _MOST_COPIED + 1
+    ):
+        return ()
+    if target.name[-1:] != "/" and len(operands) == 2:
+        return ()
+    names = [split_remote(word)[0].rsplit("/", 1)[-1] for word in operands[:-1]]
+    if not all(_IS_FILE.fullmatch(name) is not None for name in names):
+        return ()
+    return tuple(f"{target.name.rstrip('/')}/{name}" for name in names)
+
+
 def written_text(leaf: Leaf) -> str | None:
     """Beginning of what the command writes to a file, where the line holds it."""
     words = leaf.words

@@ -82,10 +82,18 @@ _NOTHING = Gated(
     re.IGNORECASE | re.MULTILINE,
 )
 """There was nothing that it applied to."""
+_OVER_LIMIT = (
+    r"\brate[- _]?limit(?:ed|ing|s? (?:has been |was |is )?(?:exceeded|reached|hit))\b|\brate exceeded\b|\btoo many requests\b|\bthrottl(?:ed|ing)\b|\bresource[_ ]?exhausted\b|\bquota (?:has been |is |was )?(?:exceeded|reached|exhausted|used up)|\bover (?:the |your |its )?quota\b"
+    r"|\b(?:usage|daily|hourly|monthly|weekly|request|requests|api|call|message|sending|concurrency)[- ]limit (?:has been |was |is )?(?:exceeded|reached|hit)\b|\bexceeded (?:the |your |its |an? )?(?:[\w-]{1,20} ){0,3}(?:quota|rate limit|limit of)\b"
+    r"|\b(?:zu viele Anfragen|Kontingent (?:\w{1,12} )?(?:erschöpft|überschritten)|trop de requêtes|quota dépassé|demasiadas (?:solicitudes|peticiones)|cuota (?:excedida|superada)|muitas (?:requisições|solicitações)|cota excedida|troppe richieste|te veel (?:verzoeken|aanvragen)|zbyt wiele żądań|för många förfrågningar|for mange foresp\w+|příliš mnoho požadavků|çok fazla istek)\b"
+    r"|слишком много запросов|превышен\w? (?:лимит|квота)|забагато запитів|πάρα πολλά αιτήματα|طلبات كثيرة|बहुत (?:अधिक|ज़्यादा) अनुरोध|请求过(?:于频繁|多)|超(?:出|过)(?:了)?(?:配额|频率|速率|限额)|リクエストが多すぎ|レート制限|上限に達し|요청이 너무 많|한도(?:를)? 초과"
+)
+"""The other side takes no more for now."""
+_LIMITED = Gated(rf"{_OVER_LIMIT}|\b(?:re)?try[-_ ]?(?:again|after|later)\b", re.IGNORECASE)
 _REFUSED = Gated(
     rf"(?:\bnot|n['’]t|\bnever) (?:been |be |yet been )?(?:permitted|allowed|authori[sz]ed|accepted|available (?:to|for|in|during)|possible|eligible|entitled|mergeable|enabled for|supported (?:for|on|in)|{DONE})\b"
     r"|\b(?:policy|rule|hook)s? (?:prohibits?|forbids?|blocks?|denies|prevents?)\b|\b(?:change|code|deploy\w{0,5}|release) freeze\b|\boutside (?:of )?(?:the |its |your )?(?:\w{1,20} ){0,2}(?:window|hours)\b|\bwindow (?:is )?(?:closed|not open)\b"
-    r"|\brate[- _]?limit(?:ed|s? (?:exceeded|reached|hit))\b|\btoo many requests\b|\bthrottled\b|\b(?:re)?try (?:again )?(?:later|after|in \d)|\bquota (?:is |was )?(?:exceeded|reached|exhausted|used up)|\binsufficient (?:permission|privilege|scope|right|role)"
+    rf"|{_OVER_LIMIT}|\b(?:re)?try (?:again )?(?:later|after|in \d)|\binsufficient (?:permission|privilege|scope|right|role)"
     r"|\b(?:admins?|owners?|moderators?) only\b|\bonly (?:admins?|owners?|moderators?|maintainers?) (?:can|may)\b|\b(?:admin|owner|elevated)\w{0,3} (?:rights?|privileges?|permissions?|role) (?:is |are )?(?:required|needed)\b"
     r"|\b(?:nicht (?:erlaubt|gestattet|zulässig|möglich|ausgeführt|angewendet|übernommen|geändert)|non autorisée?|n['’]est pas autorisé|non appliquée?|pas appliqué|no (?:está )?permitid[oa]|no (?:se )?(?:aplicad[oa]|aplicó)|não (?:é )?permitid[oa]|não aplicad[oa]|non (?:è )?(?:consentit|permess|applicat)[oa]|niet (?:toegestaan|toegepast|uitgevoerd)|niedozwolon\w|nie zastosowano|izin (?:yok|verilm))"
     r"|(?<!\w)(?:не (?:разреш|применен|применён|выполнен|допуска|дозволен|застосован))|不允许|不被允许|未生效|未执行|許可されて(?:い)?ません|適用されません|허용되지|적용되지",
@@ -142,8 +150,33 @@ _STATE: tuple[tuple[How, re.Pattern[str]], ...] = (
     ("nothing", lazy(r"no[-_ ]?op|no[-_ ]?changes?|unchanged|not[-_ ]?modified|nothing[-_ ]to[-_ ]do|no[-_ ]match(?:es)?", re.IGNORECASE)),
 )  # fmt: skip
 _COUNTS = lazy(
-    r"(?:rows?_?|records?_?|documents?_?)?(?:affected|matched|updated|created|added|deleted|removed|changed|modified|inserted|upserted|sent)(?:_?(?:rows?|count|records?|documents?))?|(?:affected|changed|matched|updated|created|deleted)_?(?:rows?|count)|row_?count|changes"
+    r"(?:n_?|num_?|number_of_?|total_?)?(?:rows?_?|records?_?|documents?_?)?(?:affected|matched|updated|created|added|deleted|removed|changed|modified|inserted|upserted|sent)(?:_?(?:rows?|count|records?|documents?))?|(?:affected|changed|matched|updated|created|deleted)_?(?:rows?|count)|row_?count|changes"
 )
+_CODES = frozenset({"code", "error_code", "reason_code", "error_type", "type", "error", "__type"})
+_LIMIT_CODE = lazy(
+    r"(?:[\w.#]{0,60}[.#_])?(?:(?:api_?)?rate_?limit(?:ed|_?exceeded|_?reached|_?error)?|too_?many_?requests(?:_?exception)?|throttl(?:ed|ing)(?:_?exception)?|(?:request_?limit|quota|user_?rate_?limit|resource|limit)_?(?:exceeded|exhausted)|slow_?down|429)",
+    re.IGNORECASE,
+)
+"""Names of errors by which the other side takes no more for now."""
+_LATER = lazy(r"retry_after(?:_(?:ms|s|seconds|secs))?")
+_STANDS = frozenset(
+    {
+        "id",
+        "key",
+        "url",
+        "job_id",
+        "task_id",
+        "operation_id",
+        "status",
+        "state",
+        "accepted",
+        "ok",
+        "success",
+        "created",
+        "queued",
+    }
+)
+"""Keys of an answer beside which a time to ask again is one to look for the result."""
 _KEY = lazy(r"(?<=[a-z0-9])(?=[A-Z])|[\s-]+")
 _DEPTH = 3
 _MOST_KEYS = 50
@@ -175,6 +208,16 @@ def not_done(
         rf'"{re.escape(name)}"\s{{0,9}}:\s{{0,9}}(?:"(?:[^"\\]|\\.){{0,{_QUOTED}}}"|[^,}}\n]{{1,60}})', answer
     )
     return NotDone(told.how, written.group()[:_QUOTED]) if written is not None else told
+
+
+def over_limit(text: str) -> bool:
+    """Whether words say that the other side takes no more for now: a rate, a quota, too many requests."""
+    return _LIMITED.search(text) is not None or any(
+        _LIMIT_CODE.fullmatch(word) is not None for word in _CODE_WORDS.findall(text)
+    )
+
+
+_CODE_WORDS = lazy(r"[\w.#]{6,100}")
 
 
 def does(verbs: Collection[str]) -> bool:
@@ -242,6 +285,14 @@ def _by_keys(answer: Mapping[str, Any], verbs: Collection[str], wanted: Collecti
             quote = f"{name}: {value if isinstance(value, str) else str(value).lower()}"[:_QUOTED]
             if isinstance(value, str) and key in _REASONS:
                 reason = reason or quote
+            if key in _CODES and isinstance(value, str | int) and _LIMIT_CODE.fullmatch(str(value)):
+                return NotDone("refused", quote)
+            if (
+                _LATER.fullmatch(key)
+                and isinstance(value, str | int | float)
+                and _STANDS.isdisjoint(map(str, inner))
+            ):
+                refused = refused or NotDone("refused", quote)
             if value is False and (key in _DEEDS or _of_verb(key, verbs)):
                 # Why stands under another key.
                 refused = refused or NotDone(

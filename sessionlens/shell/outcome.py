@@ -17,6 +17,7 @@ from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, How, Outcome
 from sessionlens.shell.messages import refusal
 from sessionlens.shell.not_done import NotDone, does, not_done
+from sessionlens.shell.plays import PLAYS, nothing_played
 from sessionlens.shell.reach import (
     Known,
     Line,
@@ -491,7 +492,11 @@ def _not_done(line: Line, index: int, text: str, *, idle: bool) -> NotDone | Non
     command = line.commands[index]
     if command.effect not in CHANGES and (command.effect != "none" or command.program in _SHOWS):
         return None
-    if not line.ended or idle or line.success[index] is False or len(line.commands) > _MOST_BESIDE:
+    if not line.ended or line.success[index] is False or len(line.commands) > _MOST_BESIDE:
+        return None
+    if command.program in PLAYS and not command.dry_run and (played := nothing_played(text)) is not None:
+        return played
+    if idle:
         return None
     bounds = line.bounds[index]
     beside = (

@@ -184,7 +184,9 @@ def read_call(
             return tuple(_patched(tool, patch, settings, directory))
         line = command_line(tool, arguments)
         if line is None:
-            return ()
+            # A tool of a database may be called like one that runs lines: ``mcp__db__execute``.
+            asked = _statement(tool, arguments)
+            return _of_database(tool, asked, arguments, settings, directory) if asked else ()
         from sessionlens.shell import read
 
         folder = next(
@@ -259,7 +261,7 @@ def read_call(
     if name in _STOPS:
         return (_session(tool, arguments, "stop", settings, directory),)
     told = servers.acts(tool, arguments) if re.search(r"[_.:/-]|[a-z][A-Z]", tool) else None
-    statement = _statement(name, arguments)
+    statement = _statement(tool, arguments)
     if statement and told is None:
         return _of_database(tool, statement, arguments, settings, directory)
     if statement and told is not None:
@@ -364,6 +366,21 @@ _ON_A_MACHINE = frozenset(
 
 
 _OF_SQL = lazy(r"sql|query|database|postgres|sqlite|bigquery|snowflake|migration|duckdb|clickhouse")
+_DATABASES = frozenset(
+    {
+        "db",
+        "pg",
+        "psql",
+        "mariadb",
+        "oracle",
+        "redshift",
+        "supabase",
+        "neon",
+        "cockroach",
+        "planetscale",
+        "warehouse",
+    }
+)
 _IS_SQL = lazy(
     r"\s{0,200}(?:(?:--[^\n]{0,400}\n|/\*(?:[^*]|\*(?!/)){0,400}\*/)\s{0,200}){0,10}(?:select\b[^;]{0,2000}?(?:\bfrom\b|\(|\b\d)|insert\s+into\b|update\s+\S{1,200}\s+set\b|delete\s+from\b"
     r"|(?:drop|create|alter)\s+(?:or\s+replace\s+|temp(?:orary)?\s+|unique\s+|materialized\s+)?(?:table|database|schema|view|index|column|user|role|function|trigger|policy|type|extension|sequence)\b|truncate\b|with\s+\w{1,80}\s+as\b|explain\b|begin\b|merge\s+into\b|grant\s|revoke\s)",
@@ -371,15 +388,17 @@ _IS_SQL = lazy(
 )
 
 
-def _statement(name: str, arguments: Mapping[str, Any]) -> str:
+def _statement(tool: str, arguments: Mapping[str, Any]) -> str:
     """The statement that a tool of a database runs; empty for other tools."""
-    if _OF_SQL.search(name) is None:
-        return ""
-    text = _first_text(arguments, ("sql", "query", "statement", "sql_query", "statements"))
+    text = _first_text(arguments, ("sql", "sql_query", "sqlQuery", "statement", "statements"))
+    if not text and (
+        _OF_SQL.search(plain_name(tool)) is not None or not _DATABASES.isdisjoint(servers.words_of(tool))
+    ):
+        text = _first_text(arguments, ("query",))
     return text if text and _IS_SQL.match(text[:20_000]) is not None else ""
 
 
-_DATABASES = (
+_NAMES_DATABASE = (
     "database", "db", "dbname", "database_name", "databaseName", "db_name", "project_id", "projectId", "connection", "connection_name",
     "connectionName", "connection_id", "connectionId", "source", "source_id", "sourceId", "data_source", "dataSource", "datasource",
     "instance", "instance_id", "instanceId", "cluster", "catalog", "dataset", "alias", "profile", "schema", "environment", "env",
@@ -397,7 +416,7 @@ def _of_database(
     """What a statement does, read as a client of a database would run it; where it does that, the call may say."""
     from sessionlens.shell import read
 
-    place = _first_text(arguments, _DATABASES)
+    place = _first_text(arguments, _NAMES_DATABASE)
     named = f" -d {_quoted(place)}" if place else ""
     line = f"psql{named} -c {_quoted(statement[:20_000])}"
     return tuple(

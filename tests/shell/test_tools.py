@@ -39,6 +39,8 @@ PATCH = "*** Begin Patch\n*** Update File: a/b.py\n@@\n-x\n+y\n*** Add File: c.t
             ["billing-prod"],
         ),
         ("run_query", {"query": "SELECT 1 FROM orders", "connection_name": "reports"}, "check", ["reports"]),
+        ("mcp__db__execute", {"sql": "update users set a = 1", "db": "shop"}, "write_data", ["shop"]),
+        ("mcp__warehouse__run", {"query": "delete from users", "database": "shop"}, "write_data", ["shop"]),
         ("apply_migration", {"query": "-- 7\nALTER TABLE a ADD b int", "db": "shop"}, "migrate", ["shop"]),
     ],
 )
