@@ -20,6 +20,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph import asking, awaiting, bans, let_be, looking
 from sessionlens.graph.events import Said
 from sessionlens.language import detect, forbids
+from sessionlens.language.split import is_question
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Mood = Literal["forbids", "limits", "demands", "reads_only"]
 Deed = Literal[
     "change", "delete", "create", "run", "deploy", "install", "commit", "push", "merge", "restart", "migrate", "skip", "use",
-    "read", "report", "grant", "mock", "reset", "weaken", "apply", "reload", "recreate", "other",
+    "read", "report", "grant", "mock", "reset", "weaken", "apply", "reload", "recreate", "stop", "touch", "other",
 ]  # fmt: skip
 
 
@@ -153,7 +154,7 @@ _VERB = lazy(
 """Any of the verbs where a word begins, or anywhere in a script without spaces; in lower case."""
 
 _ITEM = lazy(r"^\s*(?:[-*•–—]|\d{1,2}[.)]|\[.?\])\s+")
-_ENDS = lazy(r"(?<=[.!?;。！？；])(?:\s+|(?=[^\x00-\x7f]))|\n+")
+_ENDS = lazy(r"(?<=[.!?;。！？；؟।])(?:\s+|(?=[^\x00-\x7f]))|\n+")
 _CODE_FENCE = lazy(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED = lazy(r"`([^`\n]{1,200})`|(?<!\w)\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,80})'(?!\w)")
 _WIDE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
@@ -230,6 +231,16 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     """Read by the tables of a lexicon file: ``core`` holds what it is about, in English where a command is known by it."""
     runs_it: bool = False
     """Whether what was asked for is not to be run: "write the script, but do not run it"."""
+    until: frozenset[str] = frozenset()
+    """What must be over first that is no work of the agent's, as content words: ``before the import is through``."""
+    during: bool = False
+    """Whether it is forbidden while that goes on: ``while the import is running``."""
+    once: bool = False
+    """Whether only the second time is forbidden: ``not more than once``."""
+    unless_down: bool = False
+    """Whether it is allowed once what it is about does not run: ``unless it is down``."""
+    languages: tuple[str, ...] = ()
+    """The languages in which its sentence was read, for a short answer to it."""
 
     @property
     def seq(self) -> int:
@@ -272,24 +283,53 @@ def constraints(graph: SessionGraph) -> Iterator[Constraint]:
 def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
     """The constraints of one message. Fenced code, quoted blocks and pasted logs hold none."""
     found = 0
+    before = ""
     code = detect.detect(text)
     for sentence in sentences(text):
         if len(sentence) > _LONGEST:
             continue
+        order, before = before, sentence
         told = _may_instruct(sentence)
         keeps = let_be.may_keep(sentence) or let_be.may_forbid(sentence)
         read = list(_read_all(sentence, said, told=told, keeps=keeps)) if told or keeps else []
-        for constraint in _worded(sentence, code, read, said):
+        read = _worded(sentence, code, read, said)
+        for constraint in read if order == "" else [*read, *_asked_of(order, sentence, code, said)]:
             yield constraint
             found += 1
             if found >= _MOST:
                 return
 
 
+def _asked_of(order: str, sentence: str, code: str | None, said: Said) -> Iterator[Constraint]:
+    """The wish to be asked before what the sentence before it orders: "Restart nginx. Ask me first."."""
+    if len(sentence) > _SHORT_WISH or not any(
+        forbids.asks_alone(sentence, language) for language in forbids.codes(sentence, code)
+    ):
+        return
+    for language in forbids.codes(order, code):
+        ordered = forbids.ordered(order, language)
+        if ordered is not None:
+            yield Constraint(
+                said=said,
+                quote=f"{order} {sentence}",
+                clause=sentence,
+                mood="demands",
+                deeds=ordered.deeds,
+                ask_first=True,
+                worded=True,
+            )
+            return
+
+
+_SHORT_WISH = 80
+"""Characters of a wish to be asked that names no deed."""
+
+
 def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> list[Constraint]:
-    """What was read of a sentence, with what the lexicon of its language knows besides: whose word ends a ban, and what
-    is forbidden where nothing else told so."""
-    for language in forbids.codes(sentence, code):
+    """What was read of a sentence, with what the lexicon of its language knows besides: whose word or what event ends a
+    ban, what it leaves free, and what is forbidden where nothing else told so."""
+    languages = forbids.codes(sentence, code)
+    for language in languages:
         consent = forbids.waiting(sentence, language) if read else None
         if consent is not None:
             read = [
@@ -298,10 +338,35 @@ def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said)
                 else one
                 for one in read
             ]
-        found = [one for one in forbids.forbidden(sentence, language) if not _told_already(one, read)]
-        if found:
-            return [*read, *(_of_words(one, sentence, said) for one in found)]
-    return read
+        found = [
+            _of_words(one, sentence, said)
+            for one in forbids.forbidden(sentence, language)
+            if not _told_already(one, read)
+        ]
+        limited = forbids.proviso(sentence, language)
+        if limited is not None:
+            read, found = _limited(read, limited), _limited(found, limited)
+        if found or limited is not None:
+            return [msgspec.structs.replace(one, languages=languages) for one in (*read, *found)]
+    return [msgspec.structs.replace(one, languages=languages) for one in read]
+
+
+def _limited(read: list[Constraint], by: forbids.Proviso) -> list[Constraint]:
+    """Bans with what limits them."""
+    return [
+        msgspec.structs.replace(
+            one,
+            until=by.until,
+            during=by.during,
+            once=by.once,
+            unless_down=by.down,
+            condition=one.condition or by.unless,
+            core=_without(one.core, by.words),
+        )
+        if one.mood == "forbids"
+        else one
+        for one in read
+    ]
 
 
 def _without(core: str, stretches: tuple[str, ...]) -> str:
@@ -313,23 +378,52 @@ def _without(core: str, stretches: tuple[str, ...]) -> str:
 
 
 def _told_already(one: forbids.Forbidden, read: list[Constraint]) -> bool:
-    whole = one.mood == "forbids" and not one.objects and not next(named_paths(one.clause), "")
+    named = next(named_paths(one.clause), "") != ""
+    whole = one.mood == "forbids" and not one.objects and not named
+    deeds = one.deeds or _TOUCHES
+    if "touch" in one.deeds:
+        if whole:
+            # "Don't touch it": what is meant stands elsewhere.
+            return True
+        deeds = _TOUCHES if named else _TOUCH_ALONE
     return any(
         other.direct
-        # Read as a ban of some thing, where the language's own words leave nothing that narrows it.
-        and not (whole and other.mood == "forbids" and not other.paths and bans.objects(other.core))
+        # Read as a ban of some thing, where the language's own words leave nothing that narrows it, or less.
+        and not (
+            other.mood == "forbids" and not other.paths and not named and _narrower(one, other, whole=whole)
+        )
         and (
             other.mood == "reads_only"
             or (other.mood == "limits" and bool(other.paths))
+            or (other.mood == "forbids" and bool(other.deeds & deeds) and one.mood == "forbids")
             or (
-                other.mood == "forbids"
-                and bool(other.deeds & (one.deeds or _TOUCHES))
-                and one.mood == "forbids"
+                other.ask_first
+                and one.mood == "asks_first"
+                and bool(other.deeds & one.deeds)
+                and bool(asked_before(other.quote))
             )
-            or (other.ask_first and one.mood == "asks_first" and bool(other.deeds & one.deeds))
         )
         for other in read
     )
+
+
+def asked_before(sentence: str) -> frozenset[str]:
+    """The deeds before which a sentence wants the person asked."""
+    text = asking.before(sentence)
+    return deeds_of(text) | bans.then_deeds(text) | asking.deeds(text)
+
+
+def _narrower(one: forbids.Forbidden, other: Constraint, *, whole: bool) -> bool:
+    """Whether a ban that was read is about more words than the language's own tables leave of it."""
+    if one.mood != "forbids":
+        return False
+    words = bans.objects(other.core)
+    if whole or one.barred:
+        return bool(words)
+    return bans.foreign(other.clause) and frozenset(one.objects.split()) < words
+
+
+_TOUCH_ALONE = frozenset({"touch"})
 
 
 def _of_words(one: forbids.Forbidden, sentence: str, said: Said) -> Constraint:
@@ -345,7 +439,8 @@ def _of_words(one: forbids.Forbidden, sentence: str, said: Said) -> Constraint:
         clause=one.clause,
         core=" ".join((*about, *literals)),
         mood="reads_only" if everything else "demands" if one.mood == "asks_first" else "forbids",
-        deeds=one.deeds or (frozenset() if everything else _TOUCHES),
+        deeds=(one.deeds | _TOUCHES if "touch" in one.deeds else one.deeds)
+        or (frozenset() if everything else _TOUCHES),
         paths=paths,
         literals=literals,
         ask_first=one.mood == "asks_first",
@@ -354,9 +449,15 @@ def _of_words(one: forbids.Forbidden, sentence: str, said: Said) -> Constraint:
     )
 
 
+_BROKEN = lazy(
+    r"(?:(?<=\bnot)|(?<=n['’]t)|(?<=\bnever)|(?<=\bnicht)|(?<=\bbitte)|(?<=\bplease)|(?<=\bthe)|(?<=\bto)|(?<=\bder)|(?<=\bdie)|(?<=\bden)|(?<=\bpas)|(?<=\bno)|(?<=\bnon)|(?<=\bnão)|(?<=\bnie)|(?<=\bniet)|(?<=\binte)|(?<=\bikke)|(?<=(?<!\w)не)|(?<=\bμην)|(?<=,)|(?<=\S[^\n]{69}))[ \t]{0,4}\r?\n[ \t]{0,8}(?=[a-zà-öø-ÿα-ωа-яіїєґ]+[\s,.;:])"
+)
+"""A line break within a sentence: behind a word that wants another, or in a long line, and before a word in lower case."""
+
+
 def sentences(text: str) -> Iterator[str]:
     """Sentences and list items of a message, each as it stands there without its bullet."""
-    bare = _CODE_FENCE.sub("\n", text[:_READ])
+    bare = _BROKEN.sub(" ", _CODE_FENCE.sub("\n", text[:_READ]))
     for piece in _ENDS.split(bare):
         line = _ITEM.sub("", piece).strip()
         if line and not line.startswith((">", "|", "$ ")):
@@ -505,7 +606,7 @@ _WAITED = frozenset(
 
 def _left_alone(sentence: str) -> Iterator[bans.Ban]:
     """What a sentence forbids without a denied verb: it is off limits, is not wanted, is left out or has to wait."""
-    if sentence.endswith(("?", "？")):
+    if is_question(sentence):
         return
     for ban in bans.kept(sentence) if let_be.may_keep(sentence) else ():
         if next(let_be.excepted(ban.clause), None) is not None:
@@ -707,7 +808,7 @@ _SHORT = 6
 def _nothing_but(sentence: str) -> tuple[str, str] | None:
     """The clause that forbids all changes outside of a named place, or wants all else left alone, and the words for the
     place."""
-    if sentence.endswith(("?", "？")) or not ("/" in sentence or "." in sentence[:-1]):
+    if is_question(sentence) or not ("/" in sentence or "." in sentence[:-1]):
         return None
     for clause in _PARTS.split(sentence) if _MAY_BE_OUTSIDE.search(sentence) is not None else ():
         found = _OUTSIDE.search(clause) or _OUTSIDE_OF.search(clause)
@@ -1072,7 +1173,7 @@ _TELLS = lazy(
 
 def _direct(sentence: str, clause: str, mood: Mood) -> bool:
     """Whether words speak to the agent: an order, not a description, a question or a quotation."""
-    if sentence.rstrip().endswith(("?", "？")):
+    if is_question(sentence):
         return False
     if mood == "forbids":
         lead = _FORBIDS.match(clause)

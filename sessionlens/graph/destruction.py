@@ -34,6 +34,7 @@ from sessionlens.graph.losses import (
 from sessionlens.graph.mentions import has_word
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
+from sessionlens.language.split import is_question
 from sessionlens.model import Call
 from sessionlens.targets import Confidence, effective_host, same_host
 
@@ -285,7 +286,7 @@ class _State:
             return False
         # Who names it, or says yes to a question about it, wants it gone all the same.
         parts = re.split(r"(?<=[.!?。？])\s|\n", self.before_human)
-        asked = [part for part in parts if part.endswith(("?", "？"))]
+        asked = [part for part in parts if is_question(part)]
         answered = "" if self.human is None else self.graph.prose(self.human)[:_READ]
         return not any(thing in answered or any(thing in part for part in asked) for thing in ill)
 
@@ -1146,7 +1147,7 @@ _WANTS_IT_DONE = lazy(
 def _only_asked(sentence: str, text: str) -> bool:
     """Whether a sentence of a message is a question and no order: "which of them could we delete?"."""
     end = text.find(sentence) + len(sentence)
-    asks = sentence.endswith(("?", "？")) or text[end : end + 2].strip().startswith(("?", "？"))
+    asks = is_question(sentence) or text[end : end + 2].strip().startswith(("?", "？"))
     return asks and _WANTS_IT_DONE.match(sentence) is None
 
 
