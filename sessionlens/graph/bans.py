@@ -33,6 +33,7 @@ _LONGEST = 600
 
 
 _DEEDS: dict[str, str] = {
+    "scale": r"(?:hoch|herunter)?skalieren?|skaliere|redimensionne[rz]?|escal(?:es|e|ar)|scalare|schaal|schalen|opschalen|skaluj|skalować|масштабируй(?:те)?|масштабировать|масштабуй(?:те)?|масштабувати|ölçekle(?:me)?|扩容|缩容|スケール|스케일",
     "apply": r"apply|applies|applied|anwenden|angewendet|wende\b.*\ban|appli(?:que[rz]?|quer|quons)|apli(?:ques|que|car|ca)|applicare|applica|toepassen|toegepast|pas\b.*\btoe|zastosuj|zastosować|stosuj|применяй(?:те)?|применять|застосовуй(?:те)?|застосовувати|uygulama|適用|적용|应用|套用",
     "install": r"install|installed|(?:nach)?installiere?n?|installe[rz]?|install(?:es|e[ns]?|ar)|instal(?:es|em|en?|ar)|installare|installeer|installeren|(?:za)?instaluj|(?:za)?instalować|устан[ао]вливай(?:те)?|ставь(?:те)?|(?:в|у)становлю(?:й|йте)|став(?:те)?|installiert|устанавливать|встановлювати|kurmak|kurma|yükleme|インストール|설치|安装|装",
     "reload": r"reloade?n?|neu ?laden|lade\b.*\bneu|recharge[rz]?|recarg(?:ues|ue|ar)|recarregu?(?:es|e|ar)|ricaricare|herlaad|herladen|przeładowuj|перечитывай|перечитуй|重新加载|重载|リロード|再読み込み|리로드",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Mood = Literal["forbids", "limits", "demands", "reads_only"]
 Deed = Literal[
     "change", "delete", "create", "run", "deploy", "install", "commit", "push", "merge", "restart", "migrate", "skip", "use",
-    "read", "report", "grant", "mock", "reset", "weaken", "apply", "reload", "recreate", "stop", "touch", "other",
+    "read", "report", "grant", "mock", "reset", "weaken", "apply", "reload", "recreate", "stop", "scale", "touch", "other",
 ]  # fmt: skip
 
 
@@ -146,6 +146,7 @@ _VERBS: dict[str, str] = {
     "grant": r"(?:grant|elevat|escalat|assign|gewähr|accord|conced|выда|授予)",
     "use": r"(?:us(?:e|ing)|employ|verwend|benutz|nutz|utilis|usar|uses?|use[sn]?|utiliz|usare|использ|использу|використ|使用|用|使わ|사용)",
     "report": r"(?:report|claim|present|treat|say|declar|state|downplay|minimi|mark)",
+    "scale": r"(?:scale\b|scaling|rescal|skalier|(?:hoch|herunter)skalier|redimensionn|escal(?:es|e|ar)\b|scalare|schaal|opschal|skaluj|масштаб|扩容|缩容|スケール|스케일)",
     "read": r"(?:read|open|view|access|look|les|lire|leer|ler|чита|读取|访问)",
 }
 _VERB = lazy(
@@ -443,6 +444,9 @@ def _of_words(one: forbids.Forbidden, sentence: str, said: Said) -> Constraint:
         or (frozenset() if everything else _TOUCHES),
         paths=paths,
         literals=literals,
+        stems=stems(re.sub(r"[/_.:-]+", " ", " ".join((*about, *paths))))
+        if "touch" in one.deeds
+        else frozenset(),
         ask_first=one.mood == "asks_first",
         awaits=one.awaits,
         worded=True,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens import shell
 from sessionlens.cache import lazy
 from sessionlens.graph import asking, awaiting, bans, looking, pushing
 from sessionlens.graph.announced import Announced, announced, intends
@@ -35,6 +36,7 @@ from sessionlens.graph.constraints import (
 from sessionlens.graph.destruction import AGREES
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
+from sessionlens.graph.handed_back import hands_over
 from sessionlens.graph.losses import SHARED_BRANCH, only_shows
 from sessionlens.graph.path_words import SCRATCH, path_stems, resolved
 from sessionlens.graph.queries import assistant_prose, human, told_state
@@ -42,7 +44,7 @@ from sessionlens.graph.scope import lies_in
 from sessionlens.graph.shortfalls import refused
 from sessionlens.graph.speaking import asks, hands_in, tells_others
 from sessionlens.graph.touching import Covered, covers
-from sessionlens.language import detect, forbids
+from sessionlens.language import detect, forbids, read
 from sessionlens.language.split import is_question
 from sessionlens.names import same_host
 from sessionlens.targets import Confidence
@@ -263,7 +265,7 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
             judge.learn(event)
 
 
-_LEAVES = frozenset({"push", "merge", "commit", "deploy", "restart", "migrate", "stop"})
+_LEAVES = frozenset({"push", "merge", "commit", "deploy", "restart", "migrate", "stop", "scale"})
 """Deeds that are forbidden for their own sake, whatever check they leave out on the way."""
 
 
@@ -528,6 +530,14 @@ class _Judge:
         """What failed when it last ran: test, build."""
         self.stopped: set[tuple[str | None, str]] = set()
         """Host and name of what was stopped since the oldest instruction that holds."""
+        self.scripts: dict[str, str] = {}
+        """What shell scripts hold that were written since the oldest instruction that holds, by their names."""
+        self.seen: set[tuple[str, str]] = set()
+        """Hosts, and what commands named on them, as stems."""
+        self.parents = {
+            child.id: session.id for session in graph.session.family() for child in session.children
+        }
+        """The session that started each child session."""
         self.once: set[int] = set()
         """Instructions that allow something once, by identity, where that was done."""
         self.asked = -1
@@ -709,6 +719,9 @@ class _Judge:
             self.asked = called.seq
         for ran in self.graph.commands(called):
             words = " ".join(ran.command.words[:8])
+            host = ran.command.target.host
+            if host is not None and len(self.seen) < _MOST_STOPPED:
+                self.seen |= {(host, word) for word in stems(_APART.sub(" ", ran.command.target.name))}
             if ran.command.effect in ("test", "build"):
                 self.done.add(ran.command.effect)
                 (self.failed.add if ran.outcome.failed else self.failed.discard)(ran.command.effect)
@@ -731,6 +744,12 @@ class _Judge:
             self.written |= {
                 change.path.rsplit("/", 1)[-1] for change in changes if change.how not in ("delete", "move")
             }
+        for change in changes:
+            name = change.path.rsplit("/", 1)[-1]
+            if change.added and (name.endswith(".sh") or _SHELL_SCRIPT.match(change.added) is not None):
+                self.scripts[name] = change.added[:_SCRIPT]
+                if len(self.scripts) > _MOST_SCRIPTS:
+                    del self.scripts[next(iter(self.scripts))]
 
     def shown(self, called: Called) -> Violation | None:
         """A file that was not to be touched and that a status shows an installer to have written."""
@@ -746,8 +765,13 @@ class _Judge:
         if called.call.status == "error" or called.call.interrupted or refused(called):
             return None
         said = _Words(self.graph, called)
+        # What the person forbade holds for every agent that works on it.
+        lines, above = [called.at.session], self.parents.get(called.at.session)
+        while above is not None:
+            lines.append(above)
+            above = self.parents.get(above)
         for held in reversed(self.active):
-            if held.session != called.at.session:
+            if held.session not in lines:
                 continue
             broken = self._each(held, called, commands, changes, said)
             found = self._again(held, broken) if held.constraint.once else next(broken, None)
@@ -810,11 +834,73 @@ class _Judge:
         yield from self._on_the_way(held, called, commands)
         yield from _did(held, commands, self.graph)
         yield from _handled(held, commands, self.graph)
+        yield from self._rebooted(held, commands)
+        yield from self._by_script(held, called, commands, changes)
+        yield from self._reported(held, called, commands, changes)
         yield from self._in_two_steps(held, commands)
         yield from self._pushed(held, called, commands)
         yield from self._ran_it(held, commands)
         if held.production:
             yield from self._in_production(held, commands)
+
+    def _rebooted(self, held: _Held, commands: tuple[Ran, ...]) -> Iterator[Violation]:
+        """A restart of something by that of its host, where the ban names the host or the session saw the one on the other."""
+        if "restart" not in held.constraint.deeds or not held.objects:
+            return
+        for ran in commands:
+            if ran.command.effect != "reboot" or not ran.change:
+                continue
+            host = ran.command.target.host or ran.command.target.name
+            here = stems(_APART.sub(" ", host)) | {stem(host)}
+            if any(row & here or any((host, word) in self.seen for word in row) for row in held.objects):
+                yield _as_done(held, ran, "medium")
+
+    def _by_script(
+        self, held: _Held, called: Called, commands: tuple[Ran, ...], changes: list[FileChange]
+    ) -> Iterator[Violation]:
+        """What a script does that the session wrote, when it is run."""
+        if not self.scripts:
+            return
+        for ran in commands:
+            text = self.scripts.get(pushing.script(ran), "")
+            if not text or ran.outcome.reached == "no" or only_shows(ran):
+                continue
+            inner = tuple(_within(ran, command) for command in shell.read(text)[:_MOST_LINES])
+            for broken in (*_did(held, inner, self.graph), *_handled(held, inner, self.graph)):
+                yield msgspec.structs.replace(broken, event=ran, confidence="medium")
+
+    def _reported(
+        self, held: _Held, called: Called, commands: tuple[Ran, ...], changes: list[FileChange]
+    ) -> Iterator[Violation]:
+        """What another agent says it did, where the log does not hold its session."""
+        output = called.call.output
+        if (
+            called.line is not None
+            or commands
+            or changes
+            or output is None
+            or called.call.child in self.parents
+        ):
+            return
+        if not hands_over(called.call.name):
+            return
+        for sentence in itertools.islice(sentences(output.ends()[:_GIVEN]), _MOST_SENTENCES):
+            if NEGATES.search(sentence) is not None or is_question(sentence):
+                continue
+            deeds = deeds_of(sentence) | bans.deeds(sentence) | forbids.deeds(sentence)
+            words = stems(_APART.sub(" ", sentence))
+            if not held.constraint.deeds & _HELD_DEEDS & deeds or not (
+                not held.objects or any(_named_by(row, words) for row in held.objects)
+            ):
+                continue
+            if any(act.act == "claims_success" for part in read(sentence).sentences for act in part.acts):
+                yield Violation(
+                    constraint=held.constraint,
+                    event=called,
+                    how="did",
+                    quote=sentence[:200],
+                    confidence="low",
+                )
 
     def _was_up(self, ran: Ran) -> bool:
         """Whether the last look at a target before a deed found it running."""
@@ -989,6 +1075,37 @@ class _Judge:
 
 
 _MOST_STOPPED = 200
+_APART = lazy(r"[/_.:=,@()'\";-]+")
+_MOST_LINES = 100
+_MOST_SENTENCES = 40
+_MOST_SCRIPTS = 50
+_SCRIPT = 20_000
+"""Characters of a script that are read."""
+_SHELL_SCRIPT = lazy(r"\A#!\S*(?:env\s+)?\S*sh\b")
+
+
+def _as_done(held: _Held, ran: Ran, confidence: Confidence) -> Violation:
+    return Violation(
+        constraint=held.constraint,
+        event=ran,
+        how="did",
+        quote=" ".join(ran.command.words)[:200],
+        confidence=confidence,
+    )
+
+
+def _within(ran: Ran, command: Command) -> Ran:
+    """A command of a script as one that ran where the script did."""
+    host = ran.command.target.host
+    if host is not None and command.target.host is None:
+        command = msgspec.structs.replace(
+            command,
+            target=msgspec.structs.replace(command.target, host=host),
+            via=(*ran.command.via, *command.via),
+        )
+    return msgspec.structs.replace(ran, command=command)
+
+
 _MOST_AGAIN = 50
 _SHORT_ANSWER = 80
 """Characters of an answer that is too short to tell its language: it is read as those of what it answers, too."""
@@ -1138,7 +1255,7 @@ _EFFECTS: dict[str, frozenset[str]] = {
     "stop": frozenset({"stop"}),
     "test": frozenset({"run"}),
     "build": frozenset({"run"}),
-    "scale": frozenset({"change"}),
+    "scale": frozenset({"change", "scale"}),
     "configure": frozenset({"change"}),
     "write_data": frozenset({"change"}),
 }
@@ -1172,7 +1289,8 @@ def _deeds(ran: Ran) -> frozenset[str]:
         # A pod that is deleted comes up again.
         found |= {"restart", "recreate"}
     if _made_anew(ran):
-        found.add("recreate")
+        # What is made anew starts anew.
+        found |= {"recreate", "restart"}
     named = (
         _ordered(command) if command.effect not in ("read", "check", "test", "build", "edit") else frozenset()
     )
@@ -1367,7 +1485,7 @@ def _named_production(ran: Ran) -> bool:
 
 _HELD_DEEDS = word_set(
     """
-    delete run deploy install commit push merge restart migrate reset apply reload recreate stop
+    delete run deploy install commit push merge restart migrate reset apply reload recreate stop scale
     """
 )
 

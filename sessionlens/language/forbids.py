@@ -542,3 +542,13 @@ def shows_end(line: str, by: str, code: str, what: frozenset[str]) -> bool:
 
 
 _PARTED = lazy(r"['’]s\b|[/_.:=-]+")
+
+
+def deeds(sentence: str) -> frozenset[str]:
+    """The deeds that a sentence names in its own language, whatever it says of them."""
+    return frozenset(
+        match.rule.act
+        for code in codes(sentence, None)
+        if (one := _sentence(sentence[:_LONGEST], code)) is not None
+        for match in one.found("deeds")
+    )
