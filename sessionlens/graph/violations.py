@@ -46,8 +46,7 @@ from sessionlens.graph.speaking import asks, hands_in, tells_others
 from sessionlens.graph.touching import Covered, covers
 from sessionlens.language import detect, forbids, read
 from sessionlens.language.split import is_question
-from sessionlens.names import same_host
-from sessionlens.targets import Confidence
+from sessionlens.targets import Confidence, same_host
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -532,6 +531,8 @@ class _Judge:
         """Host and name of what was stopped since the oldest instruction that holds."""
         self.scripts: dict[str, str] = {}
         """What shell scripts hold that were written since the oldest instruction that holds, by their names."""
+        self.made: set[tuple[str | None, str]] = set()
+        """Host and name of containers that the session started."""
         self.seen: set[tuple[str, str]] = set()
         """Hosts, and what commands named on them, as stems."""
         self.parents = {
@@ -722,6 +723,8 @@ class _Judge:
             host = ran.command.target.host
             if host is not None and len(self.seen) < _MOST_STOPPED:
                 self.seen |= {(host, word) for word in stems(_APART.sub(" ", ran.command.target.name))}
+            if ran.command.target.kind == "container" and "run" in ran.command.words[1:3]:
+                self.made.add((host, ran.command.target.name))
             if ran.command.effect in ("test", "build"):
                 self.done.add(ran.command.effect)
                 (self.failed.add if ran.outcome.failed else self.failed.discard)(ran.command.effect)
@@ -816,7 +819,7 @@ class _Judge:
                 yield from _lacking(held, commands, changes, said)
             yield from _by_words(held, called, commands, changes, said)
         elif mood == "reads_only":
-            yield from _looked_only(held, commands, changes, self.graph)
+            yield from _looked_only(held, commands, changes, self.graph, self.made)
         elif mood == "limits":
             yield from self._elsewhere(held, commands, changes)
         elif mood == "demands":
@@ -1720,9 +1723,13 @@ def _handled(held: _Held, commands: tuple[Ran, ...], graph: SessionGraph) -> Ite
 
 
 def _looked_only(
-    held: _Held, commands: tuple[Ran, ...], changes: list[FileChange], graph: SessionGraph
+    held: _Held,
+    commands: tuple[Ran, ...],
+    changes: list[FileChange],
+    graph: SessionGraph,
+    made: set[tuple[str | None, str]],
 ) -> Iterator[Violation]:
-    """A change where nothing was to be changed."""
+    """A change where nothing was to be changed; what the session itself ``made`` it may take away again."""
     place = held.looked_at
     for change in changes:
         if place and not same_host((change.event.command.target.host or "").casefold(), place):
@@ -1735,6 +1742,7 @@ def _looked_only(
             ran.change
             and (not place or same_host((ran.command.target.host or "").casefold(), place))
             and ran.command.effect in _ALTERS
+            and (ran.command.target.host, ran.command.target.name) not in made
             and not SCRATCH.search(ran.command.target.name)
         ):
             yield Violation(
