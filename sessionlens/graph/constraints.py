@@ -233,9 +233,11 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     runs_it: bool = False
     """Whether what was asked for is not to be run: "write the script, but do not run it"."""
     until: frozenset[str] = frozenset()
-    """What must be over first that is no work of the agent's, as content words: ``before the import is through``."""
+    """What must be over first, as content words: ``before the import is through``."""
     during: bool = False
     """Whether it is forbidden while that goes on: ``while the import is running``."""
+    own: bool = False
+    """Whether the agent may bring that about itself: ``until the tests pass``."""
     once: bool = False
     """Whether only the second time is forbidden: ``not more than once``."""
     unless_down: bool = False
@@ -281,13 +283,20 @@ def constraints(graph: SessionGraph) -> Iterator[Constraint]:
             yield from read_constraints(graph.prose(said), said)
 
 
+_TAG = lazy(
+    r",\s*(?:ok(?:ay|ej|é)?|right|alright|please|understood|ja|gut|klar|ne|verstanden|d['’]accord|hein|compris|vale|de acuerdo|entendido|tá|certo|va bene|capito|goed|begrepen|dobrze|jasne|jo|dobře|jasný|хорошо|ладно|понял\w?|добре|гаразд|tamam mı|anladın mı|förstått|forstået|forstått|εντάξει|حسنا|ठीक है)\s*[?？؟;]$",
+    re.IGNORECASE,
+)
+"""A word behind an order that asks for a yes to it: "hands off nginx, ok?"."""
 _ASIDE = lazy(r"(?<=\w)(?::\s|\s[–—-]\s|：)(?!.*(?::\s|\s[–—-]\s|：))")
 """Where an order ends and its question begins: the last colon or dash."""
 
 
 def _ordering(sentence: str) -> str:
     """What a sentence says before its question: "Change nothing: why is it slow?"."""
-    aside = _ASIDE.search(sentence) if is_question(sentence) else None
+    if not is_question(sentence):
+        return sentence
+    aside = _TAG.search(sentence) or _ASIDE.search(sentence)
     return sentence if aside is None else sentence[: aside.start()]
 
 
@@ -352,7 +361,7 @@ def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said)
         found = [
             _of_words(one, sentence, said)
             for one in forbids.forbidden(sentence, language)
-            if not _told_already(one, read)
+            if not _told_already(one, read) and not _of_another(sentence, one.clause)
         ]
         limited = forbids.proviso(sentence, language)
         if limited is not None:
@@ -362,6 +371,21 @@ def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said)
     return [msgspec.structs.replace(one, languages=languages) for one in read]
 
 
+_SPEAKER = lazy(
+    r"\b(?:I|we|ich|wir|je|nous|yo|eu|io|ik|ja|já|jag|jeg)\s+[\w'’]+\W*$|(?<!\w)я\s+\w+\W*$", re.IGNORECASE
+)
+
+
+def _of_another(sentence: str, clause: str) -> bool:
+    """Whether somebody else's words are told in which a ban stands: "Tom says: leave nginx alone"."""
+    before = sentence[: max(0, sentence.find(clause))][-_AROUND:].rstrip()
+    return (
+        before.endswith((":", "：", "“", '"'))
+        and _SAYS.search(before) is not None
+        and _SPEAKER.search(before) is None
+    )
+
+
 def _limited(read: list[Constraint], by: forbids.Proviso) -> list[Constraint]:
     """Bans with what limits them."""
     return [
@@ -369,6 +393,7 @@ def _limited(read: list[Constraint], by: forbids.Proviso) -> list[Constraint]:
             one,
             until=by.until,
             during=by.during,
+            own=by.own,
             once=by.once,
             unless_down=by.down,
             condition=one.condition or by.unless,
@@ -994,7 +1019,7 @@ _WITHOUT = frozenset({"without", "ohne", "sans", "sin", "sem", "senza", "без"
 """Negations that stand within an order, whatever precedes them."""
 _HARMLESS = lazy(
     r"(?:do\ not|don['’]?t|dont)\s+(?:know|think|understand|see|care|have|get|mind|want\ to|need\ to|worry|believe|remember|forget|hesitate|like|give\ up|stop|be\ (?:shy|afraid|scared))\b|(?:don['’]?t|do\ not)\s+we\b"
-    r"|(?:cannot|can\ not|never)\s+(?:see|find|get|understand|works?|worked|happens|be)\b|without\s+(?:errors?|problems?|issues?|success|any\ (?:errors?|issues?|problems?)|it|them|that|this|a\s+(?:doubt|problem))\b"
+    r"|(?:cannot|can\ not|never)\s+(?:mind|see|find|get|understand|works?|worked|happens|be)\b|without\s+(?:errors?|problems?|issues?|success|any\ (?:errors?|issues?|problems?)|it|them|that|this|a\s+(?:doubt|problem))\b"
     r"|(?:no|nicht|non|не|не\ )\s+(?:problem|worries|idea|longer|one|way|matter|doubt|wonder)\b|without\s+(?:waiting|further)\b|stop\s+(?:the|it|that|and|when|at|if|after)\b|avoid\s+(?:that|this|it)\b|(?:不要|别|別)(?:忘|担心|着急|客气)|.{0,200}(?:忘れ|잊(?:지)?\ ?)",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -316,7 +316,7 @@ def _held(constraint: Constraint) -> _Held:
             not asking.every_time(constraint.quote)
             if before
             else not constraint.awaits
-            and not until
+            and (not until or constraint.own)
             and _TEMPORARY.search(constraint.quote) is not None
             and _TEMPORARY.search(_REASON_NOW.sub(" ", constraint.quote)) is not None
         ),
@@ -658,7 +658,7 @@ class _Judge:
         self.active = [
             held
             for held in self.active
-            if not (held.constraint.deeds & asked)
+            if not (held.constraint.deeds & asked or (asked and "touch" in held.constraint.deeds))
             or (held.objects and not bare and not any(row & words for row in held.objects))
             or (
                 held.constraint.paths
@@ -803,7 +803,9 @@ class _Judge:
         mood = constraint.mood
         if mood == "forbids":
             yield from _used(held, commands)
-            if held.until and not constraint.during:
+            if held.until and constraint.during:
+                yield from self._done(held, called, commands, changes)
+            elif held.until and not constraint.own:
                 for broken in self._done(held, called, commands, changes):
                     # What the log does not show may be over by now.
                     yield msgspec.structs.replace(broken, confidence=_at_most(broken.confidence, "medium"))

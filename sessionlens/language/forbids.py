@@ -59,6 +59,8 @@ class Proviso(msgspec.Struct, frozen=True, kw_only=True):
     """What must be over first, as content words: ``until the import is through``; empty for none."""
     during: bool = False
     """Whether it is forbidden while that goes on: ``while the import is running``."""
+    own: bool = False
+    """Whether the agent may bring it about itself: ``until the tests pass``, ``until there is a backup``."""
     once: bool = False
     """Whether only the second time is forbidden: ``not more than once``."""
     unless: str = ""
@@ -226,7 +228,7 @@ def _objects(one: _Sentence, clause: tuple[int, int], said: Sequence[_Match]) ->
         if any(other.rule.act == "bars" and _within(match, (other.start, other.end)) for other in said):
             continue
         end = min(end, match.start) if start < match.start else end
-    for low, high in (span for span in (_case(one), _until(one)[2]) if span is not None):
+    for low, high in (span for span in (_case(one), _until(one)[3]) if span is not None):
         if start < low:
             end = min(end, low)
         else:
@@ -377,13 +379,14 @@ def proviso(sentence: str, code: str) -> Proviso | None:
         return None
     once = one.of("once")
     case = _case(one)
-    term, during, _ = _until(one) if case is None else _NO_TERM
+    term, during, own, _ = _until(one) if case is None else _NO_TERM
     if not (term or once or case):
         return None
     said = [(match.start, match.end) for match in once] + ([case] if case else [])
     return Proviso(
         until=term,
         during=during,
+        own=own,
         once=bool(once),
         unless=one.low[slice(*case)] if case else "",
         down=case is not None and any(_within(match, case) for match in one.of("down")),
@@ -403,23 +406,23 @@ _FILE = lazy(r"\w/|/\w|\w\.\w|¤")
 _TERMS = ("term", "term_of", "during", "during_of")
 
 
-_NO_TERM: tuple[frozenset[str], bool, None] = (frozenset(), False, None)
+_Term = tuple[frozenset[str], bool, bool, tuple[int, int] | None]
+_NO_TERM: _Term = (frozenset(), False, False, None)
 
 
-def _until(one: _Sentence) -> tuple[frozenset[str], bool, tuple[int, int] | None]:
-    """What must be over first, whether the sentence says so by what goes on till then, and where it says it."""
+def _until(one: _Sentence) -> _Term:
+    """What must be over first, whether the sentence says so by what goes on till then, whether the agent may bring it
+    about itself, and where the sentence says it."""
     if one.of("waits", "consent"):
         return _NO_TERM
     for match in one.of(*_TERMS):
         span, during = _term(one, match), match.rule.act.startswith("during")
         if not during and not any(_touches(other, span) for other in one.of("over")):
             continue
-        if any(_within(other, span) for other in one.of("own")):
-            # The agent may bring it about itself.
-            continue
         words = topics(one.text, one.words.head.code, span)
         if words:
-            return words, during, span
+            own = not during and any(_within(other, span) for other in one.of("own"))
+            return words, during, own, span
     return _NO_TERM
 
 
@@ -439,7 +442,16 @@ def _behind(one: _Sentence, match: _Match) -> tuple[int, int]:
         # "Es sei denn, …".
         stop = _STOPS.search(one.low, stop.end())
     end = min(len(one.low) if stop is None else stop.start(), match.end + _TERM)
-    return match.start, min([end, *(start for start in _bans_at(one) if match.end <= start)])
+    return match.start, min(
+        [
+            end,
+            *(
+                other.start
+                for other in _deniers(one)
+                if match.end <= other.start and other.rule.act not in _DENIALS
+            ),
+        ]
+    )
 
 
 def _term(one: _Sentence, match: _Match) -> tuple[int, int]:
@@ -453,11 +465,6 @@ def _term(one: _Sentence, match: _Match) -> tuple[int, int]:
 
 def _deniers(one: _Sentence) -> Iterator[_Match]:
     yield from (other for other in one.found("bans") if other.rule.act not in _NO_DENIAL)
-
-
-def _bans_at(one: _Sentence) -> Iterator[int]:
-    yield from (other.start for other in _deniers(one) if other.rule.act != "denies")
-    yield from (other.start for other in one.found("deeds"))
 
 
 def topics(sentence: str, code: str, span: tuple[int, int] | None = None) -> frozenset[str]:
