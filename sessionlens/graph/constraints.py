@@ -85,7 +85,7 @@ _LIMITS = lazy(
 _READS_ONLY = lazy(
     r"""
     \bread[- ]only\b(?!\s+(?:access|replica|file|mode|flag|property|user|token|key|field|mount|volume|database|transaction)) | \b(?:just|only)\ (?:look|analy[sz]e|explain|describe|investigate|diagnose)\b(?![^.\n]{0,200}\b(?:fix|change|edit|update|implement|add|remove|write|create|and\ then)\b)
-    | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in(?!\ (?:this|the)\ (?:task|step|phase|session|run|turn|round))|under|within|except|that|which|unless|before|until|without|related))
+    | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in(?!\ (?:this|the)\ (?:task|step|phase|session|run|turn|round))|under|within|except|that|which|unless|before|until|without|related|but\ (?=\S{0,80}[/.]\w)))
     | \b(?:I|we)\ (?:do\ not|don['’]?t)\ want\ (?:you\ to\ (?:change|modify|edit|touch)\ any(?:thing|\ (?:code|files?))|(?:you\ to\ (?:do|make)\ )?any\ (?:code\ )?changes|anything\ (?:changed|modified|edited|touched))\b(?!\ (?:else|other|outside|in(?!\ this)|under|within|except|that|which|unless|before|until|to)\b)
     | \b(?:no|zero)\ (?:code\ )?(?:changes|edits|modifications)\b(?!\ (?:to|in|outside|of|under|for|on|should|needed|required|are\ needed|necessary|yet\ to)) | \bhands\ off\ (?:of\ )?everything\b | \bmake\ no\ changes\b(?!\ (?:to|in|outside)) | \bobservational(?:ly)?[- ]only\b
     | \b(?:nur\ (?:lesen|ansehen|analysieren|anschauen|erklären|prüfen)|(?:ändere?|verändere?|fass)\ (?:bitte\ )?nichts|nichts\ (?:ändern|verändern|anfassen)|nur\ lesend)\b
@@ -456,7 +456,7 @@ def _narrower(one: forbids.Forbidden, other: Constraint, *, whole: bool) -> bool
     words = bans.objects(other.core)
     if whole or one.barred:
         return bool(words)
-    return bans.foreign(other.clause) and frozenset(one.objects.split()) < words
+    return bans.foreign(other.clause) and frozenset(one.objects.split()) - {forbids.NEXT} < words
 
 
 _TOUCH_ALONE = frozenset({"touch"})

@@ -103,7 +103,8 @@ _ASKS_GIT = lazy(
     re.IGNORECASE,
 )
 AGREES = lazy(
-    r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|go(?:\s+ahead)?|do\s+it|please\s+do|confirm(?:ed)?|proceed|continue|approved?|fine|y|ja|mach|klar|weiter|oui|vas-y|sí|si|dale|adelante|vale|claro|sim|pode|certo|va\s+bene|d['’]accord|doe\s+maar|prima|graag|goed|tak|dobrze|jasne|śmiało|evet|tamam|olur|да|ага|ок(?:ей)?|хорошо|добре|давай|так|ok|好|是|可以|はい|네)\b",
+    r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|go(?:\s+ahead)?|do\s+it|please\s+do|confirm(?:ed)?|proceed|continue|approved?|fine|y|ja|mach|klar|weiter|oui|vas-y|sí|si|dale|adelante|vale|claro|sim|pode|certo|va\s+bene|d['’]accord|doe\s+maar|prima|graag|goed|tak|dobrze|jasne|śmiało|evet|tamam|olur|да|ага|ок(?:ей)?|хорошо|добре|давай|так|sì|ano|jo|jasně|klidně|jep|javisst|jaha|værsgo|ναι|βεβαίως|φυσικά|نعم|أجل|طبعا|تمام)\b"
+    r"|^\W*(?:好|是|对|行|可以|嗯|はい|ええ|うん|お願い|いいよ|いいです|네|예|응|그래|좋아|हाँ|हां|जी|ठीक है)",
     re.IGNORECASE,
 )
 """Words by which a person agrees, at the beginning of what they say."""

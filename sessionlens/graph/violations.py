@@ -476,8 +476,10 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
     for path in constraint.paths:
         core = core.replace(path, " ")
     if constraint.mood == "forbids" and (constraint.worded or bans.foreign(constraint.clause)):
-        named = core.split() if constraint.worded else bans.objects(core)
-        row = frozenset(stem(word) for word in named)
+        if constraint.worded:
+            yield from _listed(core)
+            return
+        row = frozenset(stem(word) for word in bans.objects(core))
         if row:
             yield row
         return
@@ -502,6 +504,23 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
             continue
         if bare or left:
             yield bare or left
+
+
+def _listed(core: str) -> Iterator[frozenset[str]]:
+    """Each thing of a list; where a host alone follows, what stands before it is meant there: "nginx on web1 and web2"."""
+    first: list[str] = []
+    for piece in core.split(forbids.NEXT):
+        words = piece.split()
+        if not words:
+            continue
+        if first and len(words) == 1 and _DIGIT.search(words[0]) is not None:
+            words = [word for word in first if _DIGIT.search(word) is None] + words
+        first = first or words
+        yield frozenset(stem(word) for word in words)
+
+
+_LATIN = lazy(r"[A-Za-z][A-Za-z0-9_.-]{1,60}")
+_DIGIT = lazy(r"\d")
 
 
 class _Words:
@@ -642,7 +661,9 @@ class _Judge:
             offer = self.graph.prose(last)[-_OFFER:]
             for question in sentences(offer):
                 if is_question(question):
-                    self._lift(question, offer)
+                    self._lift(
+                        question, offer, deeds_of(question) | bans.deeds(question) | forbids.deeds(question)
+                    )
 
     def _lift(
         self, sentence: str, context: str = "", asked: frozenset[str] = frozenset(), *, bare: bool = False
@@ -654,7 +675,9 @@ class _Judge:
             return
         if (orders(sentence) or _DO_IT.search(sentence)) and not is_question(sentence):
             self.active = [held for held in self.active if not held.of_order or held.tokens]
-        words = stems(f"{sentence} {context}")
+        text = f"{sentence} {context}"
+        # "nginxを", "nginx'i": names stand in a text of any script.
+        words = stems(text) | {stem(name) for name in _LATIN.findall(text)}
         self.active = [
             held
             for held in self.active

@@ -240,12 +240,12 @@ def _objects(one: _Sentence, clause: tuple[int, int], said: Sequence[_Match]) ->
     for match in said:
         for low, high in _own(one, match):
             left[low:high] = [True] * (high - low)
-    out: dict[str, None] = {}
+    names: list[tuple[int, int, str]] = []
     for match in sorted(one.found("means"), key=lambda other: (other.start, -other.end)):
         if start <= match.start and match.end <= end and not all(left[match.start : match.end]):
             left[match.start : match.end] = [True] * (match.end - match.start)
             if match.rule.act != "nothing":
-                out[match.rule.act] = None
+                names.append((match.start, match.end, match.rule.act))
     token = _TOKEN if one.words.head.spaced else _SIGNED
     for found in token.finditer(one.low, start, end):
         word = found.group()
@@ -265,8 +265,31 @@ def _objects(one: _Sentence, clause: tuple[int, int], said: Sequence[_Match]) ->
                 # "nginx'i", "nginx'ten".
                 name = re.split(r"['’]", name)[0]
             if len(name) > 1 and not _common(one, name):
-                out[name] = None
-    return " ".join(out)
+                names.append((found.start(), found.end(), name))
+    return " ".join(_in_lists(one, sorted(names)))
+
+
+NEXT = "|"
+"""Stands in what a ban is about between the things of a list."""
+_AND = lazy(
+    r"[,、，/]|(?<!\w)(?:and|or|nor|und|oder|et|ou|ni|y|o|e|en|of|i|lub|ani|a|nebo|и|или|і|й|та|або|ve|veya|och|eller|og|και|ή|و|أو|और|या)(?!\w)|[とや和或]|(?<=\w)(?:랑|와|과)(?!\w)"
+)
+
+
+def _in_lists(one: _Sentence, names: Sequence[tuple[int, int, str]]) -> Iterator[str]:
+    """Names in order, each once, with :data:`NEXT` between the things of a list; up to where the next order begins."""
+    seen: set[str] = set()
+    last = -1
+    for start, end, name in names:
+        if last >= 0 and (joint := _AND.search(one.low, last, start)) is not None:
+            if any(joint.end() <= deed.start < start for deed in one.found("deeds")):
+                # "Don't touch nginx, restart redis".
+                return
+            yield NEXT
+        last = max(last, end)
+        if name not in seen:
+            seen.add(name)
+            yield name
 
 
 def _common(one: _Sentence, word: str) -> bool:

@@ -79,6 +79,12 @@ def test_no_leave_is_given(language: str, ban: str, answer: str) -> None:
     assert _broken(asks(ban), says("OK."), asks(answer), RESTARTS)
 
 
+@pytest.mark.parametrize(("language", "ban"), list(_each("ask", "word", "alone")))
+def test_a_yes_to_the_question_is_leave(language: str, ban: str) -> None:
+    question, yes = SAID[language]["offer"]
+    assert not _broken(asks(ban), says(question), asks(yes), RESTARTS)
+
+
 @pytest.mark.parametrize(("language", "ban"), list(_each("look")))
 def test_only_looking_is_allowed(language: str, ban: str) -> None:
     assert _broken(asks(ban), EDITS)
