@@ -294,7 +294,7 @@ _ASIDE = lazy(r"(?<=\w)(?::\s|\s[–—-]\s|：)(?!.*(?::\s|\s[–—-]\s|：))"
 
 def _ordering(sentence: str) -> str:
     """What a sentence says before its question: "Change nothing: why is it slow?"."""
-    if not is_question(sentence):
+    if len(sentence) > _LONGEST or not is_question(sentence):
         return sentence
     aside = _TAG.search(sentence) or _ASIDE.search(sentence)
     return sentence if aside is None else sentence[: aside.start()]
