@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from sessionlens.cache import lazy
+from sessionlens.language.split import is_question
 
 _ASK = lazy(
     r"\b(?:ask|check(?:\s+(?:in|back))?\s+with|consult|confirm(?:\s+it)?\s+with|clear\s+it\s+with|ping|tell|warn)\s+(?:me|us)\b|\brun\s+(?:it|this|that|them)\s+(?:by|past)\s+(?:me|us)\b|\bask\b(?=\s+(?:first|before|for|beforehand)\b|\W*$)|\b(?:get|obtain|have|need|wait\s+for)\s+(?:my|our)\s+(?:explicit\s+)?(?:ok(?:ay)?|approval|permission|consent|go-?ahead|confirmation|sign-?off)\b|\bi(?:['’]d|\s+would)?\s+(?:want|need|like)\s+to\s+be\s+asked\b"
@@ -44,7 +45,7 @@ _NEAR = 90
 def before(sentence: str) -> str:
     """The words for the deed before which the person is to be asked; empty where a sentence orders no such thing."""
     lowered = sentence.lower()
-    if len(lowered) != len(sentence) or lowered.endswith(("?", "？")):
+    if len(lowered) != len(sentence) or is_question(lowered):
         return ""
     if not any(piece in lowered for piece in _MAY_ASK):
         return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from sessionlens.cache import lazy
+from sessionlens.language.split import is_question
 
 _UNTIL = lazy(
     r"\b(?:until|till|unless|before|without|once|after|bis|bevor|ehe|solange|ohne|wenn|sobald|nachdem|avant|tant\s+que|jusqu\w*|sans|quand|une\s+fois|après|hasta|antes|sin|cuando|después|até|sem|quando|depois|finché|fino|prima|senza|dopo|totdat|tot|voordat|zonder|zodra|nadat|als|dopóki|zanim|bez|aż|dokąd|gdy|kiedy|po)\b"
@@ -112,7 +113,7 @@ def approves(sentence: str) -> bool:
     """Whether the person approves of what they have looked at."""
     lowered = sentence.lower()
     return (
-        not lowered.endswith(("?", "？"))
+        not is_question(lowered)
         and _APPROVES.search(lowered) is not None
         and _OBJECTS.search(lowered) is None
     )

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.graph import let_be
+from sessionlens.language.split import is_question
 
 
 class Ban(NamedTuple):
@@ -32,6 +33,7 @@ _LONGEST = 600
 
 
 _DEEDS: dict[str, str] = {
+    "scale": r"(?:hoch|herunter)?skalieren?|skaliere|redimensionne[rz]?|escal(?:es|e|ar)|scalare|schaal|schalen|opschalen|skaluj|skalować|масштабируй(?:те)?|масштабировать|масштабуй(?:те)?|масштабувати|ölçekle(?:me)?|扩容|缩容|スケール|스케일",
     "apply": r"apply|applies|applied|anwenden|angewendet|wende\b.*\ban|appli(?:que[rz]?|quer|quons)|apli(?:ques|que|car|ca)|applicare|applica|toepassen|toegepast|pas\b.*\btoe|zastosuj|zastosować|stosuj|применяй(?:те)?|применять|застосовуй(?:те)?|застосовувати|uygulama|適用|적용|应用|套用",
     "install": r"install|installed|(?:nach)?installiere?n?|installe[rz]?|install(?:es|e[ns]?|ar)|instal(?:es|em|en?|ar)|installare|installeer|installeren|(?:za)?instaluj|(?:za)?instalować|устан[ао]вливай(?:те)?|ставь(?:те)?|(?:в|у)становлю(?:й|йте)|став(?:те)?|installiert|устанавливать|встановлювати|kurmak|kurma|yükleme|インストール|설치|安装|装",
     "reload": r"reloade?n?|neu ?laden|lade\b.*\bneu|recharge[rz]?|recarg(?:ues|ue|ar)|recarregu?(?:es|e|ar)|ricaricare|herlaad|herladen|przeładowuj|перечитывай|перечитуй|重新加载|重载|リロード|再読み込み|리로드",
@@ -163,6 +165,8 @@ _STATES = lazy(
 
 _SUBJECT = lazy(
     r"^\W*(?:(?:le|la|les|ce|cette|mon|notre)\s+|l['’])[\w-]+\s+(?:ne\s|n['’])|^\W*(?:el|la|los|las|o|a|os|as|il|lo|gli|le)\s+[\w-]+\s+(?:no|não|non)\s|^\W*(?:de|het)\s+[\w-]+\s+\w+t\s+(?:niet|geen)\b"
+    r"|^\W*(?!(?:on|personne|surtout|mais|et|donc|alors|puis|ensuite|sinon|ok|bon|attention|merci|jamais|ici|y|en|toi|vous|\w+ment)\b)[a-z][\w.@-]+\s+(?:ne\s|n['’])(?!doi|fau|peu)"
+    r"|^\W*(?!(?:maar|en|dan|ook|dus|graag|toch|nu|hier|daar)\b)[a-z][\w.@-]+\s+(?:start|herstart)\s+(?:niet|geen)\b"
     r"|^\W*der\s+\w+\s|\bsię\s+nie\b|\bnie\s+\w+(?:uje|ują|ał[aoy]?|ił[aoy]?)\b",
     re.IGNORECASE,
 )
@@ -286,7 +290,7 @@ def clause_end(sentence: str, at: int) -> int:
 def bans(sentence: str) -> Iterator[Ban]:
     """What the clauses of a sentence forbid; descriptions and questions forbid nothing."""
     sentence = sentence[:_LONGEST]
-    if sentence.rstrip().endswith(("?", "？")):
+    if is_question(sentence):
         return
     flag = _FLAG.search(sentence)
     if flag is not None:
@@ -367,7 +371,7 @@ def _only_names(clause: str) -> bool:
 def plan_only(sentence: str) -> Ban | None:
     """That what is planned is not to be applied: ``plan only``, ``nur planen``."""
     found = _PLAN_ONLY.search(sentence[:_LONGEST])
-    if found is None or sentence.rstrip().endswith(("?", "？")):
+    if found is None or is_question(sentence):
         return None
     return Ban(found.group().strip(" ,;:."), "apply", frozenset({"apply"}))
 
@@ -383,7 +387,7 @@ _LOCAL_ONLY = lazy(
 def local_only(sentence: str) -> Ban | None:
     """That commits are to stay on this machine: "commit locally only", "keep it local"."""
     found = _LOCAL_ONLY.search(sentence[:_LONGEST])
-    if found is None or sentence.rstrip().endswith(("?", "？")):
+    if found is None or is_question(sentence):
         return None
     return Ban(found.group().strip(), "push", frozenset({"push"}))
 

@@ -20,6 +20,7 @@ from sessionlens.cache import lazy
 from sessionlens.graph import asking, awaiting, bans, let_be, looking
 from sessionlens.graph.events import Said
 from sessionlens.language import detect, forbids
+from sessionlens.language.split import is_question
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Mood = Literal["forbids", "limits", "demands", "reads_only"]
 Deed = Literal[
     "change", "delete", "create", "run", "deploy", "install", "commit", "push", "merge", "restart", "migrate", "skip", "use",
-    "read", "report", "grant", "mock", "reset", "weaken", "apply", "reload", "recreate", "other",
+    "read", "report", "grant", "mock", "reset", "weaken", "apply", "reload", "recreate", "stop", "scale", "touch", "other",
 ]  # fmt: skip
 
 
@@ -84,7 +85,7 @@ _LIMITS = lazy(
 _READS_ONLY = lazy(
     r"""
     \bread[- ]only\b(?!\s+(?:access|replica|file|mode|flag|property|user|token|key|field|mount|volume|database|transaction)) | \b(?:just|only)\ (?:look|analy[sz]e|explain|describe|investigate|diagnose)\b(?![^.\n]{0,200}\b(?:fix|change|edit|update|implement|add|remove|write|create|and\ then)\b)
-    | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in(?!\ (?:this|the)\ (?:task|step|phase|session|run|turn|round))|under|within|except|that|which|unless|before|until|without|related))
+    | \b(?:do\ not|don['’]?t|dont|without)\ (?:change|chang(?:ing)|modify(?:ing)?|edit(?:ing)?|touch(?:ing)?|fix(?:ing)?|implement(?:ing)?|write|writing)\ (?:anything|any\ (?:files?|code)|any\ of\ the\ (?:files?|code)|code(?:\ yet)?|the\ code|files?(?:\ yet)?|yet|it\ yet|a\ thing|nothing)\b(?!\ (?:else|other|outside|in(?!\ (?:this|the)\ (?:task|step|phase|session|run|turn|round))|under|within|except|that|which|unless|before|until|without|related|but\ (?=\S{0,80}[/.]\w)))
     | \b(?:I|we)\ (?:do\ not|don['’]?t)\ want\ (?:you\ to\ (?:change|modify|edit|touch)\ any(?:thing|\ (?:code|files?))|(?:you\ to\ (?:do|make)\ )?any\ (?:code\ )?changes|anything\ (?:changed|modified|edited|touched))\b(?!\ (?:else|other|outside|in(?!\ this)|under|within|except|that|which|unless|before|until|to)\b)
     | \b(?:no|zero)\ (?:code\ )?(?:changes|edits|modifications)\b(?!\ (?:to|in|outside|of|under|for|on|should|needed|required|are\ needed|necessary|yet\ to)) | \bhands\ off\ (?:of\ )?everything\b | \bmake\ no\ changes\b(?!\ (?:to|in|outside)) | \bobservational(?:ly)?[- ]only\b
     | \b(?:nur\ (?:lesen|ansehen|analysieren|anschauen|erklären|prüfen)|(?:ändere?|verändere?|fass)\ (?:bitte\ )?nichts|nichts\ (?:ändern|verändern|anfassen)|nur\ lesend)\b
@@ -145,6 +146,7 @@ _VERBS: dict[str, str] = {
     "grant": r"(?:grant|elevat|escalat|assign|gewähr|accord|conced|выда|授予)",
     "use": r"(?:us(?:e|ing)|employ|verwend|benutz|nutz|utilis|usar|uses?|use[sn]?|utiliz|usare|использ|использу|використ|使用|用|使わ|사용)",
     "report": r"(?:report|claim|present|treat|say|declar|state|downplay|minimi|mark)",
+    "scale": r"(?:scale\b|scaling|rescal|skalier|(?:hoch|herunter)skalier|redimensionn|escal(?:es|e|ar)\b|scalare|schaal|opschal|skaluj|масштаб|扩容|缩容|スケール|스케일)",
     "read": r"(?:read|open|view|access|look|les|lire|leer|ler|чита|读取|访问)",
 }
 _VERB = lazy(
@@ -153,7 +155,7 @@ _VERB = lazy(
 """Any of the verbs where a word begins, or anywhere in a script without spaces; in lower case."""
 
 _ITEM = lazy(r"^\s*(?:[-*•–—]|\d{1,2}[.)]|\[.?\])\s+")
-_ENDS = lazy(r"(?<=[.!?;。！？；])(?:\s+|(?=[^\x00-\x7f]))|\n+")
+_ENDS = lazy(r"(?<=[.!?;。！？；؟।])(?:\s+|(?=[^\x00-\x7f]))|\n+")
 _CODE_FENCE = lazy(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED = lazy(r"`([^`\n]{1,200})`|(?<!\w)\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,80})'(?!\w)")
 _WIDE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
@@ -230,6 +232,18 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     """Read by the tables of a lexicon file: ``core`` holds what it is about, in English where a command is known by it."""
     runs_it: bool = False
     """Whether what was asked for is not to be run: "write the script, but do not run it"."""
+    until: frozenset[str] = frozenset()
+    """What must be over first, as content words: ``before the import is through``."""
+    during: bool = False
+    """Whether it is forbidden while that goes on: ``while the import is running``."""
+    own: bool = False
+    """Whether the agent may bring that about itself: ``until the tests pass``."""
+    once: bool = False
+    """Whether only the second time is forbidden: ``not more than once``."""
+    unless_down: bool = False
+    """Whether it is allowed once what it is about does not run: ``unless it is down``."""
+    languages: tuple[str, ...] = ()
+    """The languages in which its sentence was read, for a short answer to it."""
 
     @property
     def seq(self) -> int:
@@ -269,27 +283,73 @@ def constraints(graph: SessionGraph) -> Iterator[Constraint]:
             yield from read_constraints(graph.prose(said), said)
 
 
+_TAG = lazy(
+    r",\s*(?:ok(?:ay|ej|é)?|right|alright|please|understood|ja|gut|klar|ne|verstanden|d['’]accord|hein|compris|vale|de acuerdo|entendido|tá|certo|va bene|capito|goed|begrepen|dobrze|jasne|jo|dobře|jasný|хорошо|ладно|понял\w?|добре|гаразд|tamam mı|anladın mı|förstått|forstået|forstått|εντάξει|حسنا|ठीक है)\s*[?？؟;]$",
+    re.IGNORECASE,
+)
+"""A word behind an order that asks for a yes to it: "hands off nginx, ok?"."""
+_ASIDE = lazy(r"(?<=\w)(?::\s|\s[–—-]\s|：)(?!.*(?::\s|\s[–—-]\s|：))")
+"""Where an order ends and its question begins: the last colon or dash."""
+
+
+def _ordering(sentence: str) -> str:
+    """What a sentence says before its question: "Change nothing: why is it slow?"."""
+    if len(sentence) > _LONGEST or not is_question(sentence):
+        return sentence
+    aside = _TAG.search(sentence) or _ASIDE.search(sentence)
+    return sentence if aside is None else sentence[: aside.start()]
+
+
 def read_constraints(text: str, said: Said) -> Iterator[Constraint]:
     """The constraints of one message. Fenced code, quoted blocks and pasted logs hold none."""
     found = 0
+    before = ""
     code = detect.detect(text)
-    for sentence in sentences(text):
+    for sentence in map(_ordering, sentences(text)):
         if len(sentence) > _LONGEST:
             continue
+        order, before = before, sentence
         told = _may_instruct(sentence)
         keeps = let_be.may_keep(sentence) or let_be.may_forbid(sentence)
         read = list(_read_all(sentence, said, told=told, keeps=keeps)) if told or keeps else []
-        for constraint in _worded(sentence, code, read, said):
+        read = _worded(sentence, code, read, said)
+        for constraint in read if order == "" else [*read, *_asked_of(order, sentence, code, said)]:
             yield constraint
             found += 1
             if found >= _MOST:
                 return
 
 
+def _asked_of(order: str, sentence: str, code: str | None, said: Said) -> Iterator[Constraint]:
+    """The wish to be asked before what the sentence before it orders: "Restart nginx. Ask me first."."""
+    if len(sentence) > _SHORT_WISH or not any(
+        forbids.asks_alone(sentence, language) for language in forbids.codes(sentence, code)
+    ):
+        return
+    for language in forbids.codes(order, code):
+        ordered = forbids.ordered(order, language)
+        if ordered is not None:
+            yield Constraint(
+                said=said,
+                quote=f"{order} {sentence}",
+                clause=sentence,
+                mood="demands",
+                deeds=ordered.deeds,
+                ask_first=True,
+                worded=True,
+            )
+            return
+
+
+_SHORT_WISH = 80
+"""Characters of a wish to be asked that names no deed."""
+
+
 def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said) -> list[Constraint]:
-    """What was read of a sentence, with what the lexicon of its language knows besides: whose word ends a ban, and what
-    is forbidden where nothing else told so."""
-    for language in forbids.codes(sentence, code):
+    """What was read of a sentence, with what the lexicon of its language knows besides: whose word or what event ends a
+    ban, what it leaves free, and what is forbidden where nothing else told so."""
+    languages = forbids.codes(sentence, code)
+    for language in languages:
         consent = forbids.waiting(sentence, language) if read else None
         if consent is not None:
             read = [
@@ -298,10 +358,51 @@ def _worded(sentence: str, code: str | None, read: list[Constraint], said: Said)
                 else one
                 for one in read
             ]
-        found = [one for one in forbids.forbidden(sentence, language) if not _told_already(one, read)]
-        if found:
-            return [*read, *(_of_words(one, sentence, said) for one in found)]
-    return read
+        found = [
+            _of_words(one, sentence, said)
+            for one in forbids.forbidden(sentence, language)
+            if not _told_already(one, read) and not _of_another(sentence, one.clause)
+        ]
+        limited = forbids.proviso(sentence, language)
+        if limited is not None:
+            read, found = _limited(read, limited), _limited(found, limited)
+        if found or limited is not None:
+            return [msgspec.structs.replace(one, languages=languages) for one in (*read, *found)]
+    return [msgspec.structs.replace(one, languages=languages) for one in read]
+
+
+_SPEAKER = lazy(
+    r"\b(?:I|we|ich|wir|je|nous|yo|eu|io|ik|ja|já|jag|jeg)\s+[\w'’]+\W*$|(?<!\w)я\s+\w+\W*$", re.IGNORECASE
+)
+
+
+def _of_another(sentence: str, clause: str) -> bool:
+    """Whether somebody else's words are told in which a ban stands: "Tom says: leave nginx alone"."""
+    before = sentence[: max(0, sentence.find(clause))][-_AROUND:].rstrip()
+    return (
+        before.endswith((":", "：", "“", '"'))
+        and _SAYS.search(before) is not None
+        and _SPEAKER.search(before) is None
+    )
+
+
+def _limited(read: list[Constraint], by: forbids.Proviso) -> list[Constraint]:
+    """Bans with what limits them."""
+    return [
+        msgspec.structs.replace(
+            one,
+            until=by.until,
+            during=by.during,
+            own=by.own,
+            once=by.once,
+            unless_down=by.down,
+            condition=one.condition or by.unless,
+            core=_without(one.core, by.words),
+        )
+        if one.mood == "forbids"
+        else one
+        for one in read
+    ]
 
 
 def _without(core: str, stretches: tuple[str, ...]) -> str:
@@ -313,23 +414,52 @@ def _without(core: str, stretches: tuple[str, ...]) -> str:
 
 
 def _told_already(one: forbids.Forbidden, read: list[Constraint]) -> bool:
-    whole = one.mood == "forbids" and not one.objects and not next(named_paths(one.clause), "")
+    named = next(named_paths(one.clause), "") != ""
+    whole = one.mood == "forbids" and not one.objects and not named
+    deeds = one.deeds or _TOUCHES
+    if "touch" in one.deeds:
+        if whole:
+            # "Don't touch it": what is meant stands elsewhere.
+            return True
+        deeds = _TOUCHES if named else _TOUCH_ALONE
     return any(
         other.direct
-        # Read as a ban of some thing, where the language's own words leave nothing that narrows it.
-        and not (whole and other.mood == "forbids" and not other.paths and bans.objects(other.core))
+        # Read as a ban of some thing, where the language's own words leave nothing that narrows it, or less.
+        and not (
+            other.mood == "forbids" and not other.paths and not named and _narrower(one, other, whole=whole)
+        )
         and (
             other.mood == "reads_only"
             or (other.mood == "limits" and bool(other.paths))
+            or (other.mood == "forbids" and bool(other.deeds & deeds) and one.mood == "forbids")
             or (
-                other.mood == "forbids"
-                and bool(other.deeds & (one.deeds or _TOUCHES))
-                and one.mood == "forbids"
+                other.ask_first
+                and one.mood == "asks_first"
+                and bool(other.deeds & one.deeds)
+                and bool(asked_before(other.quote))
             )
-            or (other.ask_first and one.mood == "asks_first" and bool(other.deeds & one.deeds))
         )
         for other in read
     )
+
+
+def asked_before(sentence: str) -> frozenset[str]:
+    """The deeds before which a sentence wants the person asked."""
+    text = asking.before(sentence)
+    return deeds_of(text) | bans.then_deeds(text) | asking.deeds(text)
+
+
+def _narrower(one: forbids.Forbidden, other: Constraint, *, whole: bool) -> bool:
+    """Whether a ban that was read is about more words than the language's own tables leave of it."""
+    if one.mood != "forbids":
+        return False
+    words = bans.objects(other.core)
+    if whole or one.barred:
+        return bool(words)
+    return bans.foreign(other.clause) and frozenset(one.objects.split()) - {forbids.NEXT} < words
+
+
+_TOUCH_ALONE = frozenset({"touch"})
 
 
 def _of_words(one: forbids.Forbidden, sentence: str, said: Said) -> Constraint:
@@ -345,18 +475,28 @@ def _of_words(one: forbids.Forbidden, sentence: str, said: Said) -> Constraint:
         clause=one.clause,
         core=" ".join((*about, *literals)),
         mood="reads_only" if everything else "demands" if one.mood == "asks_first" else "forbids",
-        deeds=one.deeds or (frozenset() if everything else _TOUCHES),
+        deeds=(one.deeds | _TOUCHES if "touch" in one.deeds else one.deeds)
+        or (frozenset() if everything else _TOUCHES),
         paths=paths,
         literals=literals,
+        stems=stems(re.sub(r"[/_.:-]+", " ", " ".join((*about, *paths))))
+        if "touch" in one.deeds
+        else frozenset(),
         ask_first=one.mood == "asks_first",
-        awaits=one.awaits,
+        awaits=one.awaits or (one.mood == "forbids" and awaiting.awaits(sentence)),
         worded=True,
     )
 
 
+_BROKEN = lazy(
+    r"(?:(?<=\bnot)|(?<=n['’]t)|(?<=\bnever)|(?<=\bnicht)|(?<=\bbitte)|(?<=\bplease)|(?<=\bthe)|(?<=\bto)|(?<=\bder)|(?<=\bdie)|(?<=\bden)|(?<=\bpas)|(?<=\bno)|(?<=\bnon)|(?<=\bnão)|(?<=\bnie)|(?<=\bniet)|(?<=\binte)|(?<=\bikke)|(?<=(?<!\w)не)|(?<=\bμην)|(?<=,)|(?<=\S[^\n]{69}))[ \t]{0,4}\r?\n[ \t]{0,8}(?=[a-zà-öø-ÿα-ωа-яіїєґ]+[\s,.;:])"
+)
+"""A line break within a sentence: behind a word that wants another, or in a long line, and before a word in lower case."""
+
+
 def sentences(text: str) -> Iterator[str]:
     """Sentences and list items of a message, each as it stands there without its bullet."""
-    bare = _CODE_FENCE.sub("\n", text[:_READ])
+    bare = _BROKEN.sub(" ", _CODE_FENCE.sub("\n", text[:_READ]))
     for piece in _ENDS.split(bare):
         line = _ITEM.sub("", piece).strip()
         if line and not line.startswith((">", "|", "$ ")):
@@ -505,7 +645,7 @@ _WAITED = frozenset(
 
 def _left_alone(sentence: str) -> Iterator[bans.Ban]:
     """What a sentence forbids without a denied verb: it is off limits, is not wanted, is left out or has to wait."""
-    if sentence.endswith(("?", "？")):
+    if is_question(sentence):
         return
     for ban in bans.kept(sentence) if let_be.may_keep(sentence) else ():
         if next(let_be.excepted(ban.clause), None) is not None:
@@ -707,7 +847,7 @@ _SHORT = 6
 def _nothing_but(sentence: str) -> tuple[str, str] | None:
     """The clause that forbids all changes outside of a named place, or wants all else left alone, and the words for the
     place."""
-    if sentence.endswith(("?", "？")) or not ("/" in sentence or "." in sentence[:-1]):
+    if is_question(sentence) or not ("/" in sentence or "." in sentence[:-1]):
         return None
     for clause in _PARTS.split(sentence) if _MAY_BE_OUTSIDE.search(sentence) is not None else ():
         found = _OUTSIDE.search(clause) or _OUTSIDE_OF.search(clause)
@@ -879,7 +1019,7 @@ _WITHOUT = frozenset({"without", "ohne", "sans", "sin", "sem", "senza", "без"
 """Negations that stand within an order, whatever precedes them."""
 _HARMLESS = lazy(
     r"(?:do\ not|don['’]?t|dont)\s+(?:know|think|understand|see|care|have|get|mind|want\ to|need\ to|worry|believe|remember|forget|hesitate|like|give\ up|stop|be\ (?:shy|afraid|scared))\b|(?:don['’]?t|do\ not)\s+we\b"
-    r"|(?:cannot|can\ not|never)\s+(?:see|find|get|understand|works?|worked|happens|be)\b|without\s+(?:errors?|problems?|issues?|success|any\ (?:errors?|issues?|problems?)|it|them|that|this|a\s+(?:doubt|problem))\b"
+    r"|(?:cannot|can\ not|never)\s+(?:mind|see|find|get|understand|works?|worked|happens|be)\b|without\s+(?:errors?|problems?|issues?|success|any\ (?:errors?|issues?|problems?)|it|them|that|this|a\s+(?:doubt|problem))\b"
     r"|(?:no|nicht|non|не|не\ )\s+(?:problem|worries|idea|longer|one|way|matter|doubt|wonder)\b|without\s+(?:waiting|further)\b|stop\s+(?:the|it|that|and|when|at|if|after)\b|avoid\s+(?:that|this|it)\b|(?:不要|别|別)(?:忘|担心|着急|客气)|.{0,200}(?:忘れ|잊(?:지)?\ ?)",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -1072,7 +1212,7 @@ _TELLS = lazy(
 
 def _direct(sentence: str, clause: str, mood: Mood) -> bool:
     """Whether words speak to the agent: an order, not a description, a question or a quotation."""
-    if sentence.rstrip().endswith(("?", "？")):
+    if is_question(sentence):
         return False
     if mood == "forbids":
         lead = _FORBIDS.match(clause)

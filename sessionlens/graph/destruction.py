@@ -35,6 +35,7 @@ from sessionlens.graph.mentions import has_word
 from sessionlens.graph.own_containers import CONTAINER_ID
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.graph.shortfalls import refused
+from sessionlens.language.split import is_question
 from sessionlens.model import Call
 from sessionlens.targets import Confidence, effective_host, same_host
 
@@ -108,7 +109,8 @@ _ASKS_GIT = lazy(
     re.IGNORECASE,
 )
 AGREES = lazy(
-    r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|go(?:\s+ahead)?|do\s+it|please\s+do|confirm(?:ed)?|proceed|continue|approved?|fine|y|ja|mach|klar|weiter|oui|vas-y|sí|si|dale|adelante|vale|claro|sim|pode|certo|va\s+bene|d['’]accord|doe\s+maar|prima|graag|goed|tak|dobrze|jasne|śmiało|evet|tamam|olur|да|ага|ок(?:ей)?|хорошо|добре|давай|так|ok|好|是|可以|はい|네)\b",
+    r"^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|go(?:\s+ahead)?|do\s+it|please\s+do|confirm(?:ed)?|proceed|continue|approved?|fine|y|ja|mach|klar|weiter|oui|vas-y|sí|si|dale|adelante|vale|claro|sim|pode|certo|va\s+bene|d['’]accord|doe\s+maar|prima|graag|goed|tak|dobrze|jasne|śmiało|evet|tamam|olur|да|ага|ок(?:ей)?|хорошо|добре|давай|так|sì|ano|jo|jasně|klidně|jep|javisst|jaha|værsgo|ναι|βεβαίως|φυσικά|نعم|أجل|طبعا|تمام)\b"
+    r"|^\W*(?:好|是|对|行|可以|嗯|はい|ええ|うん|お願い|いいよ|いいです|네|예|응|그래|좋아|हाँ|हां|जी|ठीक है)",
     re.IGNORECASE,
 )
 """Words by which a person agrees, at the beginning of what they say."""
@@ -294,7 +296,7 @@ class _State:
             return False
         # Who names it, or says yes to a question about it, wants it gone all the same.
         parts = re.split(r"(?<=[.!?。？])\s|\n", self.before_human)
-        asked = [part for part in parts if part.endswith(("?", "？"))]
+        asked = [part for part in parts if is_question(part)]
         answered = "" if self.human is None else self.graph.prose(self.human)[:_READ]
         return not any(thing in answered or any(thing in part for part in asked) for thing in ill)
 
@@ -1155,7 +1157,7 @@ _WANTS_IT_DONE = lazy(
 def _only_asked(sentence: str, text: str) -> bool:
     """Whether a sentence of a message is a question and no order: "which of them could we delete?"."""
     end = text.find(sentence) + len(sentence)
-    asks = sentence.endswith(("?", "？")) or text[end : end + 2].strip().startswith(("?", "？"))
+    asks = is_question(sentence) or text[end : end + 2].strip().startswith(("?", "？"))
     return asks and _WANTS_IT_DONE.match(sentence) is None
 
 

@@ -22,6 +22,7 @@ from sessionlens.graph.mentions import has_word, mentioned, spoken
 from sessionlens.graph.partly import denied, number, shares
 from sessionlens.graph.queries import human
 from sessionlens.graph.shortfalls import CLAUSES, THERE_ALREADY, another_one, mends
+from sessionlens.language.split import is_question
 from sessionlens.shell.command import CHANGES
 from sessionlens.shell.not_done import not_done
 from sessionlens.shell.plays import PLAYS, left_alone
@@ -819,7 +820,7 @@ def says_all(graph: SessionGraph, said: Said, one: FallenOut) -> str:
     total = len(one.well) + 1
     for sentence in graph.reading(said).sentences:
         text = sentence.text
-        if text.rstrip().endswith(("?", "？")):
+        if is_question(text):
             continue
         counted = number(text, total)
         claims = any(act.act == "claims_success" for act in sentence.acts)

@@ -8,6 +8,7 @@ its place, with low confidence.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -15,12 +16,14 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sessionlens import shell
 from sessionlens.cache import lazy
 from sessionlens.graph import asking, awaiting, bans, looking, pushing
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import (
     NEGATES,
     Constraint,
+    asked_before,
     deeds_of,
     if_it_fails,
     orders,
@@ -33,14 +36,16 @@ from sessionlens.graph.constraints import (
 from sessionlens.graph.destruction import AGREES
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
+from sessionlens.graph.handed_back import hands_over
 from sessionlens.graph.losses import SHARED_BRANCH, only_shows
 from sessionlens.graph.path_words import SCRATCH, path_stems, resolved
-from sessionlens.graph.queries import assistant_prose, human
+from sessionlens.graph.queries import assistant_prose, human, told_state
 from sessionlens.graph.scope import lies_in
 from sessionlens.graph.shortfalls import refused
 from sessionlens.graph.speaking import asks, hands_in, tells_others
 from sessionlens.graph.touching import Covered, covers
-from sessionlens.language import detect, forbids
+from sessionlens.language import detect, forbids, read
+from sessionlens.language.split import is_question
 from sessionlens.targets import Confidence, same_host
 
 if TYPE_CHECKING:
@@ -150,6 +155,13 @@ _AGE = lazy(
 )
 
 
+_SURENESS: tuple[Confidence, ...] = ("low", "medium", "high")
+
+
+def _at_most(confidence: Confidence, most: Confidence) -> Confidence:
+    return min(confidence, most, key=_SURENESS.index)
+
+
 class Violation(msgspec.Struct, frozen=True, kw_only=True):
     """One instruction that a later step broke."""
 
@@ -252,7 +264,7 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
             judge.learn(event)
 
 
-_LEAVES = frozenset({"push", "merge", "commit", "deploy", "restart", "migrate"})
+_LEAVES = frozenset({"push", "merge", "commit", "deploy", "restart", "migrate", "stop", "scale"})
 """Deeds that are forbidden for their own sake, whatever check they leave out on the way."""
 
 
@@ -317,7 +329,7 @@ def _held(constraint: Constraint) -> _Held:
             not asking.every_time(constraint.quote)
             if before
             else not constraint.awaits
-            and not until
+            and (not until or constraint.own)
             and _TEMPORARY.search(constraint.quote) is not None
             and _TEMPORARY.search(_REASON_NOW.sub(" ", constraint.quote)) is not None
         ),
@@ -326,30 +338,11 @@ def _held(constraint: Constraint) -> _Held:
     )
 
 
-_UNTIL = lazy(
-    r"(?:\b(?:until|till|before|bis|bevor|ehe|solange|avant\s+que|tant\s+que|jusqu['’]à\s+ce\s+que|hasta\s+que|antes\s+(?:de\s+)?que|até\s+que|finché|prima\s+che|totdat|voordat|zolang|dopóki|zanim|aż)|(?<!\w)(?:пока|поки|доки|прежде\s+чем))\s+(?P<what>[^,;.\n]{3,120})",
-    re.IGNORECASE,
-)
-_OVER = lazy(
-    r"\b(?:through|done|over|finish\w*|complet\w*|ended|ends|durch|fertig|vorbei|beendet|abgeschlossen|fini\w*|termin\w*|achev\w*|acab\w*|conclu\w*|finaliz\w*|klaar|afgelopen|afgerond|voorbij|skończ\w*|zakończ\w*)\b|(?<!\w)(?:законч|заверш|пройд|закінч)\w*|(?<![\d.,])100(?:[.,]0+)?\s?%",
-    re.IGNORECASE,
-)
-"""Words by which something that runs has come to its end."""
-_OWN_WORK = lazy(
-    r"\b(?:you|your|we|du|dein\w*|wir|tu|ton|nous|tú|usted|você|ty|je|jij|tests?|suite|ci|build|pipeline|lint\w*|back-?ups?|dump|snapshot|review\w*|approv\w*|check\w*)\b|(?<!\w)(?:ты|вы|мы|ти|ви|ми|тест\w*)(?!\w)",
-    re.IGNORECASE,
-)
-"""Words of a condition that the agent may bring about itself, or that another reading of the sentence holds."""
-
-
 def _until(constraint: Constraint) -> frozenset[str]:
     """What must be over before a deed, where it is no work of the agent's; empty for none."""
     if constraint.mood != "forbids" or constraint.awaits or constraint.ask_first:
         return frozenset()
-    found = _UNTIL.search(constraint.quote)
-    if found is None or _OVER.search(found["what"]) is None or _OWN_WORK.search(found["what"]) is not None:
-        return frozenset()
-    return frozenset(stems(_OVER.sub(" ", found["what"])) - _VERB_STEMS - _WEAK)
+    return constraint.until
 
 
 _PASSED = lazy(
@@ -406,8 +399,7 @@ def _asked_before(constraint: Constraint) -> frozenset[str]:
         return constraint.deeds if constraint.mood == "demands" else frozenset()
     if not constraint.ask_first or constraint.mood != "demands":
         return frozenset()
-    text = asking.before(constraint.quote)
-    return deeds_of(text) | bans.then_deeds(text) | asking.deeds(text)
+    return asked_before(constraint.quote)
 
 
 def _place(constraint: Constraint) -> str:
@@ -497,8 +489,10 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
     for path in constraint.paths:
         core = core.replace(path, " ")
     if constraint.mood == "forbids" and (constraint.worded or bans.foreign(constraint.clause)):
-        named = core.split() if constraint.worded else bans.objects(core)
-        row = frozenset(stem(word) for word in named)
+        if constraint.worded:
+            yield from _listed(core)
+            return
+        row = frozenset(stem(word) for word in bans.objects(core))
         if row:
             yield row
         return
@@ -523,6 +517,23 @@ def _objects(constraint: Constraint) -> Iterator[frozenset[str]]:
             continue
         if bare or left:
             yield bare or left
+
+
+def _listed(core: str) -> Iterator[frozenset[str]]:
+    """Each thing of a list; where a host alone follows, what stands before it is meant there: "nginx on web1 and web2"."""
+    first: list[str] = []
+    for piece in core.split(forbids.NEXT):
+        words = piece.split()
+        if not words:
+            continue
+        if first and len(words) == 1 and _DIGIT.search(words[0]) is not None:
+            words = [word for word in first if _DIGIT.search(word) is None] + words
+        first = first or words
+        yield frozenset(stem(word) for word in words)
+
+
+_LATIN = lazy(r"[A-Za-z][A-Za-z0-9_.-]{1,60}")
+_DIGIT = lazy(r"\d")
 
 
 class _Words:
@@ -550,6 +561,18 @@ class _Judge:
         """What failed when it last ran: test, build."""
         self.stopped: set[tuple[str | None, str]] = set()
         """Host and name of what was stopped since the oldest instruction that holds."""
+        self.scripts: dict[str, str] = {}
+        """What shell scripts hold that were written since the oldest instruction that holds, by their names."""
+        self.made: set[tuple[str | None, str]] = set()
+        """Host and name of containers that the session started."""
+        self.seen: set[tuple[str, str]] = set()
+        """Hosts, and what commands named on them, as stems."""
+        self.parents = {
+            child.id: session.id for session in graph.session.family() for child in session.children
+        }
+        """The session that started each child session."""
+        self.once: set[int] = set()
+        """Instructions that allow something once, by identity, where that was done."""
         self.asked = -1
         """Position of the last question that a tool put to the person."""
         self.done: set[str] = set()
@@ -558,7 +581,11 @@ class _Judge:
     def take(self, held: _Held) -> None:
         # Said again, it holds once.
         words = held.constraint.clause.casefold()
-        self.active = [one for one in self.active if one.constraint.clause.casefold() != words]
+        self.active = [
+            one
+            for one in self.active
+            if one.constraint.seq == held.constraint.seq or one.constraint.clause.casefold() != words
+        ]
         self.active.append(held)
         del self.active[:-_ACTIVE]
 
@@ -572,7 +599,7 @@ class _Judge:
                 self.active = [held for held in self.active if not held.before]
             if self.active and said.texts:
                 text = self.graph.prose(said)
-                self._came_to_its_end(text)
+                self._person_ends(text)
                 waiting = any(held.constraint.awaits for held in self.active)
                 code = detect.detect(text)
                 for sentence in sentences(text):
@@ -580,8 +607,6 @@ class _Judge:
                         self._lifted_by(sentence)
                         if waiting and awaiting.approves(sentence):
                             self._given()
-                        if awaiting.gives_leave(sentence) and not NEGATES.search(sentence):
-                            self._allowed(sentence)
                         self._lifted_by_words(sentence, code, waiting=waiting)
                 if (
                     len(text) < 400
@@ -592,13 +617,15 @@ class _Judge:
                     self.active = [held for held in self.active if "apply" not in held.constraint.deeds]
                     if AGREES.match(text):
                         self._agreed(said)
-                        if not text.rstrip().endswith(("?", "？")):
+                        if not is_question(text):
                             self._given()
 
     def _question(self, said: Said) -> bool:
         """Whether the assistant's last words before a message of the person ask something."""
         last = self.graph.before(said).since(human).last(assistant_prose)
-        return isinstance(last, Said) and re.search(r"[?？]", self.graph.prose(last)[-_OFFER:]) is not None
+        return isinstance(last, Said) and any(
+            is_question(one) for one in sentences(self.graph.prose(last)[-_OFFER:])
+        )
 
     def _given(self) -> None:
         """The person has given the word that bans waited for."""
@@ -613,14 +640,23 @@ class _Judge:
 
     def _lifted_by_words(self, sentence: str, code: str | None, *, waiting: bool) -> None:
         """Lift what the lexicon of the sentence's language knows to be asked for or approved of."""
-        for language in forbids.codes(sentence, code):
-            if waiting and forbids.gives(sentence, language, "approves", "leaves"):
-                self._given()
+        languages = dict.fromkeys(forbids.codes(sentence, code))
+        if len(sentence) <= _SHORT_ANSWER:
+            languages |= dict.fromkeys(one for held in self.active for one in held.constraint.languages)
+        named = False
+        for language in languages:
             asked = forbids.ordered(sentence, language)
-            if asked:
-                self._lift(sentence, asked=asked)
+            # "You may restart redis" is no word about what else was forbidden.
+            any_deed = asked is None or asked.bare
+            if waiting and any_deed and forbids.gives(sentence, language, "approves", "leaves"):
+                self._given()
+            if asked is not None:
+                named = named or not asked.bare
+                self._lift(sentence, asked=asked.deeds, bare=asked.bare)
             elif forbids.gives(sentence, language, "leaves"):
                 self._allowed(sentence)
+        if not named and awaiting.gives_leave(sentence) and not NEGATES.search(sentence):
+            self._allowed(sentence)
 
     def _lifted_by(self, sentence: str) -> None:
         """Lift what a sentence asks for, or what it takes back; in a sentence with a denial, clause by clause."""
@@ -637,22 +673,29 @@ class _Judge:
         if isinstance(last, Said):
             offer = self.graph.prose(last)[-_OFFER:]
             for question in sentences(offer):
-                if question.endswith(("?", "？")):
-                    self._lift(question, offer)
+                if is_question(question):
+                    self._lift(
+                        question, offer, deeds_of(question) | bans.deeds(question) | forbids.deeds(question)
+                    )
 
-    def _lift(self, sentence: str, context: str = "", asked: frozenset[str] = frozenset()) -> None:
-        """Lift what a sentence asks for; the words around it may name what it is about."""
+    def _lift(
+        self, sentence: str, context: str = "", asked: frozenset[str] = frozenset(), *, bare: bool = False
+    ) -> None:
+        """Lift what a sentence asks for; the words around it may name what it is about. A ``bare`` order names
+        nothing and is about what was forbidden."""
         asked = asked or deeds_of(sentence) | bans.deeds(sentence)
         if not asked and _DO_IT.search(sentence) is None:
             return
-        if (orders(sentence) or _DO_IT.search(sentence)) and not sentence.endswith(("?", "？")):
+        if (orders(sentence) or _DO_IT.search(sentence)) and not is_question(sentence):
             self.active = [held for held in self.active if not held.of_order or held.tokens]
-        words = stems(f"{sentence} {context}")
+        text = f"{sentence} {context}"
+        # "nginxを", "nginx'i": names stand in a text of any script.
+        words = stems(text) | {stem(name) for name in _LATIN.findall(text)}
         self.active = [
             held
             for held in self.active
-            if not (held.constraint.deeds & asked)
-            or (held.objects and not any(row & words for row in held.objects))
+            if not (held.constraint.deeds & asked or (asked and "touch" in held.constraint.deeds))
+            or (held.objects and not bare and not any(row & words for row in held.objects))
             or (
                 held.constraint.paths
                 and not held.objects
@@ -660,19 +703,38 @@ class _Judge:
             )
         ]
 
-    def _came_to_its_end(self, text: str, *, by: str = "") -> None:
-        """Lift what was forbidden until something is over, where a line of a text says that it is.
-
-        :param by: what was looked at, where the text is a result.
-        """
+    def _person_ends(self, text: str) -> None:
+        """Lift what was forbidden until something is over, where a sentence of the person says that it is."""
         if not any(held.until for held in self.active):
             return
+        code = detect.detect(text)
+        for sentence in sentences(text):
+            own = forbids.codes(sentence, code)
+            self.active = [
+                held
+                for held in self.active
+                if not held.until
+                or not any(
+                    forbids.came_to_its_end(sentence, language, held.until)
+                    for language in dict.fromkeys((*own, *held.constraint.languages))
+                )
+            ]
+
+    def _shows_end(self, text: str, by: str) -> None:
+        """Lift the same where a line of a result shows that it is over.
+
+        :param by: what was looked at.
+        """
         for line in text[-_GIVEN:].splitlines():
-            # A person says by a denial that it is not over; a result may say "no errors".
-            open_still = not by and NEGATES.search(line) is not None
-            if _OVER.search(line) is not None and not open_still and not line.rstrip().endswith(("?", "？")):
-                words = stems(re.sub(r"['’]s\b|[/_.:=-]+", " ", f"{by} {line}"))
-                self.active = [held for held in self.active if not held.until & words]
+            self.active = [
+                held
+                for held in self.active
+                if not held.until
+                or not any(
+                    forbids.shows_end(line, by, language, held.until)
+                    for language in dict.fromkeys(("en", *held.constraint.languages))
+                )
+            ]
 
     def _saw_end(self, called: Called) -> None:
         """Take in what a call shows of what must be over first; who works on it himself knows where it stands."""
@@ -680,10 +742,12 @@ class _Judge:
             return
         line = " ".join(" ".join(ran.command.words[:40]) for ran in self.graph.commands(called))[:_GIVEN]
         if any(ran.changes or ran.command.effect == "none" for ran in self.graph.commands(called)):
-            words = stems(re.sub(r"[/_.:=-]+", " ", line))
-            self.active = [held for held in self.active if not held.until & words]
+            words = forbids.topics(re.sub(r"[/_.:=-]+", " ", line), "en")
+            self.active = [
+                held for held in self.active if not held.until or not forbids.about_same(held.until, words)
+            ]
         if called.call.output is not None:
-            self._came_to_its_end(called.call.output.ends(), by=line)
+            self._shows_end(called.call.output.ends(), line)
 
     def learn(self, called: Called) -> None:
         """What was done, for instructions of the form this before that."""
@@ -692,6 +756,11 @@ class _Judge:
             self.asked = called.seq
         for ran in self.graph.commands(called):
             words = " ".join(ran.command.words[:8])
+            host = ran.command.target.host
+            if host is not None and len(self.seen) < _MOST_STOPPED:
+                self.seen |= {(host, word) for word in stems(_APART.sub(" ", ran.command.target.name))}
+            if ran.command.target.kind == "container" and "run" in ran.command.words[1:3]:
+                self.made.add((host, ran.command.target.name))
             if ran.command.effect in ("test", "build"):
                 self.done.add(ran.command.effect)
                 (self.failed.add if ran.outcome.failed else self.failed.discard)(ran.command.effect)
@@ -714,6 +783,12 @@ class _Judge:
             self.written |= {
                 change.path.rsplit("/", 1)[-1] for change in changes if change.how not in ("delete", "move")
             }
+        for change in changes:
+            name = change.path.rsplit("/", 1)[-1]
+            if change.added and (name.endswith(".sh") or _SHELL_SCRIPT.match(change.added) is not None):
+                self.scripts[name] = change.added[:_SCRIPT]
+                if len(self.scripts) > _MOST_SCRIPTS:
+                    del self.scripts[next(iter(self.scripts))]
 
     def shown(self, called: Called) -> Violation | None:
         """A file that was not to be touched and that a status shows an installer to have written."""
@@ -732,17 +807,32 @@ class _Judge:
         apart = {ran.seq for ran in commands if self.graph.in_own_container(ran)}
         others = tuple(ran for ran in commands if ran.seq not in apart)
         changed = [change for change in changes if change.event.seq not in apart]
+        # What the person forbade holds for every agent that works on it.
+        lines, above = [called.at.session], self.parents.get(called.at.session)
+        while above is not None:
+            lines.append(above)
+            above = self.parents.get(above)
         for held in reversed(self.active):
-            if held.session != called.at.session:
+            if held.session not in lines:
                 continue
             if not apart or _of_containers(held.constraint):
-                found = next(self._each(held, called, commands, changes, said), None)
+                broken = self._each(held, called, commands, changes, said)
             elif others:
-                found = next(self._each(held, called, others, changed, said), None)
+                broken = self._each(held, called, others, changed, said)
             else:
-                found = None
+                continue
+            found = self._again(held, broken) if held.constraint.once else next(broken, None)
             if found is not None:
                 return found
+        return None
+
+    def _again(self, held: _Held, broken: Iterator[Violation]) -> Violation | None:
+        """Of what was not to be done more than once, the second time; what failed does not count."""
+        for one in {found.event.seq: found for found in itertools.islice(broken, _MOST_AGAIN)}.values():
+            if id(held) in self.once:
+                return one
+            if not (isinstance(one.event, Ran) and one.event.outcome.failed):
+                self.once.add(id(held))
         return None
 
     def _each(
@@ -757,26 +847,25 @@ class _Judge:
         mood = constraint.mood
         if mood == "forbids":
             yield from _used(held, commands)
-            if held.until:
-                for broken in _did(held, commands, self.graph):
+            if held.until and constraint.during:
+                yield from self._done(held, called, commands, changes)
+            elif held.until and not constraint.own:
+                for broken in self._done(held, called, commands, changes):
                     # What the log does not show may be over by now.
-                    yield msgspec.structs.replace(broken, confidence="medium")
+                    yield msgspec.structs.replace(broken, confidence=_at_most(broken.confidence, "medium"))
+            elif constraint.unless_down:
+                for broken in _did(held, commands, self.graph):
+                    if isinstance(broken.event, Ran) and self._was_up(broken.event):
+                        yield msgspec.structs.replace(broken, confidence="medium")
             elif not constraint.condition and not constraint.ask_first:
-                yield from self._touched(held, changes)
-                yield from self._on_the_way(held, called, commands)
-                yield from _did(held, commands, self.graph)
-                yield from self._in_two_steps(held, commands)
-                yield from self._pushed(held, called, commands)
-                yield from self._ran_it(held, commands)
-                if held.production:
-                    yield from self._in_production(held, commands)
+                yield from self._done(held, called, commands, changes)
             elif constraint.ask_first and called.turn == held.turn:
                 yield from _did(held, commands, self.graph, said=said, asked=_LACKS)
             if constraint.condition:
                 yield from _lacking(held, commands, changes, said)
             yield from _by_words(held, called, commands, changes, said)
         elif mood == "reads_only":
-            yield from _looked_only(held, commands, changes, self.graph)
+            yield from _looked_only(held, commands, changes, self.graph, self.made)
         elif mood == "limits":
             yield from self._elsewhere(held, commands, changes)
         elif mood == "demands":
@@ -785,6 +874,87 @@ class _Judge:
                 yield from _unasked(held, called, commands, changes)
         if mood in ("demands", "forbids"):
             yield from self._too_early(held, commands)
+
+    def _done(
+        self, held: _Held, called: Called, commands: tuple[Ran, ...], changes: list[FileChange]
+    ) -> Iterator[Violation]:
+        """What was not to be done at all."""
+        yield from self._touched(held, changes)
+        yield from self._on_the_way(held, called, commands)
+        yield from _did(held, commands, self.graph)
+        yield from _handled(held, commands, self.graph)
+        yield from self._rebooted(held, commands)
+        yield from self._by_script(held, called, commands, changes)
+        yield from self._reported(held, called, commands, changes)
+        yield from self._in_two_steps(held, commands)
+        yield from self._pushed(held, called, commands)
+        yield from self._ran_it(held, commands)
+        if held.production:
+            yield from self._in_production(held, commands)
+
+    def _rebooted(self, held: _Held, commands: tuple[Ran, ...]) -> Iterator[Violation]:
+        """A restart of something by that of its host, where the ban names the host or the session saw the one on the other."""
+        if "restart" not in held.constraint.deeds or not held.objects:
+            return
+        for ran in commands:
+            if ran.command.effect != "reboot" or not ran.change:
+                continue
+            host = ran.command.target.host or ran.command.target.name
+            here = stems(_APART.sub(" ", host)) | {stem(host)}
+            if any(row & here or any((host, word) in self.seen for word in row) for row in held.objects):
+                yield _as_done(held, ran, "medium")
+
+    def _by_script(
+        self, held: _Held, called: Called, commands: tuple[Ran, ...], changes: list[FileChange]
+    ) -> Iterator[Violation]:
+        """What a script does that the session wrote, when it is run."""
+        if not self.scripts:
+            return
+        for ran in commands:
+            text = self.scripts.get(pushing.script(ran), "")
+            if not text or ran.outcome.reached == "no" or only_shows(ran):
+                continue
+            inner = tuple(_within(ran, command) for command in shell.read(text)[:_MOST_LINES])
+            for broken in (*_did(held, inner, self.graph), *_handled(held, inner, self.graph)):
+                yield msgspec.structs.replace(broken, event=ran, confidence="medium")
+
+    def _reported(
+        self, held: _Held, called: Called, commands: tuple[Ran, ...], changes: list[FileChange]
+    ) -> Iterator[Violation]:
+        """What another agent says it did, where the log does not hold its session."""
+        output = called.call.output
+        if (
+            called.line is not None
+            or commands
+            or changes
+            or output is None
+            or called.call.child in self.parents
+        ):
+            return
+        if not hands_over(called.call.name):
+            return
+        for sentence in itertools.islice(sentences(output.ends()[:_GIVEN]), _MOST_SENTENCES):
+            if NEGATES.search(sentence) is not None or is_question(sentence):
+                continue
+            deeds = deeds_of(sentence) | bans.deeds(sentence) | forbids.deeds(sentence)
+            words = stems(_APART.sub(" ", sentence))
+            if not held.constraint.deeds & _HELD_DEEDS & deeds or not (
+                not held.objects or any(_named_by(row, words) for row in held.objects)
+            ):
+                continue
+            if any(act.act == "claims_success" for part in read(sentence).sentences for act in part.acts):
+                yield Violation(
+                    constraint=held.constraint,
+                    event=called,
+                    how="did",
+                    quote=sentence[:200],
+                    confidence="low",
+                )
+
+    def _was_up(self, ran: Ran) -> bool:
+        """Whether the last look at a target before a deed found it running."""
+        last = self.graph.before(ran).last(told_state(ran.command.target))
+        return isinstance(last, Ran) and last.outcome.state == "good"
 
     def _path(self, change: FileChange) -> str:
         return resolved(change.path, change.event.command.folder, self.graph.session.directory)
@@ -954,6 +1124,40 @@ class _Judge:
 
 
 _MOST_STOPPED = 200
+_APART = lazy(r"[/_.:=,@()'\";-]+")
+_MOST_LINES = 100
+_MOST_SENTENCES = 40
+_MOST_SCRIPTS = 50
+_SCRIPT = 20_000
+"""Characters of a script that are read."""
+_SHELL_SCRIPT = lazy(r"\A#!\S*(?:env\s+)?\S*sh\b")
+
+
+def _as_done(held: _Held, ran: Ran, confidence: Confidence) -> Violation:
+    return Violation(
+        constraint=held.constraint,
+        event=ran,
+        how="did",
+        quote=" ".join(ran.command.words)[:200],
+        confidence=confidence,
+    )
+
+
+def _within(ran: Ran, command: Command) -> Ran:
+    """A command of a script as one that ran where the script did."""
+    host = ran.command.target.host
+    if host is not None and command.target.host is None:
+        command = msgspec.structs.replace(
+            command,
+            target=msgspec.structs.replace(command.target, host=host),
+            via=(*ran.command.via, *command.via),
+        )
+    return msgspec.structs.replace(ran, command=command)
+
+
+_MOST_AGAIN = 50
+_SHORT_ANSWER = 80
+"""Characters of an answer that is too short to tell its language: it is read as those of what it answers, too."""
 _GIVEN = 2_000
 """Characters of what a call is given that are looked at for what it is about."""
 _TAKES_BACK = lazy(
@@ -1097,9 +1301,10 @@ _EFFECTS: dict[str, frozenset[str]] = {
     "restart": frozenset({"restart", "reload"}),
     "reload": frozenset({"reload"}),
     "reboot": frozenset({"restart"}),
+    "stop": frozenset({"stop"}),
     "test": frozenset({"run"}),
     "build": frozenset({"run"}),
-    "scale": frozenset({"change"}),
+    "scale": frozenset({"change", "scale"}),
     "configure": frozenset({"change"}),
     "write_data": frozenset({"change"}),
 }
@@ -1133,7 +1338,8 @@ def _deeds(ran: Ran) -> frozenset[str]:
         # A pod that is deleted comes up again.
         found |= {"restart", "recreate"}
     if _made_anew(ran):
-        found.add("recreate")
+        # What is made anew starts anew.
+        found |= {"recreate", "restart"}
     named = (
         _ordered(command) if command.effect not in ("read", "check", "test", "build", "edit") else frozenset()
     )
@@ -1328,7 +1534,7 @@ def _named_production(ran: Ran) -> bool:
 
 _HELD_DEEDS = word_set(
     """
-    delete run deploy install commit push merge restart migrate reset apply reload recreate
+    delete run deploy install commit push merge restart migrate reset apply reload recreate stop scale
     """
 )
 
@@ -1532,10 +1738,44 @@ def _covered(row: frozenset[str], words: frozenset[str], constraint: Constraint,
     return limit is None or _AGE.search(text) is not None
 
 
+_ALTERS = frozenset(
+    {"restart", "deploy", "delete", "migrate", "write_data", "configure", "stop", "scale", "reboot"}
+)
+"""Effects by which what runs somewhere is changed."""
+
+
+def _handled(held: _Held, commands: tuple[Ran, ...], graph: SessionGraph) -> Iterator[Violation]:
+    """A change of something that was not to be touched, whatever it is: "leave nginx alone"."""
+    if "touch" not in held.constraint.deeds or not held.objects:
+        return
+    for ran in commands:
+        command = ran.command
+        away = command.target.host is not None or command.target.name.startswith("/etc/")
+        if not ran.change or not (
+            command.effect in _ALTERS
+            or command.effect in ("reload", "start", "install")
+            or (command.effect == "edit" and away)
+        ):
+            continue
+        terms = _terms(ran, graph)
+        if any(_named_by(row, terms) for row in held.objects):
+            yield Violation(
+                constraint=held.constraint,
+                event=ran,
+                how="did",
+                quote=" ".join(command.words)[:200],
+                confidence="high" if command.effect != "edit" else "medium",
+            )
+
+
 def _looked_only(
-    held: _Held, commands: tuple[Ran, ...], changes: list[FileChange], graph: SessionGraph
+    held: _Held,
+    commands: tuple[Ran, ...],
+    changes: list[FileChange],
+    graph: SessionGraph,
+    made: set[tuple[str | None, str]],
 ) -> Iterator[Violation]:
-    """A change where nothing was to be changed."""
+    """A change where nothing was to be changed; what the session itself ``made`` it may take away again."""
     place = held.looked_at
     for change in changes:
         if place and not same_host((change.event.command.target.host or "").casefold(), place):
@@ -1547,18 +1787,8 @@ def _looked_only(
         if (
             ran.change
             and (not place or same_host((ran.command.target.host or "").casefold(), place))
-            and ran.command.effect
-            in (
-                "restart",
-                "deploy",
-                "delete",
-                "migrate",
-                "write_data",
-                "configure",
-                "stop",
-                "scale",
-                "reboot",
-            )
+            and ran.command.effect in _ALTERS
+            and (ran.command.target.host, ran.command.target.name) not in made
             and not SCRATCH.search(ran.command.target.name)
         ):
             yield Violation(

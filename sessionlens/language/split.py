@@ -52,6 +52,18 @@ _ABBREVIATION = lazy(
 )
 
 
+_GREEK = lazy(r"[\u0370-\u03ff\u1f00-\u1fff]")
+
+
+def is_question(sentence: str) -> bool:
+    """Whether a sentence ends as a question does: with the mark of its script, in Greek a semicolon."""
+    last = sentence.rstrip()[-1:]
+    return last in _QUESTION_MARKS or (last == ";" and _GREEK.search(sentence) is not None)
+
+
+_QUESTION_MARKS = frozenset("?？؟\u037e")
+
+
 class Piece(msgspec.Struct, frozen=True):
     """One sentence, or a stretch that is none."""
 

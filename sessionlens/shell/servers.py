@@ -175,6 +175,9 @@ def _target(
             )
         elif effect == "build":
             noun, called = "process", called or _first(arguments, ("project", "repo", "repository", "branch"))
+        elif called is None and (slashed := _OF_CLUSTER.fullmatch(_first(arguments, _OBJECT_KEYS) or "")):
+            # "deployment/api" says its sort itself.
+            noun, called = "k8s", slashed.group()
         elif effect == "deploy" and noun is None:
             # To put something out is said of a version of some service, whatever it is called.
             noun = "service"
@@ -196,6 +199,13 @@ def _target(
         context=_first(arguments, _CONTEXTS) or next((word for word in words if word in _PLACES), None),
         namespace=_first(arguments, _NAMESPACES),
     )
+
+
+_OBJECT_KEYS = ("resource", "workload", "object", "target")
+_OF_CLUSTER = lazy(
+    r"(?:deployments?|deploy|statefulsets?|sts|daemonsets?|ds|replicasets?|rs|pods?)/[\w.-]{1,200}"
+)
+"""An object of a cluster, as its client names it."""
 
 
 def _first(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
