@@ -305,7 +305,7 @@ def _bare(text: str, at: int, *, query: bool = False) -> tuple[int, int]:
     if escape:
         value = value[: escape.start()]
     # Where no blanks are written the sentence goes on right behind the value.
-    script = _SCRIPT.search(value) if value[0].isascii() else _STOPS.search(value)
+    script = (_SCRIPT if value[:1].isascii() else _STOPS).search(value)
     if script:
         value = value[: script.start()]
     for stop in (r"[&#]" if query else r"&[\w.-]{1,64}=", r";|\|\||\|(?=\w)", r",[\w.\"'-]{1,64}[=:]"):
@@ -1358,13 +1358,14 @@ def told(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 _STOP = lazy(r"[.!?;](?=\s|\Z)|[\n。！？]")
 _PROMISING = lazy(
-    r"\d[^\W\d]|[^\W\d]-?\d|\d-\w|\d{4}|[^\W\d_]-[^\W\d_]{3,}-|[!#%&+^~$@](?=\w)|[A-Z][a-z]{0,5}[A-Z][A-Za-z]{8}"
+    r"[0-9!#%&+^~$@A-Z-](?:(?<=\d)(?:[^\W\d]|-\w|\d{3})|(?<=[^\W\d]\d)|(?<=[^\W\d]-)\d|(?<=[^\W\d_]-)[^\W\d_]{3,40}-|(?<=[!#%&+^~$@])(?=\w)"
+    r"|(?<=[A-Z])[a-z]{0,5}[A-Z][A-Za-z]{8})"
 )
-"""What some part of every value has that is no word: a digit, a mark, hyphens, capitals within."""
+"""What some part of every value has that is no word: a digit, a mark, hyphens, capitals within. Begins with a set: fast."""
 _MARKED = lazy(rf"[^\n(){{}}<>\[\]=;{_OPENING}]{{0,90}}[{_OPENING}]{{1,3}}[ ]?[^\W\d_]{{4}}")
 """From behind a name to a word within marks, with no code between."""
 _BELOW = lazy(
-    rf"\s{{0,40}}(?:```\w{{0,20}}\s{{1,40}})?[>*-]?[ ]?[{_OPENING}]{{0,3}}(?P<value>[^\s`]{{4,128}}?)[\"'`*»”]{{0,3}}[.,]?[ \t\r]{{0,8}}(?:\n|\Z)"
+    rf"\s{{0,40}}(?:```\w{{0,20}}\s{{1,40}})?[>*-]?[ ]?[{_OPENING}]{{0,3}}(?P<value>[^\s`\"<>]{{4,128}}?)[\"'`*»”]{{0,3}}[.,]?[ \t\r]{{0,8}}(?:\n|\Z)"
 )
 """A line that holds nothing but one word."""
 _WORDS = lazy(r"\S{1,200}")
@@ -1555,6 +1556,7 @@ def _underneath(text: str, at: int, stop: int, name: _Name, line: re.Match[str])
     else:
         good = (
             colon
+            and kind == "password"
             and len(between.split()) <= 8
             and _possible(value.text)
             and _mixed(value.text, kind)
