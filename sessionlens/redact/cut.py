@@ -1436,15 +1436,19 @@ def _possible(value: str) -> bool:
         or any(c.isspace() for c in value)
         or LOG_ID.fullmatch(value)
         or _MEASURE.fullmatch(value)
+        or _FORMAT.search(value)
         or (_WORD_LIKE.fullmatch(value) and _LABEL_STEMS.search(value))
     )
 
 
 _MEASURE = lazy(
-    r"(?:base|sha|md|utf-?|aes-?|rot|argon|bcrypt|scrypt|oauth|http)\d{1,3}(?:-?[^\W\d_]{2,20})?|\d{1,5}-[^\W\d_]{1,20}|\d{1,5}(?:min|sec|hrs?|days?|bits?|bytes?|chars?)",
+    r"(?:base|sha|md|utf-?|aes-?|rot|argon|bcrypt|scrypt|oauth|http)\d{1,3}(?:-?[^\W\d_]{2,20})?|\d{1,5}[-´’'][^\W\d_]{1,20}"
+    r"|\d{1,5}(?:min|sec|hrs?|days?|bits?|bytes?|chars?)",
     re.IGNORECASE,
 )
 """The name of an encoding or an algorithm, an amount with its unit."""
+_FORMAT = lazy(r"%{1,2}0[Aa]|%-?[\d.]{0,4}[sdiuxX](?![0-9A-Za-z])")
+"""A place in a format string, or its end of line."""
 
 
 def _sure(text: str, value: _Value, name: _Name) -> bool:
@@ -1570,22 +1574,18 @@ def _turned(text: str, first: int, start: int, end: int, name: _Name) -> Found |
     if _NOUN.match(text, end) or (not name.unspaced and text[end : end + 1].isalnum()):
         return None
     table, kind = told_by(), _KINDS[name.field]
+    ends = table.owned.match(text, end) is not None
     for value in reversed(_values(text, first, start, name)):
         between = text[value.last : start]
-        if len(between) > 140:
-            break
-        ends = table.owned.match(text, end) is not None
-        if name.turned.fullmatch(between):
-            phrase = _phrase(value, name, ends=ends)
-        elif table.apposed.fullmatch(between) and (table.closing.match(text, end) or (name.bare and ends)):
-            phrase = False
-        else:
+        said = name.turned.fullmatch(between) is not None
+        if not said and table.apposed.fullmatch(between):
+            said = table.closing.match(text, end) is not None
+            if not said and not (name.bare and ends):
+                continue
+        elif not said:
             continue
-        if (
-            phrase
-            or _hard(value.text)
-            or (kind == "password" and _mixed(value.text, kind) and _hard(value.text, 6))
-        ):
+        sure = _hard(value.text) or (kind == "password" and _mixed(value.text, kind) and _hard(value.text, 6))
+        if (sure and _possible(value.text)) or (said and _phrase(value, name, ends=ends)):
             return Found(value.first, value.last, kind, value.text)
     return None
 
