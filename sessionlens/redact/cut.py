@@ -20,6 +20,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any, NamedTuple
 
 from sessionlens.cache import lazy, toml
@@ -1221,6 +1222,8 @@ class _Name(NamedTuple):
     bare: bool
     link: re.Pattern[str]
     """All that stands between the name and a value of which the sentence says that it is the value."""
+    leads: re.Pattern[str]
+    """A word of which what follows may be the value."""
     turned: re.Pattern[str]
     """All that stands between a value and the name that it is said to be."""
 
@@ -1233,8 +1236,6 @@ class _Told(NamedTuple):
     names: dict[str, _Name]
     gap: re.Pattern[str]
     """All that stands between name and value where nothing says that it is the value."""
-    link: re.Pattern[str]
-    """A word of which what follows may be the value."""
     closing: re.Pattern[str]
     """A verb behind the value, or behind the name where the value comes first."""
     apposed: re.Pattern[str]
@@ -1283,6 +1284,7 @@ def told_by() -> _Told:
             rf"{_CLOSERS},?[ ](?:{'|'.join([every('as'), *row.get('as_here', ())])}|—|–)(?:[ ][^\s.,;!?]{{1,20}}){{0,5}}[ ][^\s.,;!?]{{0,30}}"
             rf"|{_CLOSERS}[ ]?(?:{every('as', unspaced=True)})[^\d\n]{{0,12}}"
         )
+        leads = pattern(rf"(?:{verbs}|{every('to')})|[—–=:→]|->|=>")
         for order, field in enumerate(_KINDS):
             if field in row:
                 edge = "" if row.get("unspaced", False) else r"(?!\w)"
@@ -1293,6 +1295,7 @@ def told_by() -> _Told:
                     row.get("unspaced", False),
                     row.get("bare", False),
                     link,
+                    leads,
                     turned,
                 )
     # The longer names first ("PIN kodu" before "PIN"): those of English, the first row, are the shortest.
@@ -1300,16 +1303,15 @@ def told_by() -> _Told:
     saying = f"{every('is', 'is_here', 'also')}|here'?s|it'?s"
     systems = "sudo|root|admin|ssh|wifi|vpn"
     marks = r"[\"'`*]{0,3}"
-    ends = r"[ \t]{0,2}(?:[.,;!?)\"'`。，！।]|[\r\n]|\Z)"
+    ends = r"[ \t]{0,2}(?:[.,;!?)）\"'`。，！।]|[\r\n]|\Z)"
     return _Told(
         pattern("|".join(word for *_, word in words)),
         names,
         pattern(rf"(?:['’]s)?{also}[ \t]{{0,2}}"),
-        pattern(rf"(?:{every('is', 'to')})|[—–=:→]|->|=>"),
         pattern(rf"{_CLOSERS}(?:{closing})"),
         pattern(rf"{_CLOSERS}(?:[ ][—–-])?{also}[ ]"),
         pattern(
-            rf"{_CLOSERS}(?:[ \t]{{0,4}}(?:[.,;!?)。，！।\r\n]|\Z)|[ \t]{{1,2}}(?:{every('of', 'and')})(?!\w)|{closing})"
+            rf"{_CLOSERS}(?:[ \t]{{0,4}}(?:[.,;!?)）。，！।\r\n]|\Z)|[ \t]{{1,2}}(?:{every('of', 'and')})(?!\w)|{closing})"
         ),
         pattern(
             rf"(?P<value>\d{{4,12}}){marks}(?: {{1,2}}[-–—] {{1,2}}(?:(?:{saying})[ -]{{1,2}}){{0,5}}| {{1,2}}(?:(?:{saying})[ -]{{1,2}}){{1,5}}"
@@ -1368,8 +1370,10 @@ _BELOW = lazy(
     rf"\s{{0,40}}(?:```\w{{0,20}}\s{{1,40}})?[>*-]?[ ]?[{_OPENING}]{{0,3}}(?P<value>[^\s`\"<>]{{4,128}}?)[\"'`*»”]{{0,3}}[.,]?[ \t\r]{{0,8}}(?:\n|\Z)"
 )
 """A line that holds nothing but one word."""
-_WORDS = lazy(r"\S{1,200}")
-_PRINTABLE = lazy(r"[!-~]{1,200}")
+_NEAREST = 4
+"""How many words that may be secrets are looked at, on either side of a name."""
+_WORDS = lazy(r"\S{4,200}")
+_PRINTABLE = lazy(r"[!-~]{4,200}")
 
 
 def _begins(text: str, start: int, name: _Name) -> bool:
@@ -1400,9 +1404,8 @@ class _Value(NamedTuple):
     """What opens it."""
 
 
-def _values(text: str, at: int, stop: int, name: _Name) -> list[_Value]:
+def _values(text: str, at: int, stop: int, name: _Name) -> Iterator[_Value]:
     """The words between two places that may be secrets, in order."""
-    found = []
     for word in (_PRINTABLE if name.unspaced else _WORDS).finditer(text, at, stop):
         if word[0][0] not in _OPENING and _PROMISING.search(text, *word.span()) is None:
             continue
@@ -1418,9 +1421,11 @@ def _values(text: str, at: int, stop: int, name: _Name) -> list[_Value]:
         else:
             last = _bare(text, first)[1]
             last = first + len(text[first:last].rstrip("?*)»”’"))
-        if last > first:
-            found.append(_Value(first, last, text[first:last], mark if mark in _CLOSING else ""))
-    return found
+        value = _Value(first, last, text[first:last], mark if mark in _CLOSING else "")
+        if len(value.text) >= 4 and (
+            value.marks or value.text.isdigit() or strong(value.text) or _PHRASE.fullmatch(value.text)
+        ):
+            yield value
 
 
 def _possible(value: str) -> bool:
@@ -1455,7 +1460,7 @@ def _sure(text: str, value: _Value, name: _Name) -> bool:
     """Whether a value of which the sentence says that it is the secret is one: no word, unless within marks."""
     # A noun that follows is what a number counts, or what words with hyphens belong to.
     ends = told_by().counts.match(text, value.last) is not None
-    if _phrase(value, name, ends=ends):
+    if _phrase(value, name, ends=ends or min(map(len, value.text.split("-"))) >= 4):
         return True
     if not _possible(value.text):
         return False
@@ -1507,7 +1512,7 @@ _MARK = lazy(r"[^\w\s./:,()\[\]{}<>\\-]")
 def _said(text: str, at: int, stop: int, name: _Name) -> Found | None:
     """A value behind its name: the more the sentence says that it is the value, the less it must look like one."""
     table, kind = told_by(), _KINDS[name.field]
-    for value in _values(text, at, stop, name):
+    for value in islice(_values(text, at, stop, name), _NEAREST):
         between = text[at : value.first].rstrip(_OPENING + "(")
         beside = table.gap.fullmatch(between) is not None and (name.unspaced or between[-1:] in (" ", "\t"))
         if name.link.fullmatch(between) or (beside and table.closing.match(text, value.last)):
@@ -1516,13 +1521,18 @@ def _said(text: str, at: int, stop: int, name: _Name) -> Found | None:
             good = False
         elif beside:
             # Where no verb is said, this is how it is told: at the end of a sentence, and no name of a host or a version.
-            ends = name.bare and kind == "password" and _ENDS.match(text, value.last) is not None
+            ends = kind == "password" and _ENDS.match(text, value.last) is not None
             plain = (
-                _SIMPLE.fullmatch(value.text)
+                name.bare
+                and _SIMPLE.fullmatch(value.text)
                 and strong(value.text, 8)
                 and not _WORD_LIKE.fullmatch(value.text)
             )
-            good = _mixed(value.text, kind) or (ends and bool(plain)) or _phrase(value, name, ends=ends)
+            good = (
+                _mixed(value.text, kind)
+                or (ends and bool(plain))
+                or (value.marks != "`" and _phrase(value, name, ends=ends))
+            )
         else:
             # With other words between, only what can be nothing but a secret.
             good = (
@@ -1538,9 +1548,9 @@ def _said(text: str, at: int, stop: int, name: _Name) -> Found | None:
 
 def _leads(words: list[str], name: _Name) -> bool:
     """Whether the words between a name and a value may lead from the one to the other."""
-    link = told_by().link
     return len(words) <= 8 and (
-        (name.bare and len(words) <= 4) or any(word[-1] in ":：" or link.fullmatch(word) for word in words)
+        (name.bare and len(words) <= 4)
+        or any(word[-1] in ":：" or name.leads.fullmatch(word) for word in words)
     )
 
 
@@ -1575,7 +1585,7 @@ def _turned(text: str, first: int, start: int, end: int, name: _Name) -> Found |
         return None
     table, kind = told_by(), _KINDS[name.field]
     ends = table.owned.match(text, end) is not None
-    for value in reversed(_values(text, first, start, name)):
+    for value in [*_values(text, first, start, name)][: -_NEAREST - 1 : -1]:
         between = text[value.last : start]
         said = name.turned.fullmatch(between) is not None
         if not said and table.apposed.fullmatch(between):
@@ -1608,7 +1618,7 @@ def _number(text: str, start: int, end: int) -> Found | None:
 
 _LEAD_IN = lazy(r"(?:^|[\n.!?:,;(\[])[\s>*\"'`#-]{0,8}\Z")
 """What may stand before a number that tells a password: the beginning of a line or of a sentence."""
-_ENDS = lazy(r"[\"'`*»”’」』]{0,3}[ \t]{0,2}(?:[.,;!)。，！।]|[\r\n]|\Z)")
+_ENDS = lazy(r"[\"'`*»”’」』]{0,3}[ \t]{0,2}(?:[.,;!)）。，！।]|[\r\n]|\Z)")
 _SIMPLE = lazy(r"(?=[^\d]{0,20}\d[^\d]{0,20}\d)[\w!#%&*+?^~$]{8,64}")
 
 
