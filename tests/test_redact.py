@@ -675,7 +675,7 @@ UNTOLD = (
     "das Passwort ist 90 Tage alt", "das Token ist bis 2027 gültig", "het wachtwoord is 90 dagen oud", "la password è di 12 caratteri", "la palabra clave es async2", "la parola chiave è async2",
     "the password is 12-character minimum", "the password is stored in DB_PASSWORD2", "the password is hashed with argon2id", "the token expires at 2026-02-11T14:03:10Z", "the token is base64-encoded",
     "the password is read-from-the-environment at start", "you can reset the password (``update-login-profile``) for the user", "Please enter the passphrase to%0Aprotect your new key",
-    "password checksum 3f786850e387550fdab836ed7e6dc881de23001b", "use web1-prod as the login node", "abc123 es la clave primaria", "password:\n  minLength: 12", "password:\n  - min12chars",
+    "password checksum 3f786850e387550fdab836ed7e6dc881de23001b", "use web1-prod as the login node", "deploy Web42X1a on the login host", "abc123 es la clave primaria", "password:\n  minLength: 12", "password:\n  - min12chars",
     "Files about the password:\n\nsrc/auth/Password2Hash.java", "token counts:\n15000", "a random token to avoid collisions:\n   `agentv/results/sync-2026-06-24T01-29-52Z-<rand6>`",
     "the pin is GPIO17", "PIN 13 is the LED", "pin 4711 of the connector", "the PIN is 4-digit", "fd, token = probes.descriptors[-1]", "password: \\nnext",
 )  # fmt: skip
@@ -1113,9 +1113,7 @@ HOSTILE = {
     "nul": "\0password=\x1eab1\0" * 60_000,
     "base64": base64.b64encode(random.Random(1).randbytes(750_000)).decode(),
     "told": "пароль и a1b2c3d4 не " * 20_000,
-    "told-tightly": "パスワードはa1B2c3、" * 30_000,
     "told-below": "password:\n\n```\na1B2c3D4\n" * 20_000,
-    "told-quoted": 'the password is "a1b2 ' * 20_000,
     "surrogates": "\ud800password=\udfffab12 " * 40_000,
     "echo": "echo a|" * 140_000,
     "cookies": "Cookie: " + "a1=bbbbbbb2;" * 80_000,

@@ -1218,8 +1218,11 @@ class _Name(NamedTuple):
     field: str
     """The field that has it."""
     glued: bool
+    """It may be the end of a compound."""
     unspaced: bool
+    """No blanks are written around it."""
     bare: bool
+    """A value may follow with no verb between."""
     link: re.Pattern[str]
     """All that stands between the name and a value of which the sentence says that it is the value."""
     leads: re.Pattern[str]
@@ -1240,12 +1243,12 @@ class _Told(NamedTuple):
     """A verb behind the value, or behind the name where the value comes first."""
     apposed: re.Pattern[str]
     """All that stands between a value and the name where no verb is said or it comes last."""
-    counts: re.Pattern[str]
-    """What may stand behind a number that is a password: no unit and no noun that it counts."""
+    alone: re.Pattern[str]
+    """What may stand behind a number or a phrase that is a password: no unit and no noun that it counts or belongs to."""
     number: re.Pattern[str]
     """A number before the name, up to the name."""
     owned: re.Pattern[str]
-    """The end of a sentence that tells a number before the name."""
+    """The end of a sentence that tells a value before the name, from behind the name."""
     followed: re.Pattern[str]
     """A number right behind the name."""
     mine: re.Pattern[str]
@@ -1267,6 +1270,7 @@ def told_by() -> _Told:
         }
         return "|".join(sorted(found, key=lambda one: (-len(one), one)))
 
+    @cache
     def pattern(text: str) -> re.Pattern[str]:
         return lazy(text, re.IGNORECASE)
 
@@ -1369,11 +1373,13 @@ _MARKED = lazy(rf"[^\n(){{}}<>\[\]=;{_OPENING}]{{0,90}}[{_OPENING}]{{1,3}}[ ]?[^
 _BELOW = lazy(
     rf"\s{{0,40}}(?:```\w{{0,20}}\s{{1,40}})?[>*-]?[ ]?[{_OPENING}]{{0,3}}(?P<value>[^\s`\"<>]{{4,128}}?)[\"'`*»”]{{0,3}}[.,]?[ \t\r]{{0,8}}(?:\n|\Z)"
 )
-"""A line that holds nothing but one word."""
+"""From the end of a line to that of the next one, which holds nothing but one word."""
 _NEAREST = 4
 """How many words that may be secrets are looked at, on either side of a name."""
 _WORDS = lazy(r"\S{4,200}")
+"""Where blanks are written …"""
 _PRINTABLE = lazy(r"[!-~]{4,200}")
+"""… and where they are not: what is of another script than the sentence."""
 
 
 def _begins(text: str, start: int, name: _Name) -> bool:
@@ -1459,7 +1465,7 @@ _FORMAT = lazy(r"%{1,2}0[Aa]|%-?[\d.]{0,4}[sdiuxX](?![0-9A-Za-z])")
 def _sure(text: str, value: _Value, name: _Name) -> bool:
     """Whether a value of which the sentence says that it is the secret is one: no word, unless within marks."""
     # A noun that follows is what a number counts, or what words with hyphens belong to.
-    ends = told_by().counts.match(text, value.last) is not None
+    ends = told_by().alone.match(text, value.last) is not None
     if _phrase(value, name, ends=ends or min(map(len, value.text.split("-"))) >= 4):
         return True
     if not _possible(value.text):
@@ -1556,26 +1562,16 @@ def _leads(words: list[str], name: _Name) -> bool:
 
 def _underneath(text: str, at: int, stop: int, name: _Name, line: re.Match[str]) -> Found | None:
     """A value that stands on the next line alone: ``the password is:``, ``here is the password for web1:``."""
-    between = text[at:stop].rstrip()
-    colon = between.endswith((":", "："))
+    between, kind = text[at:stop].rstrip(), _KINDS[name.field]
     value = _Value(*line.span("value"), line["value"], "")
-    kind = _KINDS[name.field]
+    random = _mixed(value.text, kind) and _hard(value.text, 6)
     if name.link.fullmatch(between):
         good = _sure(text, value, name) and (
-            value.text.isdigit()
-            or _mixed(value.text, kind)
-            or _hard(value.text, 6)
-            or _phrase(value, name, ends=True)
+            random or value.text.isdigit() or _hard(value.text) or _phrase(value, name, ends=True)
         )
     else:
-        good = (
-            colon
-            and kind == "password"
-            and len(between.split()) <= 8
-            and _possible(value.text)
-            and _mixed(value.text, kind)
-            and _hard(value.text, 6)
-        )
+        colon = between.endswith((":", "："))
+        good = colon and random and kind == "password" and len(between.split()) <= 8 and _possible(value.text)
     return Found(*line.span("value"), kind, value.text) if good else None
 
 
