@@ -20,6 +20,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any, NamedTuple
 
 from sessionlens.cache import lazy, toml
@@ -291,6 +292,8 @@ def distinctive(value: str) -> bool:
 _QUOTE = lazy(r"(?:[fFrRbBuU@]{1,2}(?=\\{0,3}[\"'`]))?(?P<q>\\{0,3}[\"'`])")
 _ESCAPE = lazy(r"\\+(?=[\"'nrtu`])")
 _BARE = lazy(r"[^\s\"'`<>]{1,512}")
+_STOPS = lazy(r"[\u3001\u3002\uff01\uff0c\uff1b\u0964\u060c\u061b\u06d4]")
+_SCRIPT = lazy(r"[\u0964\u060c\u061b\u06d4\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _INNER = {q: lazy(rf"(?:[^{q}\\\n]|\\[^\n]){{0,{REACH}}}") for q in "\"'`"}
 
 
@@ -324,6 +327,10 @@ def _bare(text: str, at: int, *, query: bool = False) -> tuple[int, int]:
     escape = _ESCAPE.search(value)
     if escape:
         value = value[: escape.start()]
+    # Where no blanks are written the sentence goes on right behind the value.
+    script = (_SCRIPT if value[:1].isascii() else _STOPS).search(value)
+    if script:
+        value = value[: script.start()]
     for stop in (r"[&#]" if query else r"&[\w.-]{1,64}=", r";|\|\||\|(?=\w)", r",[\w.\"'-]{1,64}[=:]"):
         cut = re.search(stop, value)
         if cut:
@@ -581,130 +588,6 @@ def pair(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
     kind = _kind(text[start:end])
     if kind == "password" or strong(value, 8):
         yield Found(first, last, kind, value)
-
-
-_PROSE = lazy(
-    r"(?: (?:for|of|für|pour|para|для) [^\s:]{1,40}(?: [^\s:]{1,40})?)?[ \t]{0,2}(?: ist| is| was| lautet| est| es| é| är| to| =|:"
-    r"| —| - |是|为|は|는|은)[ \t]{0,2}:?[ \t]{0,2}(?P<marks>[\"'`*]{0,3})",
-    re.IGNORECASE,
-)  # fmt: skip
-
-
-def prose(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
-    """``the password is …``: quoted, or a value that looks like a secret."""
-    match = _PROSE.match(text, end)
-    hyphened = (
-        text[start - 1 : start] == "-" and _OF_SYSTEM.search(text, max(0, start - 12), start) is not None
-    )
-    if start and not hyphened and (text[start - 1] in "_-.$\"'`/" or text[start - 1].isalnum()):
-        return
-    if match is None or text[match.end() : match.end() + 1] in ("", "/"):
-        return
-    marks, first = match["marks"], match.end()
-    if marks:
-        last = text.find(marks[-1], first, first + 200)
-        if last < 0 or "\n" in text[first:last]:
-            return
-    else:
-        first, last = _bare(text, first)
-        last = first + len(text[first:last].rstrip("?*)"))
-    value = text[first:last]
-    kind = _kind(text[start:end])
-    if len(value) < 4 or placeholder(value) or path_like(value) or value.casefold() in data().types:
-        return
-    if (
-        "(" in value
-        or re.match(r"\w+\[", value)
-        or _code(value)
-        or any(c.isspace() for c in value)
-        or LOG_ID.fullmatch(value)
-    ):
-        return
-    word_like = _WORD_LIKE.fullmatch(value) is not None
-    if word_like and _LABEL_STEMS.search(value):
-        return
-    if kind == "password":
-        # An ordinary word within marks is the password; in backquotes a short one is a name in the code.
-        word = value.isalpha() and value.islower() and (len(value) >= 6 or "`" not in marks)
-        number = value.isdigit() and len(value) <= 12 and _NO_UNIT.match(text, last) is not None
-        good = strong(value) or (marks and word) or number
-    else:
-        good = strong(value, 10) and not word_like
-    if good:
-        yield Found(first, last, kind, value)
-
-
-_OF_SYSTEM = lazy(r"(?:sudo|root|admin|ssh|db|wifi|wlan|vpn|user|server)-\Z", re.IGNORECASE)
-_NO_UNIT = lazy(
-    r"[\"'`*]{0,3}(?:[ \t]{0,4}(?:[.,;!?)。，！\r\n]|\Z)|[ \t]{1,2}(?:for|and|on|für|und|auf|pour|et|sur|para|y|en|e|för|och|для|і|й|и|на|від|до|от)\b)"
-)
-"""What may stand behind a number that is a password: no unit and no noun that it counts."""
-
-_LEAD_IN = lazy(r"(?:^|[\n.!?:,;(\[])[\s>*\"'`#-]{0,8}\Z")
-"""What may stand before a number that tells a password: the beginning of a line or of a sentence."""
-_SAYING = (
-    r"(?:is|the|my|our|your|here'?s|it'?s|new|old|sudo|root|admin|ssh|wifi|server|database|db|user"
-    r"|ist|das|mein|unser|dein|neue|neues|est|le|mon|notre|votre|nouveau|es|la|el|mi|nuestra|tu|nueva|é|a|minha|sua|nova|è|mia|la"
-    r"|nuova|to|jest|moje|je|мій|мой|наш|це|это|є|новий|новый|ось|вот|твій|твой|от|від|для|är|mitt|mijn|het)"
-)
-_NUMBER = lazy(
-    rf"(?P<value>\d{{4,12}})[\"'`*]{{0,3}}(?: {{1,2}}[-–—] {{1,2}}(?:{_SAYING}[ -]{{1,2}}){{0,5}}| {{1,2}}(?:{_SAYING}[ -]{{1,2}}){{1,5}}"
-    r"|[ ]{0,2}(?:是|は|が|는|은)[^\d\n]{0,8}?)\Z",
-    re.IGNORECASE,
-)
-_OWNED = lazy(
-    r"(?:[ \t]{1,2}(?:for|of|to|from|für|von|vom|zu|zum|pour|de|du|para|del|da|do|för|til|voor|для|від|до|от|к|на)\b[^\n]{0,60})?"
-    r"(?:[ \t]{1,2}(?:sudo|root|admin|ssh|wifi|vpn))?[ \t]{0,2}(?:[.,;!?)\"'`。，！]|[\r\n]|\Z)",
-    re.IGNORECASE,
-)
-_FOLLOWED = lazy(
-    r"(?:[ \t]{1,2}(?:for |of |für |von |pour |de |para |для |від |до |от |к )?(?:sudo|root|admin|ssh|wifi|vpn|сервера|server))?[ \t]{1,2}[\"'`*]{0,3}"
-    r"(?P<value>\d{4,12})(?=[\"'`*]{0,3}[ \t]{0,2}(?:[.,;!?)]|[\r\n]|\Z))",
-    re.IGNORECASE,
-)
-_MINE = lazy(rf"(?:^|[\n.!?:,;(\[])[\s>*\"'`#-]{{0,8}}(?:{_SAYING}[ \t-]{{1,2}}){{0,4}}\Z", re.IGNORECASE)
-
-
-def number(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
-    """A bare number beside the word: ``0523 is my sudo password``, ``0523 мій пароль``, ``sudo password 0523``."""
-    first = max(0, start - 90)
-    before = _NUMBER.search(text, first, start)
-    if before is not None:
-        lead = text[max(0, before.start() - 20) : before.start()]
-        if _LEAD_IN.search(lead) and _OWNED.match(text, end):
-            yield Found(*before.span("value"), "password", before["value"])
-        return
-    behind = _FOLLOWED.match(text, end)
-    if behind is not None and _MINE.search(text, first, start):
-        yield Found(*behind.span("value"), "password", behind["value"])
-
-
-_BESIDE = lazy(
-    r"(?:['’]s| (?:should|must|shall|will) be| (?:→|->))?[ \t]{1,2}(?P<mark>[\"'`(]?)(?P<value>[^\s\"'`<>]{8,128})"
-)
-
-
-def beside(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
-    """``password S3cr…``: only a value that cannot be a word, with capitals, small letters and digits."""
-    match = _BESIDE.match(text, end)
-    if match is None or (start and (text[start - 1] in "-_.$/" or text[start - 1].isalnum())):
-        return
-    first = match.start("value")
-    value = match["value"].rstrip(".,:;!?)")
-    kind = _kind(text[start:end])
-    if (
-        placeholder(value)
-        or path_like(value)
-        or _code(value)
-        or "(" in value
-        or "=" in value
-        or hash_like(value)
-    ):
-        return
-    digits = sum(c.isdigit() for c in value)
-    mixed = re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)
-    if mixed and digits >= 2 and (kind == "password" or (len(value) >= 14 and digits >= 3)):
-        yield Found(first, first + len(value), kind, value)
 
 
 _LISTED = lazy(r"\\{0,3}[\"']\s{0,3},\s{0,3}")
@@ -1334,13 +1217,429 @@ def _written(text: str, start: int, stop: int, kind: str, *, told: bool) -> Iter
         yield Found(start, start + len(value), kind, value)
 
 
-# ---------------------------------------------------------------------------------------- sentences, value first
+# ---------------------------------------------------------------------------------------- told in a sentence
 
-_LAST = lazy(
-    r"(?<![^\s\"'`*(:])(?P<value>[^\s\"'`*<>(]{8,128})[\"'`*)]{0,3} (?:as|is|als|ist|comme|est|como|es|come|jako)"
-    r" (?:[\w-]{1,20} ){0,5}\Z",
+_KINDS = {
+    "pin": "password",
+    "token": "token",
+    "key": "key",
+    "secret": "secret",
+    "password": "password",
+    "code": "password",
+    "login": "password",
+}
+"""Fields of a row of ``told.toml`` that name a secret, with its kind; those with the longer names first."""
+_OPENING = "\"'`*«„“”‘「『"
+_CLOSING = dict(zip(_OPENING, "\"'`*»“””’」』", strict=True))
+_CLOSERS = "(?: »|[\"'`*)»“”’」』]{0,3})"
+
+
+class _Name(NamedTuple):
+    """How one row calls a secret."""
+
+    field: str
+    """The field that has it."""
+    glued: bool
+    """It may be the end of a compound."""
+    unspaced: bool
+    """No blanks are written around it."""
+    bare: bool
+    """A value may follow with no verb between."""
+    link: re.Pattern[str]
+    """All that stands between the name and a value of which the sentence says that it is the value."""
+    leads: re.Pattern[str]
+    """A word of which what follows may be the value."""
+    turned: re.Pattern[str]
+    """All that stands between a value and the name that it is said to be."""
+
+
+class _Told(NamedTuple):
+    """``told.toml`` as patterns."""
+
+    name: re.Pattern[str]
+    """What a secret is called; its last group is a key of ``names``."""
+    names: dict[str, _Name]
+    gap: re.Pattern[str]
+    """All that stands between name and value where nothing says that it is the value."""
+    closing: re.Pattern[str]
+    """A verb behind the value, or behind the name where the value comes first."""
+    apposed: re.Pattern[str]
+    """All that stands between a value and the name where no verb is said or it comes last."""
+    alone: re.Pattern[str]
+    """What may stand behind a number or a phrase that is a password: no unit and no noun that it counts or belongs to."""
+    number: re.Pattern[str]
+    """A number before the name, up to the name."""
+    owned: re.Pattern[str]
+    """The end of a sentence that tells a value before the name, from behind the name."""
+    followed: re.Pattern[str]
+    """A number right behind the name."""
+    mine: re.Pattern[str]
+    """What may stand before the name where a number follows it."""
+
+
+@cache
+def told_by() -> _Told:
+    """How a secret is told, in every language of ``told.toml``."""
+    rows: list[dict[str, Any]] = toml(files("sessionlens.redact").joinpath("told.toml"))["row"]
+
+    def every(*fields: str, unspaced: bool = False) -> str:
+        found = {
+            one
+            for row in rows
+            if row.get("unspaced", False) == unspaced
+            for field in fields
+            for one in row.get(field, ())
+        }
+        return "|".join(sorted(found, key=lambda one: (-len(one), one)))
+
+    @cache
+    def pattern(text: str) -> re.Pattern[str]:
+        return lazy(text, re.IGNORECASE)
+
+    also = rf"(?:[ \t]{{1,2}}(?:{every('also')})(?!\w)|[ \t]{{0,2}}(?:{every('also', unspaced=True)})){{0,3}}"
+    owner = rf"(?:[ \t]{{1,2}}(?:{every('of')})(?!\w)(?:[ \t][^\s:=,;!?]{{1,40}}){{0,4}}?)?"
+    closing = rf"[ \t]{{1,2}}(?:{every('closing')})(?!\w)|[ \t]?(?:{every('closing', unspaced=True)})|[’'](?:d|t)[ıiuü]r\b"
+    words, names = [], {}
+    for number, row in enumerate(rows):
+        verbs = "|".join([every("is"), *row.get("is_here", ())])
+        link = pattern(
+            rf"{also}{owner}(?:[ \t]{{0,2}}[:：→]|[ \t]{{1,2}}(?:=>?|->|—|–|-(?=[ \t]))"
+            rf"|[ \t]{{1,2}}(?:{verbs})(?!\w)|[ \t]?(?:{every('is', unspaced=True)})){also}[ \t]{{0,2}}[:：]?[ \t]{{0,2}}"
+        )
+        turned = pattern(
+            rf"{_CLOSERS},?[ ](?:{'|'.join([every('as'), *row.get('as_here', ())])}|—|–)(?:[ ][^\s.,;!?]{{1,20}}){{0,5}}[ ][^\s.,;!?]{{0,30}}"
+            rf"|{_CLOSERS}[ ]?(?:{every('as', unspaced=True)})[^\d\n]{{0,12}}"
+        )
+        leads = pattern(rf"(?:{verbs}|{every('to')})|[—–=:→]|->|=>")
+        for order, field in enumerate(_KINDS):
+            if field in row:
+                edge = "" if row.get("unspaced", False) else r"(?!\w)"
+                words.append((order, -number, f"(?P<{field}_{number}>(?:{'|'.join(row[field])}){edge})"))
+                names[f"{field}_{number}"] = _Name(
+                    field,
+                    row.get("glued", False),
+                    row.get("unspaced", False),
+                    row.get("bare", False),
+                    link,
+                    leads,
+                    turned,
+                )
+    # The longer names first ("PIN kodu" before "PIN"): those of English, the first row, are the shortest.
+    words.sort()
+    saying = f"{every('is', 'is_here', 'also')}|here'?s|it'?s"
+    systems = "sudo|root|admin|ssh|wifi|vpn"
+    marks = r"[\"'`*]{0,3}"
+    ends = r"[ \t]{0,2}(?:[.,;!?)）\"'`。，！।]|[\r\n]|\Z)"
+    return _Told(
+        pattern("|".join(word for *_, word in words)),
+        names,
+        pattern(rf"(?:['’]s)?{also}[ \t]{{0,2}}"),
+        pattern(rf"{_CLOSERS}(?:{closing})"),
+        pattern(rf"{_CLOSERS}(?:[ ][—–-])?{also}[ ]"),
+        pattern(
+            rf"{_CLOSERS}(?:[ \t]{{0,4}}(?:[.,;!?)）。，！।\r\n]|\Z)|[ \t]{{1,2}}(?:{every('of', 'and')})(?!\w)|{closing})"
+        ),
+        pattern(
+            rf"(?P<value>\d{{4,12}}){marks}(?: {{1,2}}[-–—] {{1,2}}(?:(?:{saying})[ -]{{1,2}}){{0,5}}| {{1,2}}(?:(?:{saying})[ -]{{1,2}}){{1,5}}"
+            rf"|[ ]{{0,2}}(?:{every('as', unspaced=True)})[^\d\n]{{0,8}}?)\Z"
+        ),
+        pattern(
+            rf"(?:[ \t]{{1,2}}(?:{every('of', 'to')})(?!\w)[^\n]{{0,60}})?(?:[ \t]{{1,2}}(?:{systems}))?(?:{closing})?{ends}"
+        ),
+        pattern(
+            rf"(?:[ \t]{{1,2}}(?:(?:{every('of')}) )?(?:{systems}|сервера|server))?[ \t]{{1,2}}{marks}(?P<value>\d{{4,12}})(?={marks}{ends})"
+        ),
+        pattern(rf"(?:^|[\n.!?:,;(\[])[\s>*\"'`#-]{{0,8}}(?:(?:{saying})[ \t-]{{1,2}}){{0,4}}\Z"),
+    )
+
+
+def told(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """What a sentence tells: ``the password is …``, ``пароль …``, ``पासवर्ड … है``, ``… is the new token``."""
+    stop = _STOP.search(text, end, end + 200)
+    last = stop.start() if stop else min(len(text), end + 200)
+    first = max(text.rfind("\n", max(0, start - 160), start) + 1, start - 160, 0)
+    # Most sentences hold nothing that could be a secret; to know that is cheap.
+    behind = _PROMISING.search(text, end, last) is not None or _MARKED.match(text, end, last) is not None
+    before = _PROMISING.search(text, first, start) is not None
+    below = None if stop is None or stop[0] != "\n" else _BELOW.match(text, last)
+    if not (behind or before or below):
+        return
+    table = told_by()
+    match = table.name.match(text, start)
+    if match is None or match.lastgroup is None:
+        return
+    name = table.names[match.lastgroup]
+    if not _begins(text, start, name):
+        return
+    one = None
+    if name.field != "login":
+        one = _said(text, match.end(), last, name) if behind else None
+        if one is None and below is not None:
+            one = _underneath(text, match.end(), last, name, below)
+    if one is None and before:
+        one = _turned(text, first, start, match.end(), name)
+    if one is None and (behind or before) and name.field in ("password", "pin"):
+        one = _number(text, start, match.end())
+    if one is not None:
+        yield one
+
+
+_STOP = lazy(r"[.!?;](?=\s|\Z)|[\n。！？]")
+_PROMISING = lazy(
+    r"[0-9!#%&+^~$@A-Z-](?:(?<=\d)(?:[^\W\d]|-\w|\d{3})|(?<=[^\W\d]\d)|(?<=[^\W\d]-)\d|(?<=[^\W\d_]-)[^\W\d_]{3,40}-|(?<=[!#%&+^~$@])(?=\w)"
+    r"|(?<=[A-Z])[a-z]{0,5}[A-Z][A-Za-z]{8})"
+)
+"""What some part of every value has that is no word: a digit, a mark, hyphens, capitals within. Begins with a set: fast."""
+_MARKED = lazy(rf"[^\n(){{}}<>\[\]=;{_OPENING}]{{0,90}}[{_OPENING}]{{1,3}}[ ]?[^\W\d_]{{4}}")
+"""From behind a name to a word within marks, with no code between."""
+_BELOW = lazy(
+    rf"\s{{0,40}}(?:```\w{{0,20}}\s{{1,40}})?[>*-]?[ ]?[{_OPENING}]{{0,3}}(?P<value>[^\s`\"<>]{{4,128}}?)[\"'`*»”]{{0,3}}[.,]?[ \t\r]{{0,8}}(?:\n|\Z)"
+)
+"""From the end of a line to that of the next one, which holds nothing but one word."""
+_NEAREST = 4
+"""How many words that may be secrets are looked at, on either side of a name."""
+_WORDS = lazy(r"\S{4,200}")
+"""Where blanks are written …"""
+_PRINTABLE = lazy(r"[!-~]{4,200}")
+"""… and where they are not: what is of another script than the sentence."""
+
+
+def _begins(text: str, start: int, name: _Name) -> bool:
+    """Whether a name stands for itself: no part of an identifier, of a path or, where words are no compounds, of a word."""
+    mark = text[start - 1 : start]
+    if mark == "-":
+        return name.glued or _OF_SYSTEM.search(text, max(0, start - 12), start) is not None
+    if mark and mark in "_.$\"'`/":
+        return False
+    if not mark.isalnum() or name.unspaced:
+        return True
+    # Of a compound: databaslösenordet, הסיסמה.
+    around = text[max(0, start - 40) : start]
+    rest = around.rstrip("".join({c for c in around if c.isalpha() or c == "-"}))
+    return name.glued and not (rest and (rest[-1] in "_.$/" or rest[-1].isalnum()))
+
+
+_OF_SYSTEM = lazy(r"(?:sudo|root|admin|ssh|db|wifi|wlan|vpn|user|server)-\Z", re.IGNORECASE)
+
+
+class _Value(NamedTuple):
+    """What may be a secret in a sentence."""
+
+    first: int
+    last: int
+    text: str
+    marks: str
+    """What opens it."""
+
+
+def _values(text: str, at: int, stop: int, name: _Name) -> Iterator[_Value]:
+    """The words between two places that may be secrets, in order."""
+    for word in (_PRINTABLE if name.unspaced else _WORDS).finditer(text, at, stop):
+        if word[0][0] not in _OPENING and _PROMISING.search(text, *word.span()) is None:
+            continue
+        first = word.start()
+        while first < word.end() - 1 and text[first] in _OPENING + "(:=":
+            first += 1
+        mark = text[first - 1 : first] if first > at else ""
+        if mark.isspace() and text[first - 2] == "«":
+            mark = "«"
+        last = text.find(_CLOSING[mark], first, first + 200) if mark in _CLOSING else -1
+        if last >= 0 and "\n" not in text[first:last]:
+            last -= text[last - 1].isspace()
+        else:
+            last = _bare(text, first)[1]
+            last = first + len(text[first:last].rstrip("?*)»”’"))
+        value = _Value(first, last, text[first:last], mark if mark in _CLOSING else "")
+        if len(value.text) >= 4 and (
+            value.marks or value.text.isdigit() or strong(value.text) or _PHRASE.fullmatch(value.text)
+        ):
+            yield value
+
+
+def _possible(value: str) -> bool:
+    """Whether a word of a sentence may be a secret at all: no placeholder, no path, no piece of code, no measure."""
+    return not (
+        len(value) < 4
+        or placeholder(value)
+        or path_like(value)
+        or value.casefold() in data().types
+        or "(" in value
+        or re.match(r"\w+\[", value)
+        or _code(value)
+        or any(c.isspace() for c in value)
+        or LOG_ID.fullmatch(value)
+        or _MEASURE.fullmatch(value)
+        or _FORMAT.search(value)
+        or (_WORD_LIKE.fullmatch(value) and _LABEL_STEMS.search(value))
+    )
+
+
+_MEASURE = lazy(
+    r"(?:base|sha|md|utf-?|aes-?|rot|argon|bcrypt|scrypt|oauth|http)\d{1,3}(?:-?[^\W\d_]{2,20})?|\d{1,5}[-´’'][^\W\d_]{1,20}"
+    r"|\d{1,5}(?:min|sec|hrs?|days?|bits?|bytes?|chars?)",
     re.IGNORECASE,
 )
+"""The name of an encoding or an algorithm, an amount with its unit."""
+_FORMAT = lazy(r"%{1,2}0[Aa]|%-?[\d.]{0,4}[sdiuxX](?![0-9A-Za-z])")
+"""A place in a format string, or its end of line."""
+
+
+def _sure(text: str, value: _Value, name: _Name) -> bool:
+    """Whether a value of which the sentence says that it is the secret is one: no word, unless within marks."""
+    # A noun that follows is what a number counts, or what words with hyphens belong to.
+    ends = told_by().alone.match(text, value.last) is not None
+    if _phrase(value, name, ends=ends or min(map(len, value.text.split("-"))) >= 4):
+        return True
+    if not _possible(value.text):
+        return False
+    kind = _KINDS[name.field]
+    if kind == "password" and value.text.isdigit():
+        return len(value.text) <= 12 and ends
+    if name.field == "password":
+        # An ordinary word within marks is the password; in backquotes a short one is a name in the code.
+        word = (
+            value.text.isalpha() and value.text.islower() and (len(value.text) >= 6 or "`" not in value.marks)
+        )
+        return strong(value.text) or bool(value.marks and word)
+    return (
+        name.field != "pin"
+        and strong(value.text, 6 if kind == "password" else 10)
+        and not _WORD_LIKE.fullmatch(value.text)
+    )
+
+
+_PHRASE = lazy(r"[^\W\d_]{3,14}(?:-[^\W\d_]{3,14}){2,7}")
+_APART = lazy(r"[^\W\d_]{4,14}(?: [^\W\d_]{4,14}){3,7}")
+
+
+def _phrase(value: _Value, name: _Name, *, ends: bool) -> bool:
+    """Whether a value is a pass phrase: words joined by hyphens within marks or where the sentence ends, or apart within marks."""
+    if name.field != "password" or _LABEL_STEMS.search(value.text):
+        return False
+    marked = value.marks not in ("", "`")
+    if _APART.fullmatch(value.text):
+        return marked and value.text.islower()
+    return (marked or ends) and len(value.text) >= 16 and _PHRASE.fullmatch(value.text) is not None
+
+
+def _mixed(value: str, kind: str) -> bool:
+    """Whether a value has capitals, small letters and digits, or also marks, as no word has."""
+    if not (re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)):
+        return False
+    digits = sum(c.isdigit() for c in value)
+    if kind != "password":
+        return len(value) >= 14 and digits >= 3
+    return (len(value) >= 8 and digits >= 2) or (
+        len(value) >= 6 and digits > 0 and _MARK.search(value) is not None
+    )
+
+
+_MARK = lazy(r"[^\w\s./:,()\[\]{}<>\\-]")
+
+
+def _said(text: str, at: int, stop: int, name: _Name) -> Found | None:
+    """A value behind its name: the more the sentence says that it is the value, the less it must look like one."""
+    table, kind = told_by(), _KINDS[name.field]
+    for value in islice(_values(text, at, stop, name), _NEAREST):
+        between = text[at : value.first].rstrip(_OPENING + "(")
+        beside = table.gap.fullmatch(between) is not None and (name.unspaced or between[-1:] in (" ", "\t"))
+        if name.link.fullmatch(between) or (beside and table.closing.match(text, value.last)):
+            good = _sure(text, value, name)
+        elif name.field == "pin" or not _possible(value.text) or "=" in value.text or hash_like(value.text):
+            good = False
+        elif beside:
+            # Where no verb is said, this is how it is told: at the end of a sentence, and no name of a host or a version.
+            ends = kind == "password" and _ENDS.match(text, value.last) is not None
+            plain = (
+                name.bare
+                and _SIMPLE.fullmatch(value.text)
+                and strong(value.text, 8)
+                and not _WORD_LIKE.fullmatch(value.text)
+            )
+            good = (
+                _mixed(value.text, kind)
+                or (ends and bool(plain))
+                or (value.marks != "`" and _phrase(value, name, ends=ends))
+            )
+        else:
+            # With other words between, only what can be nothing but a secret.
+            good = (
+                _mixed(value.text, kind)
+                and _hard(value.text, 6)
+                and _NOUN.match(text, at) is None
+                and _leads(between.split(), name)
+            )
+        if good:
+            return Found(value.first, value.last, kind, value.text)
+    return None
+
+
+def _leads(words: list[str], name: _Name) -> bool:
+    """Whether the words between a name and a value may lead from the one to the other."""
+    return len(words) <= 8 and (
+        (name.bare and len(words) <= 4)
+        or any(word[-1] in ":：" or name.leads.fullmatch(word) for word in words)
+    )
+
+
+def _underneath(text: str, at: int, stop: int, name: _Name, line: re.Match[str]) -> Found | None:
+    """A value that stands on the next line alone: ``the password is:``, ``here is the password for web1:``."""
+    between, kind = text[at:stop].rstrip(), _KINDS[name.field]
+    value = _Value(*line.span("value"), line["value"], "")
+    random = _mixed(value.text, kind) and _hard(value.text, 6)
+    if name.link.fullmatch(between):
+        good = _sure(text, value, name) and (
+            random or value.text.isdigit() or _hard(value.text) or _phrase(value, name, ends=True)
+        )
+    else:
+        colon = between.endswith((":", "："))
+        good = colon and random and kind == "password" and len(between.split()) <= 8 and _possible(value.text)
+    return Found(*line.span("value"), kind, value.text) if good else None
+
+
+def _turned(text: str, first: int, start: int, end: int, name: _Name) -> Found | None:
+    """``use … as the database password``, ``… is the new token``, ``… — мой пароль``."""
+    if _NOUN.match(text, end) or (not name.unspaced and text[end : end + 1].isalnum()):
+        return None
+    table, kind = told_by(), _KINDS[name.field]
+    ends = table.owned.match(text, end) is not None
+    for value in [*_values(text, first, start, name)][: -_NEAREST - 1 : -1]:
+        between = text[value.last : start]
+        said = name.turned.fullmatch(between) is not None
+        if not said and table.apposed.fullmatch(between):
+            said = table.closing.match(text, end) is not None
+            if not said and not (name.bare and ends):
+                continue
+        elif not said:
+            continue
+        sure = _hard(value.text) or (kind == "password" and _mixed(value.text, kind) and _hard(value.text, 6))
+        if (sure and _possible(value.text)) or (said and _phrase(value, name, ends=ends)):
+            return Found(value.first, value.last, kind, value.text)
+    return None
+
+
+def _number(text: str, start: int, end: int) -> Found | None:
+    """A bare number beside the word: ``0523 is my sudo password``, ``0523 мій пароль``, ``sudo password 0523``."""
+    table = told_by()
+    first = max(0, start - 90)
+    before = table.number.search(text, first, start)
+    if before is not None:
+        lead = text[max(0, before.start() - 20) : before.start()]
+        if _LEAD_IN.search(lead) and table.owned.match(text, end):
+            return Found(*before.span("value"), "password", before["value"])
+        return None
+    behind = table.followed.match(text, end)
+    if behind is not None and table.mine.search(text, first, start):
+        return Found(*behind.span("value"), "password", behind["value"])
+    return None
+
+
+_LEAD_IN = lazy(r"(?:^|[\n.!?:,;(\[])[\s>*\"'`#-]{0,8}\Z")
+"""What may stand before a number that tells a password: the beginning of a line or of a sentence."""
+_ENDS = lazy(r"[\"'`*»”’」』]{0,3}[ \t]{0,2}(?:[.,;!)）。，！।]|[\r\n]|\Z)")
+_SIMPLE = lazy(r"(?=[^\d]{0,20}\d[^\d]{0,20}\d)[\w!#%&*+?^~$]{8,64}")
+
+
 _VERSIONED = lazy(r"[A-Z]{1,12}[a-z]{0,12}-?\d{0,4}|[a-z]{1,16}-?\d{0,3}\w?")
 _NOUN = lazy(
     r"[-_ ]?(?:hash|algorithm|manager|store|storage|policy|field|column|file|prompt|provider|type|format|encoder|encryption|key|name|"
@@ -1349,9 +1648,9 @@ _NOUN = lazy(
 )  # fmt: skip
 
 
-def _hard(value: str) -> bool:
+def _hard(value: str, least: int = 8) -> bool:
     """Whether a word in a sentence cannot be a name, a version, a path or a piece of code."""
-    if len(value) < 8 or placeholder(value) or path_like(value) or _code(value) or hash_like(value):
+    if len(value) < least or placeholder(value) or path_like(value) or _code(value) or hash_like(value):
         return False
     if LOG_ID.fullmatch(value) or _VERSIONED.fullmatch(value) or any(c in value for c in "()=<>{}[]/\\,"):
         return False
@@ -1364,19 +1663,6 @@ def _hard(value: str) -> bool:
     # One case of letters only: digits and letters change as at random, and more than a hash would hold.
     changes = re.findall(r"[a-z](?=\d)|\d(?=[a-z])|[A-Z](?=\d)|\d(?=[A-Z])", value)
     return value.isalnum() and len(changes) >= 3 and not re.fullmatch(r"[0-9a-fA-F]+", value)
-
-
-def turned(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
-    """``use … as the database password``, ``… is the new token``."""
-    if _NOUN.match(text, end) or text[end : end + 1].isalnum():
-        return
-    match = _LAST.search(text[max(0, start - 260) : start])
-    if match is None:
-        return
-    value = match["value"]
-    if _hard(value):
-        first = max(0, start - 260) + match.start("value")
-        yield Found(first, first + len(value), _kind(text[start:end]), value)
 
 
 _BOTH = lazy(
@@ -1398,8 +1684,7 @@ def both(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 
 CUTTERS: dict[str, Cutter] = {
-    "label": label, "pair": pair, "prose": prose,
-    "beside": beside, "number": number, "exchange": exchange, "turned": turned, "both": both,
+    "label": label, "pair": pair, "told": told, "exchange": exchange, "both": both,
     "listed": listed, "option": option, "command": command_line,
     "web": command_line, "piped": piped,
     "herestring": herestring, "userinfo": userinfo, "header": header, "bearer": bearer, "pem": pem, "pem64": pem64,
