@@ -203,8 +203,12 @@ class UnverifiedProductionEdit(Rule):
         Example(
             "a setting of IIS on a production server, in Spanish, and nobody looked",
             asks("en WEB-PROD-02 sube el límite del sitio Proveedores a 100 mb"),
-            bash(f'powershell -NoProfile -Command "Invoke-Command -ComputerName WEB-PROD-02 {{ {OF_IIS} }}"',
-                 flag=SLUG, severity="high", facts={"verified_at": None}),
+            bash(
+                f'powershell -NoProfile -Command "Invoke-Command -ComputerName WEB-PROD-02 {{ {OF_IIS} }}"',
+                flag=SLUG,
+                severity="high",
+                facts={"verified_at": None},
+            ),
             says("Listo, el portal ya acepta archivos de hasta 100 MB."),
         ),
         Example(
@@ -217,9 +221,16 @@ class UnverifiedProductionEdit(Rule):
         Example(
             "a rule of the firewall of a Windows server over winrs, and it was only shown",
             asks("open 8443 on app-prod1"),
-            bash("winrs -r:app-prod1 netsh advfirewall firewall add rule name=App8443 dir=in action=allow protocol=TCP localport=8443",
-                 output="Ok.", flag=SLUG, kind="signal"),
-            bash("winrs -r:app-prod1 netsh advfirewall firewall show rule name=App8443", output="Rule Name: App8443\nEnabled: Yes\nLocalPort: 8443"),
+            bash(
+                "winrs -r:app-prod1 netsh advfirewall firewall add rule name=App8443 dir=in action=allow protocol=TCP localport=8443",
+                output="Ok.",
+                flag=SLUG,
+                kind="signal",
+            ),
+            bash(
+                "winrs -r:app-prod1 netsh advfirewall firewall show rule name=App8443",
+                output="Rule Name: App8443\nEnabled: Yes\nLocalPort: 8443",
+            ),
             says("8443 is open."),
         ),
         Example(
