@@ -811,7 +811,7 @@ def _claims_of(
 _ALL_OF_THEM = lazy(
     r"\b(?:all|both|every\s+one\s+of|alle|beide|sämtliche|tou(?:s|tes)\s+les|les|tod[oa]s\s+l[oa]s|tutt[ei]\s+(?:i|le|e)|todos\s+os|todas\s+as|wszystkie|bütün|tüm)\s+(?:the\s+)?(?:\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|twelve"
     r"|zwei|drei|vier|fünf|sechs|sieben|acht|deux|trois|quatre|cinq|six|dos|tres|cuatro|cinco|seis|due|tre|quattro|cinque|sei|twee|drie|vijf|zes)\b"
-    r"|\b(\d{1,6})\s?(?:of|/|von|sur|de|di|van|z|из)\s?\1\b|(?:全部|所有|すべての?|全)\s?\d|(?<!\w)все\s+\d|모든\s?\d",
+    r"|\b(\d{1,6})\s?(?:of|/|von|sur|de|di|van|z|из)\s?\1\b|(?:全部|所有|すべての?|全)\s?\d|\b(?:\d{1,6}|iki|üç|dört|beş|altı)\s+\w{2,30}(?:de|da|te|ta)\s+d[ea]\b|(?<!\w)все\s+\d|모든\s?\d",
     re.IGNORECASE,
 )
 """Words by which a sentence counts all of several as done."""

@@ -80,6 +80,28 @@ def test_scripts_are_low() -> None:
     assert (command.effect, command.confidence, command.script) == ("restart", "low", True)
 
 
+@pytest.mark.parametrize(
+    ("line", "effect"),
+    [
+        ("ssh gpu-04 /srv/vllm/relance.sh", "restart"),
+        ("./relancer_api.sh", "restart"),
+        ("./redémarrage.sh", "restart"),
+        ("sh neu_starten.sh", "restart"),
+        ("./riavvio.sh", "restart"),
+        ("./yeniden-baslat.sh", "restart"),
+        ("./iniciar.sh", "start"),
+        ("./arret.sh", "stop"),
+        ("./ausrollen.sh", "deploy"),
+        # In French a reminder is called so too.
+        ("python relance_mail.py", "none"),
+        ("./balance.sh", "none"),
+    ],
+)
+def test_names_of_scripts_are_read_in_many_languages(line: str, effect: str) -> None:
+    (command,) = read(line)
+    assert command.effect == effect
+
+
 def test_setting_in_the_environment_tells_the_environment() -> None:
     assert read("RAILS_ENV=production bundle exec rails db:migrate")[0].environment == "production"
 
