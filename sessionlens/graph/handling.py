@@ -5,6 +5,7 @@ The assistant's time ends at the next human message or at the next change of the
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -132,9 +133,12 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
 
 def _late(graph: SessionGraph, operation: Operation, later: Ran | None) -> Said | None:
     after = () if later is None else graph.after(later).until(human).all(assistant_prose)
-    return next(
-        (said for said in after if isinstance(said, Said) and graph.acknowledges(said, operation)), None
-    )
+    near = itertools.islice(after, _NEAR)
+    return next((one for one in near if isinstance(one, Said) and graph.acknowledges(one, operation)), None)
+
+
+_NEAR = 10
+"""Texts after the next change that are looked through for a late word."""
 
 
 def answer(window: Window, target: Target) -> Ran | None:
