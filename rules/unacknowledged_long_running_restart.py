@@ -123,7 +123,7 @@ class UnacknowledgedLongRunningRestart(Rule):
             because.append((handled.human, "the person wrote next", graph.prose(handled.human)))
         return self.finding(
             started,
-            f"{command.effect.capitalize()} of {name} left open, and {_untold(operation, handled)}",
+            f"{command.effect.capitalize()} of {name} left open, and {_untold(handled)}",
             note=_note(operation, limit_ms, could_suffice),
             because=because,
             severity=_severity(setting.environment, handled),
@@ -970,13 +970,9 @@ def _confidence(started: Ran, handled: Handling) -> Confidence:
     )
 
 
-def _untold(operation: Operation, handled: Handling) -> str:
+def _untold(handled: Handling) -> str:
     """Who was told, and when: words after the next change come too late for it."""
-    told, change = operation.acknowledgement, handled.change
-    late = (
-        told is not None and change is not None and change.seq < told[0].seq and told[0].turn == change.turn
-    )
-    return "nobody was told before it was changed again" if late else "nobody was told"
+    return "nobody was told" if handled.late is None else "nobody was told before it was changed again"
 
 
 def _note(operation: Operation, limit_ms: int | None, could_suffice: bool | None) -> str:

@@ -5,6 +5,7 @@ The assistant's time ends at the next human message or at the next change of the
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -50,6 +51,8 @@ class Handling(msgspec.Struct, frozen=True, kw_only=True):
     """The first check of the target's neighbourhood that got no answer, so that it is none."""
     told: Said | None
     """The first prose that tells the reader."""
+    late: Said | None
+    """Where nobody was told in time: the first prose after the next change, in the same turn, that tells the reader."""
     sent: Called | None
     """Where nobody was told: the first message to people of which the log does not show that it arrived, or what it says."""
     rerun: Called | None
@@ -115,6 +118,7 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         polled=_polled(window, call),
         tried=tried(graph, Window(graph, call.seq, boundary), operation.target),
         told=told,
+        late=_late(graph, operation, next_change) if told is None else None,
         sent=_sent(graph, Window(graph, call.seq, boundary)) if told is None else None,
         rerun=_rerun(graph, operation, call, next_change),
         stopped=_stop(graph, operation, next_change),
@@ -125,6 +129,16 @@ def handling(graph: SessionGraph, operation: Operation) -> Handling:
         building=building,
         readable=_readable(graph, window),
     )
+
+
+def _late(graph: SessionGraph, operation: Operation, later: Ran | None) -> Said | None:
+    after = () if later is None else graph.after(later).until(human).all(assistant_prose)
+    near = itertools.islice(after, _NEAR)
+    return next((one for one in near if isinstance(one, Said) and graph.acknowledges(one, operation)), None)
+
+
+_NEAR = 10
+"""Texts after the next change that are looked through for a late word."""
 
 
 def answer(window: Window, target: Target) -> Ran | None:
