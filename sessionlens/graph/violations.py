@@ -1623,8 +1623,12 @@ def _named_by(row: frozenset[str], terms: frozenset[str]) -> bool:
     return all(
         word in terms
         or any(
-            (len(term) >= 4 and word.startswith(term) and len(word) - len(term) <= 2)
-            or (len(word) >= _WHOLE_NAME and term.startswith(word) and len(term) - len(word) <= _ITS_END)
+            (
+                (len(term) >= 4 and word.startswith(term) and len(word) - len(term) <= 2)
+                or (len(word) >= _WHOLE_NAME and term.startswith(word) and len(term) - len(word) <= _ITS_END)
+            )
+            # "web10" is another name than "web1".
+            and _DIGIT.search(max(word, term, key=len)[min(len(word), len(term)) :]) is None
             for term in terms
         )
         for word in row
