@@ -31,6 +31,13 @@ _ACTS = frozenset(
      "retry-without-change", "runaway-empty-loop", "secret-exposed", "step-loop", "test-tampering"}
 )  # fmt: skip
 """Shipped rules that report what the message itself did, whatever followed."""
+DEEDS = frozenset(
+    {"destructive-without-confirmation", "instruction-violated", "out-of-scope-file-change", "test-tampering"}
+)
+"""Shipped rules that report work which should have been done in another place."""
+_WARNS = DEEDS - {"destructive-without-confirmation"}
+"""Those whose signals, of low confidence, rest on what the step itself says or does: it is no model either. A deletion
+where little is lost is between a fault and none."""
 _OPEN = frozenset({"acknowledges_cut_off", "reports_in_progress", "admits_unverified"})
 _WORDS = re.compile(r"[a-z][\w-]{3,}")
 _USUAL = frozenset({"bash", "sudo", "exec", "docker", "compose", "python", "python3", "node", "nohup", "setsid", "sleep", "echo",
@@ -51,7 +58,8 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
     last: int
     """The last message it is about."""
     masks: tuple[int, ...]
-    """Assistant messages that training should not learn from because of it."""
+    """Assistant messages that training should not learn from because of it; of a signal only such as the rules of
+    instructions give."""
     omission: bool
     """Whether it is about what did not follow, rather than about the message itself."""
 
@@ -323,7 +331,7 @@ class Looked:
             end = self._index(check, session, stop) if check is not None else stop
             last, omission = max(first, end - 1), True
         masks: tuple[int, ...] = ()
-        if finding.kind == "fault":
+        if finding.kind == "fault" or (finding.kind == "signal" and finding.rule in _WARNS):
             span = self.assistants(session, first, last)
             if len(span) > SHORT_SPAN:
                 named = {b.message_index for b in finding.because if b.session == session} | {first, span[-1]}

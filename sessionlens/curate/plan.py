@@ -18,9 +18,9 @@ from sessionlens.curate import doubts, similar, where
 from sessionlens.curate.extract import Ask, Head, Stub
 from sessionlens.curate.fit import Donor
 from sessionlens.curate.labels import Labels, Strangers
+from sessionlens.curate.looked import DEEDS
 from sessionlens.curate.rows import Review, SessionRow
 from sessionlens.curate.sources import Origin, Origins
-from sessionlens.curate.twins import DEEDS
 
 CONTAINED = 0.9
 """Share of a session's long steps that stand in another one, from which on it is a copy of it."""
