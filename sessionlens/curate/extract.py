@@ -153,6 +153,8 @@ class Copy(msgspec.Struct, frozen=True, kw_only=True):
     """Positions of these steps."""
     asked: bytes
     """Hashes of what persons wrote at length, eight bytes each."""
+    runs: bytes
+    """Hashes of runs of words in what persons wrote, eight bytes each."""
     sketch: bytes
     """MinHash of what was written in it; empty without."""
 
@@ -820,6 +822,7 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
     places: list[int] = []
     written: list[str] = []
     asked: set[bytes] = set()
+    runs: list[bytes] = []
     for step in steps:
         text = STAND_IN_NUMBER.sub(r"\1", chat.text_of(step.messages))
         digest = hashlib.sha256(f"{step.role}\0{text}".encode("utf-8", "surrogatepass")).digest()[:8]
@@ -831,12 +834,14 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
         written.append(own)
         if step.human and len(own.strip()) >= LONG_WORDS:
             asked.add(hashlib.sha256(own.strip().encode("utf-8", "surrogatepass")).digest()[:8])
+            runs.append(similar.runs(own))
     return Copy(
         session=member.id,
         exact=whole.digest()[:16],
         steps=b"".join(hashes),
         places=tuple(places),
         asked=b"".join(sorted(asked)),
+        runs=b"".join(runs),
         sketch=similar.sketch("\n".join(written)) if near else b"",
     )
 

@@ -843,6 +843,24 @@ def test_the_same_long_words_are_never_in_two_splits(
     assert manifest(out)["checks"]["words_in_two_splits"] == 0
 
 
+@pytest.mark.parametrize(("length", "splits"), [(130, 1), (25, 3)])
+def test_a_long_piece_of_the_same_words_is_never_in_two_splits(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path, length: int, splits: int
+):
+    piece = " ".join(f"word{at * at % 997}of{at}" for at in range(length))
+    made = []
+    for number in range(12):
+        own = " ".join(f"own{number}x{at}" for at in range(60))
+        one = silent(f"ses_part{number:04}", directory=f"/home/anna/p{number}")
+        first = session("x", [say("user", f"{own}. {piece}, {own[::-1]}")]).messages[0]
+        made.append(msgspec.structs.replace(one, messages=(first, *one.messages[1:])))
+    out = tmp_path / "set"
+    shares = "train=0.4,validation=0.3,test=0.3"
+    assert run("curate", put(*made), "-o", out, "--split", shares, "--dedup", "exact").code == 0
+    assert len({row["split"] for row in rows(out, "sessions")}) == splits
+    assert manifest(out)["checks"]["run_of_words_in_two_splits"] == 0
+
+
 def test_no_draft_where_the_words_of_a_cut_off_are_missing(
     put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path
 ):

@@ -66,6 +66,41 @@ def test_of_many_copies_all_meet_the_first():
     assert all(0 in others for others in found.values())
 
 
+def test_runs_of_words_meet_wherever_they_stand():
+    def text(name: str, count: int) -> str:
+        return " ".join(f"{name}{at}" for at in range(count))
+
+    def of(written: str) -> set[bytes]:
+        made = similar.runs(written)
+        return {made[at : at + 8] for at in range(0, len(made), 8)}
+
+    piece = text("p", similar.RUN + similar.WINDOW - 1)
+    for before, after in ((0, 0), (1, 500), (333, 7), (1000, 1000)):
+        assert of(piece) & of(f"{text('a', before)} {piece.upper()}, {text('b', after)}")
+    assert not of(text("p", similar.RUN - 1))
+    assert not of(text("p", 400)) & of(text("q", 400))
+    # A bounded part of them is kept.
+    assert len(of(text("a", 6_000))) < 6_000 / 20
+
+
+def test_what_very_many_were_asked_in_the_same_words_parts_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(plan, "FORM_LEAST", 4)
+    deciding = plan.Deciding(plan.Options(dedup="off"), Origins(), Labels())
+    form, own = bytes(8), b"12345678"
+    for number in range(9):
+        runs = form + (own if number < 3 else b"")
+        top = plan._Top(
+            unit=f"u{number}", number=0, root=f"s{number}", members=(f"s{number}",), source=f"s{number}.json",
+            repository=None, project=None, parents=(), size=1, faults=(), copies=(), asked=b"", shared=runs, sketch=-1,
+        )  # fmt: skip
+        deciding._tops.append(top)
+    groups = plan._Groups(9)
+    deciding._relatives(groups)
+    assert len({groups.root(number) for number in range(3)}) == 1
+    assert len({groups.root(number) for number in range(9)}) == 7
+    assert deciding.counts["forms_of_words"] == 1
+
+
 def test_tokens_by_default_and_by_a_function():
     assert tokens.approximate("") == 0
     assert tokens.approximate("abcd") == 1
