@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
 from sessionlens.curate.looked import DEEDS
+from sessionlens.curate.prepared import prepared
 from sessionlens.curate.rows import ChatMessage
 from sessionlens.graph.announced import intends, said_of_step
 from sessionlens.graph.constraints import Constraint, deeds_of, stems
@@ -19,7 +19,6 @@ from sessionlens.model import Call, Message, Session, Text, TextPart
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
-    from sessionlens.rule import Rule
 
 _MEANT = 0.6
 """Share of what an instruction is about, from which on a sentence that names so much of it speaks of it."""
@@ -48,18 +47,12 @@ def breaks(prompt: Sequence[ChatMessage], chosen: ChatMessage) -> bool:
                 break
             results[after.tool_call_id] = after.content or ""
         messages.append(_message(len(messages), one, results))
-    audit = engine.audit(Session(id="pair", source_format="chat", messages=tuple(messages)), rules=_rules())
+    rules = prepared(None, (), tuple(sorted(DEEDS)), ())[1].rules
+    audit = engine.audit(Session(id="pair", source_format="chat", messages=tuple(messages)), rules=rules)
     last = len(messages) - 1
     if any(one.kind != "good" and one.at.message_index == last for one in audit.findings):
         return True
     return _says_so(audit.graph, chosen.content or "")
-
-
-@cache
-def _rules() -> tuple[Rule, ...]:
-    from sessionlens import loader
-
-    return tuple(rule for rule in loader.select(loader.classes()).rules if rule.slug in DEEDS)
 
 
 def _message(index: int, one: ChatMessage, results: dict[str | None, str]) -> Message:

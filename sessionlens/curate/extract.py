@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from sessionlens import memory, readers
+from sessionlens import memory, readers, temporary
 from sessionlens.curate import chat, doubts, similar, windows
 from sessionlens.curate.fit import Donor
 from sessionlens.curate.looked import Looked
@@ -349,6 +349,8 @@ def _unforeseen(error: Exception) -> str:
 
     if memory.lacking(error):
         return memory.told(error)
+    if temporary.out_of_room(error):
+        return temporary.no_room(error)
     last = traceback.extract_tb(error.__traceback__)[-1]
     words = " ".join(str(error).split())[:200]
     return (

@@ -470,20 +470,21 @@ def test_what_a_call_had_printed_is_not_called_nothing(printed: str, told_: str)
 
 
 @pytest.mark.parametrize(
-    ("words", "ending"),
+    ("words", "note"),
     [
-        ("That is wrong!", "; what came next reads like a complaint"),
-        ("continue", "; what came next reads like a word to go on"),
+        ("That is wrong!", "What the person wrote next reads like a complaint."),
+        ("continue", "What the person wrote next reads like a word to go on."),
         ("No, that is wrong. Continue. How far is it?", ""),
     ],
 )
-def test_why_a_person_stopped_the_agent_is_called_a_reading(words: str, ending: str):
+def test_why_a_person_stopped_the_agent_is_called_a_reading(words: str, note: str):
     made = session(
         "s",
         [say("user", "Look into billing."), say("assistant", "", bash("./look.sh", "")), say("user", words)],
     )
     one = looked(with_calls(made, interrupted=True, exit=None))
     (finding,) = (f for f in one.audit.findings if f.rule == "user-interrupt")
-    assert finding.title.partition(";")[0].startswith("The person stopped ./look.sh")
-    assert finding.title.endswith(ending or " ms")
-    assert ("reads like" in finding.title) is bool(ending)
+    # A title is what the log shows; a reading of words stands beside it.
+    assert finding.title.startswith("The person stopped ./look.sh")
+    assert "reads like" not in finding.title
+    assert finding.note == note
