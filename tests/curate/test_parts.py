@@ -369,6 +369,45 @@ def test_tasks_are_taken_a_few_at_a_time():
     assert isinstance(scheduler(3, None), Processes)
 
 
+def slept(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def test_the_last_tasks_wait_behind_no_other():
+    who = Processes(2)
+    try:
+        # Both are there before: which of them gets what does not hang on how fast they start.
+        list(who.run(slept, [0.3, 0.3]))
+        done = dict(who.run(slept, [1.5, 0.01, 0.02, 0.03]))
+    finally:
+        who.close()
+    assert done[1.5] not in (done[0.01], done[0.02], done[0.03])
+    assert done[0.01] == done[0.02] == done[0.03]
+
+
+def test_what_processes_need_is_loaded_before_the_first_of_them(tmp_path: Path):
+    code = (
+        "import os, time\n"
+        "from sessionlens import processes\n"
+        "processes.early('tests.curate.loads')\n"
+        "last = time.monotonic() + 30\n"
+        "while not os.path.exists(os.environ['LOADED']) and time.monotonic() < last:\n"
+        "    time.sleep(0.05)\n"
+        "loaded = int(open(os.environ['LOADED']).read())\n"
+        "one = processes.Worker('tests.curate.loads')\n"
+        "one.send(eval, \"__import__('sys').modules['tests.curate.loads'].BY\")\n"
+        "print(one.result() == loaded != one._process.pid)\n"
+        "one.end()\n"
+        "one.join(20)\n"
+    )
+    told_in = {**os.environ, "LOADED": str(tmp_path / "loaded")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=90, check=True, env=told_in
+    )
+    assert done.stdout == "True\n"
+
+
 def test_lists_of_origins_in_three_forms(tmp_path: Path):
     (tmp_path / "a.csv").write_text("file,licence,origin\nx/a.json,MIT,https://example.org/a\n", "utf-8")
     (tmp_path / "a.jsonl").write_text('{"file": "a.json", "license": "MIT", "repo": "o/r"}\n', "utf-8")
