@@ -49,6 +49,7 @@ def cleaned(*calls: tuple[str, str], texts: tuple[str, ...] = ()) -> str:
         ("cat /proc/x", "anna@c1:~/shop$ ls"),
         ("cat /proc/x", "(shop) anna@c1 shop-api % git pull"),
         ("cat /proc/x", "anna@c1 /Users % "),
+        ("cat /proc/x", "anna@c1 shop\n% uv venv"),
         ("cat /proc/x", "c1:shop anna$ ls -l"),
         ("uname -a", "Linux c1 5.15.0-91-generic x86_64"),
         ("hostnamectl", "Static hostname: c1"),
