@@ -13,6 +13,7 @@ from sessionlens.engine import Audit
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Operation, Ran, Said, Turn
+from sessionlens.graph.own_words import own_words
 from sessionlens.graph.queries import change, human, told_state
 from sessionlens.graph.shortfalls import Shortfall, shortfalls, standing
 from sessionlens.language import Reading, may_act
@@ -336,8 +337,23 @@ class Looked:
             if len(span) > SHORT_SPAN:
                 named = {b.message_index for b in finding.because if b.session == session} | {first, span[-1]}
                 span = [index for index in span if index in named]
-            masks = tuple(span)
+            against = self._against_itself(finding) if finding.kind == "fault" else None
+            masks = tuple(span if against is None or against in span else sorted((against, *span)))
         return Reach(first=first, last=last, masks=masks, omission=omission)
+
+    def _against_itself(self, finding: Finding) -> int | None:
+        """Of a claim that the assistant's own words stand against, the message with these words: that it will not tell, or
+        that it leaves a check out.
+        """
+        claim = self.claim(finding) if "claim" in finding.facts else None
+        if claim is None or claim.standing != "contradicted" or claim.evidence is None:
+            return None
+        at = claim.evidence.at
+        turn = self._turns.get((at.session, at.message_index))
+        if turn is None or at.session != finding.at.session:
+            return None
+        words = own_words(self.graph, turn, list(self.graph.prose_of(turn)))
+        return at.message_index if any(one.event.seq == claim.evidence.seq for one in words) else None
 
     @staticmethod
     def _index(event: Called | Ran | Said, session: str, other: int) -> int:
