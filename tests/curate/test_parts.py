@@ -217,7 +217,7 @@ def test_words_that_hide_something_are_masked_with_the_claim_and_honest_ones_are
         say("assistant", "I test it.", bash("pytest tests/test_export.py", "FAILED test_fields\n1 failed, 2 passed in 0.2s")),
         say("assistant", "All tests pass now."),
     ])  # fmt: skip
-    assert masks(tested, rule) == [("fault", (2,))]
+    assert masks(with_calls(tested, exit=1), rule) == [("fault", (2,))]
 
 
 def test_good_conduct_is_found_where_an_open_operation_was_told():
