@@ -154,7 +154,7 @@ class Copy(msgspec.Struct, frozen=True, kw_only=True):
     asked: bytes
     """Hashes of what persons wrote at length, eight bytes each."""
     runs: bytes
-    """Hashes of runs of words in what persons wrote, eight bytes each."""
+    """Hashes of runs of words in what persons wrote, and of the heading of the first request, eight bytes each."""
     sketch: bytes
     """MinHash of what was written in it; empty without."""
 
@@ -825,6 +825,7 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
     written: list[str] = []
     asked: set[bytes] = set()
     runs: list[bytes] = []
+    opened = False
     for step in steps:
         text = STAND_IN_NUMBER.sub(r"\1", chat.text_of(step.messages))
         digest = hashlib.sha256(f"{step.role}\0{text}".encode("utf-8", "surrogatepass")).digest()[:8]
@@ -834,6 +835,9 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
             places.append(step.step)
         own = STAND_IN_NUMBER.sub(r"\1", chat.text_of(step.messages[:1]))
         written.append(own)
+        if step.human and not opened and own.strip():
+            opened = True
+            runs.append(_heading(own))
         if step.human and len(own.strip()) >= LONG_WORDS:
             asked.add(hashlib.sha256(own.strip().encode("utf-8", "surrogatepass")).digest()[:8])
             runs.append(similar.runs(own))
@@ -846,6 +850,19 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
         runs=b"".join(runs),
         sketch=similar.sketch("\n".join(written)) if near else b"",
     )
+
+
+HEADING = 24
+"""Characters from which on two first requests under one heading belong together, however the rest is worded."""
+
+
+def _heading(asked: str) -> bytes:
+    """The hash of a request's heading: a first line of several words that stands alone; empty where it has none."""
+    line, _, rest = asked.strip().partition("\n")
+    words = re.findall(r"\w+", line.casefold())
+    if not HEADING <= len(line) <= 200 or len(words) < 4 or not rest.startswith("\n"):
+        return b""
+    return hashlib.sha256(" ".join(words).encode("utf-8", "surrogatepass")).digest()[:8]
 
 
 _NUMBER = re.compile(r"\d+(?:[.:_-]\d+)*")

@@ -888,6 +888,26 @@ def test_a_long_piece_of_the_same_words_is_never_in_two_splits(
     assert manifest(out)["checks"]["run_of_words_in_two_splits"] == 0
 
 
+@pytest.mark.parametrize(
+    ("heading", "splits"),
+    [("Restart the stale workers of the queue\n\n", 1), ("Restart them\n\n", 3), ("Restart the stale workers of the queue ", 3)],
+)  # fmt: skip
+def test_one_task_reworded_under_its_heading_is_never_in_two_splits(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path, heading: str, splits: int
+):
+    made = []
+    for number in range(12):
+        own = " ".join(f"own{number}x{at}" for at in range(30))
+        one = silent(f"ses_head{number:04}", directory=f"/home/anna/p{number}")
+        first = session("x", [say("user", heading + own)]).messages[0]
+        made.append(msgspec.structs.replace(one, messages=(first, *one.messages[1:])))
+    out = tmp_path / "set"
+    shares = "train=0.4,validation=0.3,test=0.3"
+    assert run("curate", put(*made), "-o", out, "--split", shares, "--dedup", "exact").code == 0
+    assert len({row["split"] for row in rows(out, "sessions")}) == splits
+    assert manifest(out)["checks"]["run_of_words_in_two_splits"] == 0
+
+
 def test_no_draft_where_the_words_of_a_cut_off_are_missing(
     put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path
 ):
