@@ -93,6 +93,10 @@ _NOBODYS = re.compile(
 """Domains that are kept free for examples and tests (RFC 2606): an address in them is nobody's."""
 
 
+_MISSPELT = re.compile(r"^\.|\.\.|\.$")
+"""What no address has before its sign: it stands there as an example of a wrong one, and a right one would change the code."""
+
+
 _PATH_BEHIND = re.compile(r":(?=[/~.\w$*])")
 _PROMPT_PATH = re.compile(r":(?=[/~])")
 
@@ -107,6 +111,7 @@ def emails(text: str, command: bool) -> Iterator[Found]:
         if (
             login
             or _NOBODYS.match(match["host"])
+            or _MISSPELT.search(match["user"])
             or text[match.start() - 3 : match.start()] == "://"
             or "REDACTED-" in match[0]
         ):

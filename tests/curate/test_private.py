@@ -105,7 +105,15 @@ def test_machines_in_prompts_of_a_mac_and_in_addresses_go_everywhere():
 
 @pytest.mark.parametrize(
     "address",
-    ["user@example.com", "a.b+c@mail.example.org", "x@example.net", "user@domain.test", "not@valid.invalid"],
+    [
+        "user@example.com",
+        "a.b+c@mail.example.org",
+        "x@example.net",
+        "user@domain.test",
+        "not@valid.invalid",
+        "user..name@domain.com",
+        "user.@domain.com",
+    ],
 )
 def test_addresses_in_domains_kept_free_for_tests_are_nobodys(address: str):
     line = f"assert is_valid('{address}'), 'no mail to {address}'"
