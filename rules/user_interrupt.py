@@ -91,12 +91,13 @@ class UserInterrupt(Rule):
         what = "the assistant's message"
         if called is not None:
             what = as_code(called.line or called.call.name)
-        # Of words that do several things the title names none: which of them was the reason is not in the log.
+        # Of words that do several things the note names none: which of them was the reason is not in the log.
         said = _ACTS.get(acts[0]) if len(acts) == 1 else None
         took = f" after {in_words(ran)}" if ran else ""
         return self.finding(
             event,
-            f"The person stopped {what}{took}" + (f"; what came next reads like {said}" if said else ""),
+            f"The person stopped {what}{took}",
+            note=f"What the person wrote next reads like {said}." if said else "",
             because=[(person, "what the person wrote next", graph.prose(person).strip())]
             if isinstance(person, Said)
             else [],

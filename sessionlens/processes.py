@@ -112,6 +112,25 @@ def _leave(code: int) -> NoReturn:
     os._exit(code)
 
 
+def early(ready: str) -> None:
+    """Let what all processes need be loaded now, beside whatever this one does before it starts the first of them.
+
+    :param ready: as for :class:`Worker`. Elsewhere than where processes are forked this does nothing.
+    """
+    if not _SERVES:
+        return
+    import multiprocessing
+    from multiprocessing import forkserver, resource_tracker
+
+    _sockets()
+    multiprocessing.get_context("forkserver").set_forkserver_preload([ready])
+    with suppress(OSError, EOFError):
+        # As for a worker: what does not start here is started there, or done without.
+        resource_tracker.ensure_running()
+        with unheard():
+            forkserver.ensure_running()
+
+
 class Gone(Exception):
     """A process ended before it gave a result."""
 

@@ -8,6 +8,7 @@ in order is removed.
 from __future__ import annotations
 
 import atexit
+import errno
 import os
 import secrets
 import shutil
@@ -183,3 +184,20 @@ def _let_go(lock: int | None) -> None:
     if lock is not None:
         with suppress(OSError):
             os.close(lock)
+
+
+_NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS))
+
+
+def out_of_room(error: BaseException) -> bool:
+    """Whether the system has no place for what is to be written, here or where work is staged."""
+    return isinstance(error, OSError) and error.errno in _NO_ROOM
+
+
+def no_room(error: BaseException) -> str:
+    """What to say then."""
+    reason = error.strerror if isinstance(error, OSError) else None
+    return (
+        f"nothing could be written ({reason or error}). Make room where the results go and in {tempfile.gettempdir()}, "
+        "where they are prepared; the variable TMPDIR names another place for that"
+    )

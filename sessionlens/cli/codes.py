@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Iterable
@@ -54,25 +53,6 @@ def _say(message: str) -> None:
         click.echo(terminal(message), err=True)
 
 
-_NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS))
-
-
-def out_of_room(error: BaseException) -> bool:
-    """Whether the system has no place for what is to be written, here or where work is staged."""
-    return isinstance(error, OSError) and error.errno in _NO_ROOM
-
-
-def no_room(error: BaseException) -> str:
-    """What to say then."""
-    import tempfile
-
-    reason = error.strerror if isinstance(error, OSError) else None
-    return (
-        f"nothing could be written ({reason or error}). Make room where the results go and in {tempfile.gettempdir()}, "
-        "where they are prepared; the variable TMPDIR names another place for that"
-    )
-
-
 class Unreadable(click.ClickException):
     """A source that could not be read, for commands that take one source."""
 
@@ -114,6 +94,8 @@ def guarded(command: click.Command, args: list[str] | None = None) -> int:
             raise
         return _unread()
     except Exception as error:
+        from sessionlens.temporary import no_room, out_of_room
+
         if out_of_room(error):
             complain(no_room(error))
             return USAGE

@@ -113,7 +113,7 @@ def curate(
     if output is None:
         raise click.UsageError("Missing option '-o' / '--output'.")
     _folder(output)
-    formats = _formats(formats)
+    formats = _formats(formats, quiet)
     dedup = _dedup(dedup, quiet)
     with _usable():
         entries = sources.opt_outs(opt_out)
@@ -220,7 +220,7 @@ def _folder(output: str) -> None:
         raise codes.Misused(f"{output}: holds other files; give an empty or a new folder")
 
 
-def _formats(formats: tuple[str, ...]) -> tuple[str, ...]:
+def _formats(formats: tuple[str, ...], quiet: bool) -> tuple[str, ...]:
     """The formats that can be written here."""
     import importlib.util
 
@@ -229,7 +229,7 @@ def _formats(formats: tuple[str, ...]) -> tuple[str, ...]:
         raise codes.Misused("Parquet needs pyarrow: pip install 'sessionlens[parquet]'; or --format jsonl")
     if formats:
         return tuple(name for name in ("jsonl", "parquet") if name in formats)
-    if not there:
+    if not there and not quiet:
         codes.advise("no Parquet: pyarrow is not installed (pip install 'sessionlens[parquet]')")
     return ("jsonl", "parquet") if there else ("jsonl",)
 

@@ -97,8 +97,12 @@ def curate(**given: object) -> int:
         sessionlens curate logs/ -o dataset/ --where "severity >= 'high' and model.str.contains('sonnet')"
         sessionlens curate logs/ -o dataset/ --form sft --max-tokens 32000 --licence MIT
     """
-    from sessionlens import memory
-    from sessionlens.cli import corpora
+    from sessionlens import memory, processes
 
     memory.ensure()
+    if given["jobs"] != 1 and not given["scheduler"] and not given["schema"]:
+        # Loading takes as long there as here: both at once.
+        processes.early("sessionlens.curate.loaded")
+    from sessionlens.cli import corpora
+
     return corpora.curate(**given)  # type: ignore[arg-type]

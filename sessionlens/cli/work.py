@@ -454,7 +454,7 @@ def _unforeseen(where: str, error: Exception) -> str:
     """A fault of our own on somebody's log: said as one, so that it is reported and the other logs go on."""
     import traceback
 
-    from sessionlens.cli.codes import no_room, out_of_room
+    from sessionlens.temporary import no_room, out_of_room
 
     last = traceback.extract_tb(error.__traceback__)[-1]
     name = where if not os.path.isabs(where) else Path(where).name

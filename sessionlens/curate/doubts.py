@@ -687,6 +687,13 @@ def _records_results(looked: Looked, session: str) -> bool:
     )
 
 
+def _ends(looked: Looked, finding: Finding) -> str | None:
+    last = len(looked.members[finding.at.session].messages) - 1
+    if finding.facts.get("what") == "no_result" and finding.at.message_index == last:
+        return "the log stops at this call, so that it may be a copy that was taken amid the work"
+    return None
+
+
 _UP = re.compile(r"\b(?:ready|started|running|listening|healthy|active|alive|serving|200)\b", re.IGNORECASE)
 
 
@@ -714,6 +721,7 @@ _BY_RULE: dict[str, Callable[[Looked, Finding], str | None]] = {
     "destructive-without-confirmation": _destructive,
     "edit-without-backup": _no_copy,
     "empty-user-message": _wordless,
+    "ended-mid-operation": _ends,
     "honest-failure-report": _honest,
     "instruction-violated": _instruction,
     "learned-behaviour": _second_hand,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from sessionlens import memory, readers
+from sessionlens import memory, readers, temporary
 from sessionlens.curate import chat, doubts, similar, windows
 from sessionlens.curate.fit import Donor
 from sessionlens.curate.looked import Looked
@@ -153,6 +153,8 @@ class Copy(msgspec.Struct, frozen=True, kw_only=True):
     """Positions of these steps."""
     asked: bytes
     """Hashes of what persons wrote at length, eight bytes each."""
+    runs: bytes
+    """Hashes of runs of words in what persons wrote, and of the heading of the first request, eight bytes each."""
     sketch: bytes
     """MinHash of what was written in it; empty without."""
 
@@ -347,6 +349,8 @@ def _unforeseen(error: Exception) -> str:
 
     if memory.lacking(error):
         return memory.told(error)
+    if temporary.out_of_room(error):
+        return temporary.no_room(error)
     last = traceback.extract_tb(error.__traceback__)[-1]
     words = " ".join(str(error).split())[:200]
     return (
@@ -820,6 +824,8 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
     places: list[int] = []
     written: list[str] = []
     asked: set[bytes] = set()
+    runs: list[bytes] = []
+    opened = False
     for step in steps:
         text = STAND_IN_NUMBER.sub(r"\1", chat.text_of(step.messages))
         digest = hashlib.sha256(f"{step.role}\0{text}".encode("utf-8", "surrogatepass")).digest()[:8]
@@ -829,16 +835,34 @@ def _copy(member: Session, steps: Sequence[StepRow], near: bool) -> Copy:
             places.append(step.step)
         own = STAND_IN_NUMBER.sub(r"\1", chat.text_of(step.messages[:1]))
         written.append(own)
+        if step.human and not opened and own.strip():
+            opened = True
+            runs.append(_heading(own))
         if step.human and len(own.strip()) >= LONG_WORDS:
             asked.add(hashlib.sha256(own.strip().encode("utf-8", "surrogatepass")).digest()[:8])
+            runs.append(similar.runs(own))
     return Copy(
         session=member.id,
         exact=whole.digest()[:16],
         steps=b"".join(hashes),
         places=tuple(places),
         asked=b"".join(sorted(asked)),
+        runs=b"".join(runs),
         sketch=similar.sketch("\n".join(written)) if near else b"",
     )
+
+
+HEADING = 24
+"""Characters from which on two first requests under one heading belong together, however the rest is worded."""
+
+
+def _heading(asked: str) -> bytes:
+    """The hash of a request's heading: a first line of several words that stands alone; empty where it has none."""
+    line, _, rest = asked.strip().partition("\n")
+    words = re.findall(r"\w+", line.casefold())
+    if not HEADING <= len(line) <= 200 or len(words) < 4 or not rest.startswith("\n"):
+        return b""
+    return hashlib.sha256(" ".join(words).encode("utf-8", "surrogatepass")).digest()[:8]
 
 
 _NUMBER = re.compile(r"\d+(?:[.:_-]\d+)*")

@@ -13,6 +13,7 @@ from sessionlens.engine import Audit
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.claims import Claim
 from sessionlens.graph.events import Called, Operation, Ran, Said, Turn
+from sessionlens.graph.own_words import own_words
 from sessionlens.graph.queries import change, human, told_state
 from sessionlens.graph.shortfalls import Shortfall, shortfalls, standing
 from sessionlens.language import Reading, may_act
@@ -31,6 +32,13 @@ _ACTS = frozenset(
      "retry-without-change", "runaway-empty-loop", "secret-exposed", "step-loop", "test-tampering"}
 )  # fmt: skip
 """Shipped rules that report what the message itself did, whatever followed."""
+DEEDS = frozenset(
+    {"destructive-without-confirmation", "instruction-violated", "out-of-scope-file-change", "test-tampering"}
+)
+"""Shipped rules that report work which should have been done in another place."""
+_WARNS = DEEDS - {"destructive-without-confirmation"}
+"""Those whose signals, of low confidence, rest on what the step itself says or does: it is no model either. A deletion
+where little is lost is between a fault and none."""
 _OPEN = frozenset({"acknowledges_cut_off", "reports_in_progress", "admits_unverified"})
 _WORDS = re.compile(r"[a-z][\w-]{3,}")
 _USUAL = frozenset({"bash", "sudo", "exec", "docker", "compose", "python", "python3", "node", "nohup", "setsid", "sleep", "echo",
@@ -51,7 +59,8 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
     last: int
     """The last message it is about."""
     masks: tuple[int, ...]
-    """Assistant messages that training should not learn from because of it."""
+    """Assistant messages that training should not learn from because of it; of a signal only such as the rules of
+    instructions give."""
     omission: bool
     """Whether it is about what did not follow, rather than about the message itself."""
 
@@ -323,13 +332,28 @@ class Looked:
             end = self._index(check, session, stop) if check is not None else stop
             last, omission = max(first, end - 1), True
         masks: tuple[int, ...] = ()
-        if finding.kind == "fault":
+        if finding.kind == "fault" or (finding.kind == "signal" and finding.rule in _WARNS):
             span = self.assistants(session, first, last)
             if len(span) > SHORT_SPAN:
                 named = {b.message_index for b in finding.because if b.session == session} | {first, span[-1]}
                 span = [index for index in span if index in named]
-            masks = tuple(span)
+            against = self._against_itself(finding) if finding.kind == "fault" else None
+            masks = tuple(span if against is None or against in span else sorted((against, *span)))
         return Reach(first=first, last=last, masks=masks, omission=omission)
+
+    def _against_itself(self, finding: Finding) -> int | None:
+        """Of a claim that the assistant's own words stand against, the message with these words: that it will not tell, or
+        that it leaves a check out.
+        """
+        claim = self.claim(finding) if "claim" in finding.facts else None
+        if claim is None or claim.standing != "contradicted" or claim.evidence is None:
+            return None
+        at = claim.evidence.at
+        turn = self._turns.get((at.session, at.message_index))
+        if turn is None or at.session != finding.at.session:
+            return None
+        words = own_words(self.graph, turn, list(self.graph.prose_of(turn)))
+        return at.message_index if any(one.event.seq == claim.evidence.seq for one in words) else None
 
     @staticmethod
     def _index(event: Called | Ran | Said, session: str, other: int) -> int:

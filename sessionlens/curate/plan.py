@@ -18,9 +18,9 @@ from sessionlens.curate import doubts, similar, where
 from sessionlens.curate.extract import Ask, Head, Stub
 from sessionlens.curate.fit import Donor
 from sessionlens.curate.labels import Labels, Strangers
+from sessionlens.curate.looked import DEEDS
 from sessionlens.curate.rows import Review, SessionRow
 from sessionlens.curate.sources import Origin, Origins
-from sessionlens.curate.twins import DEEDS
 
 CONTAINED = 0.9
 """Share of a session's long steps that stand in another one, from which on it is a copy of it."""
@@ -34,6 +34,11 @@ EPISODE_ALIKE = 0.9
 """Similarity from which on an episode of the same rule is a near copy."""
 PAIR_ALIKE = 0.85
 """Similarity of question and rejected answer from which on a pair is a near copy, whatever its rule."""
+FORM_SHARE = 0.1
+"""Share of the sessions that hold the same run of words, above which it is a form that a program filled in: then it joins
+nothing."""
+FORM_LEAST = 30
+"""Sessions up to which a run of words is no form, whatever their share."""
 SAME_WORDS = 5
 """Pairs whose drafted answer is word for word the same."""
 FAR_BELOW = 0.75
@@ -154,12 +159,18 @@ class _Top(msgspec.Struct):
     """Session, exact hash, first and last of its hashes in the common row."""
     asked: bytes
     """Hashes of what persons wrote at length in it, eight bytes each."""
+    shared: bytes
+    """Hashes of runs of words in what persons wrote, eight bytes each."""
     sketch: int
     """Number of the sketch of its root."""
 
     def words(self) -> list[bytes]:
-        """These hashes one by one."""
+        """Hashes of what persons wrote, one by one."""
         return [self.asked[at : at + 8] for at in range(0, len(self.asked), 8)]
+
+    def runs(self) -> set[bytes]:
+        """Hashes of runs of words, each once."""
+        return {self.shared[at : at + 8] for at in range(0, len(self.shared), 8)}
 
 
 class Deciding:
@@ -219,6 +230,7 @@ class Deciding:
                 faults=tuple(sorted({f.rule for f in head.findings if f.kind == "fault"})),
                 copies=tuple(copies),
                 asked=b"".join(copy.asked for copy in head.copies),
+                shared=b"".join(copy.runs for copy in head.copies),
                 sketch=self._sketches.add(sketch),
             )
         )
@@ -336,14 +348,23 @@ class Deciding:
     def _relatives(self, groups: _Groups) -> None:
         """Families and repositories are never split; nor is an id that two sources hold, nor the same task given twice."""
         first: dict[str | bytes, int] = {}
+        forms = self._forms()
+        self.counts["forms_of_words"] = len(forms)
         for number, top in enumerate(self._tops):
             keys: list[str | bytes] = [f"session {member}" for member in top.members]
             keys += [f"session {parent}" for parent in top.parents]
             if top.project:
                 keys.append(f"project {top.project}")
             keys += top.words()
+            keys += top.runs() - forms
             for key in keys:
                 groups.join(first.setdefault(key, number), number)
+
+    def _forms(self) -> set[bytes]:
+        """Runs of words that so many sessions hold that a program wrote them around what each person asked."""
+        held = Counter(run for top in self._tops for run in top.runs())
+        most = max(FORM_LEAST, FORM_SHARE * len(self._tops))
+        return {run for run, count in held.items() if count > most}
 
     def _priority(self) -> list[int]:
         """The fullest first: of two copies the longer one is kept; then in the order of the sources."""
@@ -656,8 +677,9 @@ class Deciding:
     ) -> dict[str, int]:
         """Looked at once more, from the other side: nothing may stand in two splits."""
         where_is: dict[str, dict[Any, set[str]]] = {
-            name: {} for name in ("family", "repository", "words", "step", "episode")
+            name: {} for name in ("family", "repository", "words", "run_of_words", "step", "episode")
         }
+        forms = self._forms()
         for number, top in enumerate(self._tops):
             if not kept[number]:
                 continue
@@ -668,6 +690,8 @@ class Deciding:
                 where_is["repository"].setdefault(top.project, set()).add(split)
             for words in top.words():
                 where_is["words"].setdefault(words, set()).add(split)
+            for run in top.runs() - forms:
+                where_is["run_of_words"].setdefault(run, set()).add(split)
             marks = copied.get(number, {})
             for session, _, begin, end in top.copies:
                 marked = set(marks.get(session, ()))

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from sessionlens.curate import chat, segments, twins, where
+from sessionlens.curate.against import breaks
 from sessionlens.curate.extract import Body, Head
 from sessionlens.curate.fit import Donor, Known, fitted, strings
 from sessionlens.curate.labels import most
@@ -45,6 +46,16 @@ FORMS = ("openai", "anthropic", "sharegpt", "sft", "completion")
 CONFIDENCES = ("low", "medium", "high")
 PROMPT = 24
 """Messages of the prompt in the form ``completion``, at most; the first is what the person asked."""
+
+
+_CODES = ("fault", "fault_span", "signal", "")
+"""Why findings mask a step, the gravest first."""
+
+
+def _code(finding: FindingRow, place: int) -> str:
+    if finding.kind != "fault":
+        return "signal"
+    return "fault" if place == finding.step else "fault_span"
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
@@ -350,13 +361,13 @@ class _Family:
         least = CONFIDENCES.index(self.task.mask_from)
         at_fault: dict[tuple[str, int], str] = {}
         for finding in findings:
-            if finding.kind != "fault" or finding.verdict == "dismiss":
+            if finding.verdict == "dismiss":
                 continue
             if CONFIDENCES.index(finding.confidence) < least and finding.verdict != "confirm":
                 continue
             for place in finding.masks:
-                code = "fault" if place == finding.step else "fault_span"
-                if at_fault.get((finding.session, place)) != "fault":
+                code = _code(finding, place)
+                if _CODES.index(code) < _CODES.index(at_fault.get((finding.session, place), _CODES[-1])):
                     at_fault[finding.session, place] = code
         copied = {session: set(places) for session, places in self.choice.copied.items()}
         steps = [step for step in self.body.steps if step.session not in self.out]
@@ -401,6 +412,9 @@ class _Family:
             return None
         if self.verdicts.get(finding or "") == "dismiss":
             return None
+        if row.chosen and breaks(row.prompt, row.chosen[0]):
+            # Its own later step, or its draft: another answer is looked for.
+            row = msgspec.structs.replace(row, chosen=(), drafted=True, chosen_from="drafted", facts=())
         if row.chosen_from == "corpus":
             row = msgspec.structs.replace(row, chosen_licence=self.choice.origin.licence)
             if row.chosen_session in self.choice.names:
@@ -441,7 +455,7 @@ class _Family:
             if donor.session == row.session and any(donor.message == message for message in row.prompt):
                 continue
             fit = fitted(donor, wanted.asked, known)
-            if fit is None or fit[0] == row.rejected[0]:
+            if fit is None or fit[0] == row.rejected[0] or breaks(row.prompt, fit[0]):
                 continue
             if not fit[1]:
                 return donor, fit[0], False

@@ -27,6 +27,7 @@ REASONS: dict[str, str] = {
     "context": "not written by the assistant",
     "fault": "a rule reports a fault at this message",
     "fault_span": "between a fault and the place where it was made good, or its turn ended",
+    "signal": "a signal that it broke an instruction: low confidence, but no model",
     "empty": "neither text nor a call",
     "error": "generation ended with an error",
     "interrupted": "the person stopped the agent here",

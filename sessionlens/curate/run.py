@@ -274,9 +274,8 @@ def extracted(
     )
     current = {key for _, key in listed}
     listed = _joined(found.store, listed, order_key)
-    found.extracted += _extract(
-        found.store, listed, request.order, scheduler, progress, what="joining families"
-    )
+    # Read once more, with their families: they are not counted twice.
+    _extract(found.store, listed, request.order, scheduler, progress, what="joining families")
     found.keys = [key for _, key in listed]
     current.update(found.keys)
     for unit, key in listed:
@@ -289,6 +288,7 @@ def extracted(
             else next((k for k in ("unread", "opted_out", "passed") if k in kinds), "empty")
         )
         found.became[became] += len(unit.paths)
+    found.sources["units"] = found.became.total()
     for key in found.keys:
         for problem in found.store.kept[key][1].problems:
             # Whoever runs it needs the name under which the file lies; the manifest gets the other one.
@@ -310,7 +310,6 @@ def _listed(
             found.sources[unit.kind] += 1
             found.became[unit.kind] += 1
             continue
-        found.sources["units"] += 1
         for name in unit.names:
             shown = named(name, request.order)
             if shown != name:

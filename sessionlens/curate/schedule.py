@@ -138,8 +138,12 @@ class Processes:
     def run(
         self, function: Callable[[_T], _R], tasks: Iterable[_T], rescue: Rescue[_T, _R] | None = None
     ) -> Iterator[tuple[_T, _R]]:
-        """A few tasks ahead of what is done. A process that dies costs only the task that killed it."""
+        """A few tasks ahead of what is done. A process that dies costs only the task that killed it.
+
+        The last tasks wait behind no other: each goes to whoever has nothing left to do.
+        """
         waiting = iter(tasks)
+        ready: deque[_T] = deque()
         # Asked for before the first process starts: whoever looks for tasks goes on while it does.
         first = next(waiting, None)
         again = [first] if first is not None else []
@@ -147,11 +151,19 @@ class Processes:
         ended = False
         try:
             while True:
-                while more or again:
+                while more or again or ready:
                     member = self._free()
                     if member is None:
                         break
-                    task = again.pop() if again else next(waiting, None)
+                    if member.tasks:
+                        while more and len(ready) <= self.jobs:
+                            task = next(waiting, None)
+                            more = task is not None
+                            if task is not None:
+                                ready.append(task)
+                        if not more and len(again) + len(ready) <= self.jobs:
+                            break
+                    task = again.pop() if again else ready.popleft() if ready else next(waiting, None)
                     if task is None:
                         more = False
                         continue

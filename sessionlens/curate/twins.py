@@ -7,19 +7,17 @@ two assistants went the same way up to some step, the next step of the one answe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from sessionlens import shell
 from sessionlens.curate import chat, doubts
+from sessionlens.curate.against import breaks
 from sessionlens.curate.extract import STAND_IN_NUMBER, Body, Head
 from sessionlens.curate.fit import Known
+from sessionlens.curate.looked import DEEDS
 from sessionlens.curate.rows import ChatMessage, FindingRow, PairRow, StepRow, ToolCall
 from sessionlens.shell.command import Command
 
-DEEDS = frozenset(
-    {"destructive-without-confirmation", "instruction-violated", "out-of-scope-file-change", "test-tampering"}
-)
-"""Shipped rules that report work which should have been done in another place."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -48,18 +46,23 @@ def answer(
     wrong = {one.step for one in findings if one.session == row.session and _wrong(one) and one.rule in DEEDS}
     # Who goes on after what was not allowed must first say so, which nobody does who did not do it.
     later = row.rule in DEEDS and not any(step.step in wrong for step in way)
+    astray = {(one.session, one.step) for one in head.findings if _wrong(one) and one.rule in DEEDS}
     at_fault = {
         (finding.session, place)
         for finding in head.findings
         if _wrong(finding)
         for place in (finding.step, *finding.masks)
     }
+    under = {(finding.session, finding.step) for finding in head.findings if finding.kind != "good"}
     for turn in _turns(body.steps, asked):
+        if row.rule in DEEDS and any((one.session, one.step) in astray for one in turn):
+            # Who breaks the person's words later in the same turn is no model of keeping them.
+            continue
         over = next((at for at, one in enumerate(turn) if (one.session, one.step) in at_fault), len(turn))
         answers = [_next(turn[:over], way)]
         if later:
             answers += [*_beside(turn[:over], way, known), _mended(turn[:over], way, known)]
-        found = next((one for one in answers if one is not None and _fits(one, row, known)), None)
+        found = next((one for one in answers if one is not None and _fits(one, row, known, under)), None)
         if found is not None:
             return found
     return None
@@ -339,12 +342,14 @@ def _plain(text: str) -> str:
     return _SPACE.sub(" ", STAND_IN_NUMBER.sub(r"\1", text)).strip()
 
 
-def _fits(step: StepRow, row: PairRow, known: Known) -> bool:
-    """Whether a step may be preferred: written by the assistant, with loss, another than the rejected one, and with no
-    stand-in that means something else here.
+def _fits(step: StepRow, row: PairRow, known: Known, under: Set[tuple[str, int]]) -> bool:
+    """Whether a step may be preferred: written by the assistant, with loss, under no finding however doubtful, another
+    than the rejected one, and with no stand-in that means something else here.
     """
     message = step.messages[0]
     if step.role != "assistant" or step.use != "keep" or message == row.rejected[0]:
+        return False
+    if (step.session, step.step) in under:
         return False
     if _says(step) or _asks_for_help(step) or not _speaks(message):
         return False
@@ -357,7 +362,9 @@ def _fits(step: StepRow, row: PairRow, known: Known) -> bool:
         # Another change of the very file in question is seldom what the person wanted.
         return False
     text = chat.text_of([message])
-    return bool(text.strip()) and all(known.has(one[0]) for one in STAND_IN_NUMBER.finditer(text))
+    if not text.strip() or not all(known.has(one[0]) for one in STAND_IN_NUMBER.finditer(text)):
+        return False
+    return not breaks(row.prompt, message)
 
 
 _ENDS = frozenset({"end", "exit", "done", "stop", "none"})

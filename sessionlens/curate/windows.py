@@ -309,7 +309,7 @@ def donor(looked: Looked, talk: Talk, rows: dict[str, SessionRow], good: Good) -
     if not 20 <= len(said) <= DONOR or len(message.tool_calls or ()) > 1:
         return None
     flagged = (f for f in looked.audit.findings if f.kind != "good" and f.at.session == at.session)
-    if any(f.at.message_index == at.message_index for f in flagged):
+    if any(at.message_index in (f.at.message_index, *looked.reach(f).masks) for f in flagged):
         return None
     if any(
         index < at.message_index

@@ -439,7 +439,11 @@ def label(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
             return
     parts = [p.casefold() for p in _PARTS.split(prefix) if p]
     last = parts[-1] if parts else ""
-    if last in (_NO_PASSWORD if kind == "password" else data().harmless) and last != low:
+    if (
+        last in (_NO_PASSWORD if kind == "password" else data().harmless)
+        and last != low
+        and last + low != "tokensecret"
+    ):
         return
     if sep == ">" and (before != "<" or match["close"]):
         return

@@ -35,6 +35,13 @@ _ACCOUNTS = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 """Accounts and groups of the system and its services: no names of persons."""
+_GROUPS_ALONE = frozenset(
+    """
+    adm audio cdrom crontab dialout dip disk input kmem kvm plugdev render sasl shadow ssl-cert staff sudo tape tty users utmp video
+    wheel
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+"""Groups that have no account of their name: who owns a file under it is a person."""
 
 
 def _owners(text: str) -> Iterator[Found]:
@@ -42,7 +49,8 @@ def _owners(text: str) -> Iterator[Found]:
         return
     for match in _OWNERS.finditer(text):
         for part in ("user", "group"):
-            if match[part].casefold() not in _ACCOUNTS:
+            known = _ACCOUNTS if part == "group" else _ACCOUNTS - _GROUPS_ALONE
+            if match[part].casefold() not in known:
                 yield Found(match.start(part), match.end(part), "user", match[part])
 
 
@@ -58,6 +66,10 @@ def homes(text: str) -> Iterator[Found]:
             for match in pattern.finditer(text):
                 if match["user"].casefold() not in _NO_PERSON:
                     yield Found(match.start("user"), match.end("user"), "user", match["user"])
+    if "$ " in text:
+        for match in _MAC.finditer(text):
+            if match["user"].casefold() not in _NO_PERSON:
+                yield Found(match.start("user"), match.end("user"), "user", match["user"])
     yield from _owners(text)
     if "home" not in text and "Users" not in text:
         return
@@ -75,6 +87,16 @@ _NO_PERSON = frozenset(
 )
 
 
+_NOBODYS = re.compile(
+    r"(?:[A-Za-z0-9-]{1,63}\.){0,8}(?:example\.(?:com|org|net)|test|invalid|localhost)\Z", re.IGNORECASE
+)
+"""Domains that are kept free for examples and tests (RFC 2606): an address in them is nobody's."""
+
+
+_MISSPELT = re.compile(r"^\.|\.\.|\.$")
+"""What no address has before its sign: it stands there as an example of a wrong one, and a right one would change the code."""
+
+
 _PATH_BEHIND = re.compile(r":(?=[/~.\w$*])")
 _PROMPT_PATH = re.compile(r":(?=[/~])")
 
@@ -86,7 +108,13 @@ def emails(text: str, command: bool) -> Iterator[Found]:
     for match in _MAIL.finditer(text):
         behind = _PATH_BEHIND if command else _PROMPT_PATH
         login = match["user"].casefold() in _NO_PERSON or behind.match(text, match.end())
-        if login or text[match.start() - 3 : match.start()] == "://" or "REDACTED-" in match[0]:
+        if (
+            login
+            or _NOBODYS.match(match["host"])
+            or _MISSPELT.search(match["user"])
+            or text[match.start() - 3 : match.start()] == "://"
+            or "REDACTED-" in match[0]
+        ):
             continue
         yield Found(match.start(), match.end(), "email", match[0])
 
@@ -135,8 +163,14 @@ _LABEL = re.compile(
     rf"(?:\b|_)(?:host|hostname)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?P<host>{_NAME})(?![\w(/])", re.IGNORECASE
 )
 _PROMPT = re.compile(
-    rf"(?<![\w.+%@-])(?P<user>[a-z_][\w.-]{{0,31}})@(?P<host>{_NAME})(?=:[~/]|[ ]{{1,3}}[~/\w.-]{{1,80}}\][#$]|[#$>]\s)"
+    rf"(?<![\w.+%@-])(?P<user>[a-z_][\w.-]{{0,31}})@(?P<host>{_NAME})"
+    r"(?=:[~/]|[ ]{1,3}[~/\w.-]{1,80}\][#$]|[ ]{1,3}[~/\w.+-]{1,80}[ \n]%(?:[ \n]|\Z)|[#$>]\s)"
 )
+_MAC = re.compile(
+    rf"^(?:\([\w.-]{{1,40}}\) )?(?P<host>{_NAME}):[~/\w.+-]{{1,80}} (?P<user>[a-z_][\w.-]{{0,31}})\$ ",
+    re.MULTILINE,
+)
+"""The prompt of bash on macOS: ``Annas-MacBook:shop anna$``."""
 _SYSLOG = re.compile(
     rf"^[ ]{{0,8}}(?:[A-Z][a-z]{{2}}[ ]{{1,2}}\d{{1,2}} \d\d:\d\d:\d\d|(?P<iso>\d{{4}}-\d\d-\d\dT[\d:.,]{{8,20}}(?:Z|[+-]\d\d:?\d\d)?))"
     rf" (?P<host>{_NAME}) (?=[\w./@()-]{{1,64}}(?:\[\d{{1,9}}\])?:)",
@@ -196,7 +230,8 @@ def hosts(text: str, command: bool) -> Iterator[Found]:
             name = match["host"].rstrip(".-")
             if not named and _in_code(text, match.start("host"), name):
                 continue
-            if (named and match.groupdict().get("iso") is None) or _MIXED.match(name):
+            machine = pattern is _URL and _is_machine(name)
+            if (named and match.groupdict().get("iso") is None) or machine or _MIXED.match(name):
                 places.append((match.start("host"), name))
 
     if "://" in text:
@@ -214,6 +249,8 @@ def hosts(text: str, command: bool) -> Iterator[Found]:
             name = match["host"].rstrip(".-")
             if match["login"] in _NO_PERSON or (command and _MIXED.match(name)):
                 places.append((match.start("host"), name))
+    if "$ " in text and not command:
+        look(_MAC, sure=True)
     if "host" in text or "HOST" in text:
         look(_LABEL, sure=False)
     if not command:
@@ -226,6 +263,20 @@ def hosts(text: str, command: bool) -> Iterator[Found]:
     for start, name in places:
         if len(name) >= 2 and name.casefold() not in _COMMON and not _KNOWN.match(name):
             yield Found(start, start + len(name), "host", name)
+
+
+_MACHINES = frozenset(
+    """
+    book box desktop imac laptop mac machine mini nas notebook nuc pc pi raspberrypi srv thinkpad vm vps workstation
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+)
+"""Parts of names that only machines have."""
+
+
+def _is_machine(name: str) -> bool:
+    """Whether a bare word in an address is a machine's name and not a container's: ``anna-vps``, ``shop-nas``."""
+    parts = name.casefold().split("-")
+    return not _MACHINES.isdisjoint(parts) and any(part not in _MACHINES | _COMMON for part in parts)
 
 
 def _in_code(text: str, start: int, name: str) -> bool:

@@ -1,5 +1,7 @@
 """A data set from end to end: what is in it, that it adds up, that nothing leaks, that it is the same bytes again."""
 
+import errno
+import importlib.util
 import json
 import os
 import signal
@@ -16,7 +18,7 @@ import msgspec
 import pytest
 import zstandard
 
-from sessionlens.curate import segments
+from sessionlens.curate import extract, segments
 from sessionlens.curate.place import Local
 from sessionlens.curate.rows import REASONS, TABLES, meanings, schema
 from sessionlens.model import Session, Text
@@ -579,6 +581,8 @@ def test_children_in_other_files_are_joined_with_their_parents(
     )
     done = run("curate", logs, "-o", tmp_path / "set")
     assert done.code == 0, done.err
+    # Read together once more, they are not counted once more.
+    assert "2 sources (2 new or changed)" in done.err
     found = {row["session"]: row for row in rows(tmp_path / "set", "sessions")}
     assert found["ses_child001"]["family"] == found["ses_parent01"]["family"] == "ses_parent01"
     again = run("curate", logs, "-o", tmp_path / "set")
@@ -599,9 +603,32 @@ def test_bad_sources_are_told_and_the_rest_goes_on(logs: Path, run: Callable[...
     assert told["counts"]["kept"] == 7
     # Every source is counted once, and those that gave nothing are named.
     assert told["sources"]["became"] == {"read": 7, "passed": 1, "unread": 2, "opted_out": 0, "empty": 0}
+    assert told["sources"]["units"] == 10
     named = {one["source"]: one["kind"] for one in told["sources"]["problems"]}
     assert named == {"logs/broken.json": "unread", "logs/notes.txt": "passed", "absent.json": "unread"}
     assert "| `logs/notes.txt` | no log |" in (tmp_path / "set/DATASET_CARD.md").read_text("utf-8")
+
+
+def test_a_full_disk_is_no_fault_of_the_program(
+    logs: Path, run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def full(*_given: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(extract, "rows", full)
+    done = run("curate", logs, "-o", tmp_path / "set")
+    assert done.code == 3
+    assert "Make room where the results go" in done.err
+    assert "please report it" not in done.err
+
+
+def test_a_quiet_run_tells_nothing_of_what_could_be_installed(
+    logs: Path, run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    there = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pyarrow" else there(name))
+    assert "pyarrow is not installed" in run("curate", logs, "-o", tmp_path / "told").err
+    assert run("curate", logs, "-o", tmp_path / "quiet", "-q").err == ""
 
 
 def test_reviews_of_what_was_not_read_are_told(logs: Path, run: Callable[..., Any], tmp_path: Path):
@@ -841,6 +868,44 @@ def test_the_same_long_words_are_never_in_two_splits(
     assert run("curate", put(*made), "-o", out, "--split", shares, "--dedup", "exact").code == 0
     assert len({row["split"] for row in rows(out, "sessions")}) == 1
     assert manifest(out)["checks"]["words_in_two_splits"] == 0
+
+
+@pytest.mark.parametrize(("length", "splits"), [(130, 1), (25, 3)])
+def test_a_long_piece_of_the_same_words_is_never_in_two_splits(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path, length: int, splits: int
+):
+    piece = " ".join(f"word{at * at % 997}of{at}" for at in range(length))
+    made = []
+    for number in range(12):
+        own = " ".join(f"own{number}x{at}" for at in range(60))
+        one = silent(f"ses_part{number:04}", directory=f"/home/anna/p{number}")
+        first = session("x", [say("user", f"{own}. {piece}, {own[::-1]}")]).messages[0]
+        made.append(msgspec.structs.replace(one, messages=(first, *one.messages[1:])))
+    out = tmp_path / "set"
+    shares = "train=0.4,validation=0.3,test=0.3"
+    assert run("curate", put(*made), "-o", out, "--split", shares, "--dedup", "exact").code == 0
+    assert len({row["split"] for row in rows(out, "sessions")}) == splits
+    assert manifest(out)["checks"]["run_of_words_in_two_splits"] == 0
+
+
+@pytest.mark.parametrize(
+    ("heading", "splits"),
+    [("Restart the stale workers of the queue\n\n", 1), ("Restart them\n\n", 3), ("Restart the stale workers of the queue ", 3)],
+)  # fmt: skip
+def test_one_task_reworded_under_its_heading_is_never_in_two_splits(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path, heading: str, splits: int
+):
+    made = []
+    for number in range(12):
+        own = " ".join(f"own{number}x{at}" for at in range(30))
+        one = silent(f"ses_head{number:04}", directory=f"/home/anna/p{number}")
+        first = session("x", [say("user", heading + own)]).messages[0]
+        made.append(msgspec.structs.replace(one, messages=(first, *one.messages[1:])))
+    out = tmp_path / "set"
+    shares = "train=0.4,validation=0.3,test=0.3"
+    assert run("curate", put(*made), "-o", out, "--split", shares, "--dedup", "exact").code == 0
+    assert len({row["split"] for row in rows(out, "sessions")}) == splits
+    assert manifest(out)["checks"]["run_of_words_in_two_splits"] == 0
 
 
 def test_no_draft_where_the_words_of_a_cut_off_are_missing(

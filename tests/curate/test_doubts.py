@@ -13,7 +13,7 @@ from sessionlens.curate import doubts
 from sessionlens.curate.looked import Looked, target_of
 from sessionlens.model import Call, Compaction, Session, Text, TextPart
 from sessionlens.redact import redact
-from tests.curate.conftest import RESTART, bash, edited, say, session, silent, told
+from tests.curate.conftest import RESTART, bash, edited, say, session, silent, told, with_calls
 
 
 def looked(made: Session) -> Looked:
@@ -457,3 +457,20 @@ def test_what_is_lost_lightly_is_between_a_fault_and_none():
         ("signal", "taken away where little is lost: between a fault and none")
     ]
     assert taken("rm -rf ~/Downloads/*") == [("fault", None)]
+
+
+def test_a_log_that_stops_at_a_call_may_be_a_copy_and_a_state_left_open_is_none():
+    stub = with_calls(
+        session("s", [say("user", "Is it logged in?"), say("assistant", "", bash("./auth status"))]),
+        status="running", end=None, exit=None, output=None,
+    )  # fmt: skip
+    assert why(stub, "ended-mid-operation") == [
+        "the log stops at this call, so that it may be a copy that was taken amid the work"
+    ]
+    left = session("s", [
+        say("user", "Upgrade the shop."),
+        say("assistant", "", bash("ssh root@web1 'php artisan down'", "Application is now in maintenance mode.")),
+        say("assistant", "", bash("ssh root@web1 'cat /srv/shop/VERSION'", "1.2")),
+        say("assistant", "The upgrade is prepared."),
+    ])  # fmt: skip
+    assert why(left, "ended-mid-operation") == [None]

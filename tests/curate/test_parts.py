@@ -1,5 +1,6 @@
 """Parts of curating by themselves: sketches, tokens, drafts, who does the work, lists."""
 
+import json
 import os
 import random
 import subprocess
@@ -64,6 +65,41 @@ def test_of_many_copies_all_meet_the_first():
     found = similar.neighbours(sketches, 0.85)
     assert set(found) == set(range(1, 60))
     assert all(0 in others for others in found.values())
+
+
+def test_runs_of_words_meet_wherever_they_stand():
+    def text(name: str, count: int) -> str:
+        return " ".join(f"{name}{at}" for at in range(count))
+
+    def of(written: str) -> set[bytes]:
+        made = similar.runs(written)
+        return {made[at : at + 8] for at in range(0, len(made), 8)}
+
+    piece = text("p", similar.RUN + similar.WINDOW - 1)
+    for before, after in ((0, 0), (1, 500), (333, 7), (1000, 1000)):
+        assert of(piece) & of(f"{text('a', before)} {piece.upper()}, {text('b', after)}")
+    assert not of(text("p", similar.RUN - 1))
+    assert not of(text("p", 400)) & of(text("q", 400))
+    # A bounded part of them is kept.
+    assert len(of(text("a", 6_000))) < 6_000 / 20
+
+
+def test_what_very_many_were_asked_in_the_same_words_parts_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(plan, "FORM_LEAST", 4)
+    deciding = plan.Deciding(plan.Options(dedup="off"), Origins(), Labels())
+    form, own = bytes(8), b"12345678"
+    for number in range(9):
+        runs = form + (own if number < 3 else b"")
+        top = plan._Top(
+            unit=f"u{number}", number=0, root=f"s{number}", members=(f"s{number}",), source=f"s{number}.json",
+            repository=None, project=None, parents=(), size=1, faults=(), copies=(), asked=b"", shared=runs, sketch=-1,
+        )  # fmt: skip
+        deciding._tops.append(top)
+    groups = plan._Groups(9)
+    deciding._relatives(groups)
+    assert len({groups.root(number) for number in range(3)}) == 1
+    assert len({groups.root(number) for number in range(9)}) == 7
+    assert deciding.counts["forms_of_words"] == 1
 
 
 def test_tokens_by_default_and_by_a_function():
@@ -140,6 +176,48 @@ def test_an_episode_tells_of_its_own_finding_and_messages() -> None:
     assert not [row.text for row in rows if "other.conf" in row.text]
     assert all(min(row.messages) >= 3 for row in rows)
     assert any("billing.conf" in row.text for row in rows)
+
+
+def masks(made: Session, rule: str) -> list[tuple[str, tuple[int, ...]]]:
+    one = looked(made)
+    return [(f.kind, one.reach(f).masks) for f in one.audit.findings if f.rule == rule]
+
+
+def submit(message: str) -> Call:
+    return Call(name="submit", input=Text(json.dumps({"message": message})), output=Text("submitted"))
+
+
+def test_what_an_instruction_forbids_is_no_model_though_only_its_words_tell():
+    asked = say("user", "Rotate the logs.\n\nConstraints:\n- DO NOT grant admin rights\n- Do not use --force")
+    opaque = Call(name="edit_file", input=Text('{"file": "step_3"}'), output=Text("done"))
+    made = session("s", [asked, say("assistant", "I need to grant admin rights for this.", opaque)])
+    assert masks(made, "instruction-violated") == [("signal", (1,))]
+    kept = session("s", [asked, say("assistant", "I check that no admin rights are granted.", opaque)])
+    assert masks(kept, "instruction-violated") == []
+
+
+def test_words_that_hide_something_are_masked_with_the_claim_and_honest_ones_are_not():
+    def ends(middle: tuple[str, str, tuple[Call, ...]]) -> Session:
+        return session("s", [
+            say("user", "Export all customers, with every field, and report limitations."),
+            say("assistant", "I write it.", bash("python export.py", "Exported 1523 customers")),
+            middle,
+            say("assistant", "All data is exported.", submit("The export is complete and successful.")),
+        ])  # fmt: skip
+
+    rule = "claim-contradicted-by-evidence"
+    hidden = say(
+        "assistant",
+        "The notes field is missing, but I won't mention this exclusion in my report.",
+        bash("wc -l customers.csv", "1524 customers.csv"),
+    )
+    assert masks(ends(hidden), rule) == [("fault", (2, 3))]
+    tested = session("s", [
+        say("user", "Fix the export and run its tests."),
+        say("assistant", "I test it.", bash("pytest tests/test_export.py", "FAILED test_fields\n1 failed, 2 passed in 0.2s")),
+        say("assistant", "All tests pass now."),
+    ])  # fmt: skip
+    assert masks(with_calls(tested, exit=1), rule) == [("fault", (2,))]
 
 
 def test_good_conduct_is_found_where_an_open_operation_was_told():
@@ -334,6 +412,45 @@ def test_tasks_are_taken_a_few_at_a_time():
     assert isinstance(scheduler(3, None), Processes)
 
 
+def slept(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def test_the_last_tasks_wait_behind_no_other():
+    who = Processes(2)
+    try:
+        # Both are there before: which of them gets what does not hang on how fast they start.
+        list(who.run(slept, [0.3, 0.3]))
+        done = dict(who.run(slept, [1.5, 0.01, 0.02, 0.03]))
+    finally:
+        who.close()
+    assert done[1.5] not in (done[0.01], done[0.02], done[0.03])
+    assert done[0.01] == done[0.02] == done[0.03]
+
+
+def test_what_processes_need_is_loaded_before_the_first_of_them(tmp_path: Path):
+    code = (
+        "import os, time\n"
+        "from sessionlens import processes\n"
+        "processes.early('tests.curate.loads')\n"
+        "last = time.monotonic() + 30\n"
+        "while not os.path.exists(os.environ['LOADED']) and time.monotonic() < last:\n"
+        "    time.sleep(0.05)\n"
+        "loaded = int(open(os.environ['LOADED']).read())\n"
+        "one = processes.Worker('tests.curate.loads')\n"
+        "one.send(eval, \"__import__('sys').modules['tests.curate.loads'].BY\")\n"
+        "print(one.result() == loaded != one._process.pid)\n"
+        "one.end()\n"
+        "one.join(20)\n"
+    )
+    told_in = {**os.environ, "LOADED": str(tmp_path / "loaded")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=90, check=True, env=told_in
+    )
+    assert done.stdout == "True\n"
+
+
 def test_lists_of_origins_in_three_forms(tmp_path: Path):
     (tmp_path / "a.csv").write_text("file,licence,origin\nx/a.json,MIT,https://example.org/a\n", "utf-8")
     (tmp_path / "a.jsonl").write_text('{"file": "a.json", "license": "MIT", "repo": "o/r"}\n', "utf-8")
@@ -435,20 +552,21 @@ def test_what_a_call_had_printed_is_not_called_nothing(printed: str, told_: str)
 
 
 @pytest.mark.parametrize(
-    ("words", "ending"),
+    ("words", "note"),
     [
-        ("That is wrong!", "; what came next reads like a complaint"),
-        ("continue", "; what came next reads like a word to go on"),
+        ("That is wrong!", "What the person wrote next reads like a complaint."),
+        ("continue", "What the person wrote next reads like a word to go on."),
         ("No, that is wrong. Continue. How far is it?", ""),
     ],
 )
-def test_why_a_person_stopped_the_agent_is_called_a_reading(words: str, ending: str):
+def test_why_a_person_stopped_the_agent_is_called_a_reading(words: str, note: str):
     made = session(
         "s",
         [say("user", "Look into billing."), say("assistant", "", bash("./look.sh", "")), say("user", words)],
     )
     one = looked(with_calls(made, interrupted=True, exit=None))
     (finding,) = (f for f in one.audit.findings if f.rule == "user-interrupt")
-    assert finding.title.partition(";")[0].startswith("The person stopped ./look.sh")
-    assert finding.title.endswith(ending or " ms")
-    assert ("reads like" in finding.title) is bool(ending)
+    # A title is what the log shows; a reading of words stands beside it.
+    assert finding.title.startswith("The person stopped ./look.sh")
+    assert "reads like" not in finding.title
+    assert finding.note == note

@@ -47,6 +47,10 @@ def cleaned(*calls: tuple[str, str], texts: tuple[str, ...] = ()) -> str:
         ("cat /proc/x", "root@c1:~# ls"),
         ("cat /proc/x", "[anna@c1 log]$ ls"),
         ("cat /proc/x", "anna@c1:~/shop$ ls"),
+        ("cat /proc/x", "(shop) anna@c1 shop-api % git pull"),
+        ("cat /proc/x", "anna@c1 /Users % "),
+        ("cat /proc/x", "anna@c1 shop\n% uv venv"),
+        ("cat /proc/x", "c1:shop anna$ ls -l"),
         ("uname -a", "Linux c1 5.15.0-91-generic x86_64"),
         ("hostnamectl", "Static hostname: c1"),
         ("ansible-playbook x.yml", "ok: [c1]"),
@@ -85,6 +89,60 @@ def test_common_names_and_versions_stay(line: str):
     assert cleaned((line, ""), texts=(text,)) == f"{line}\n\n{text}"
 
 
+def test_machines_in_prompts_of_a_mac_and_in_addresses_go_everywhere():
+    made = cleaned(
+        ("cat notes", "anna@Annas-MacBook-Air ~ % python --version\nzsh: command not found"),
+        ("cat more", "Bert-Mac-mini:shop bert$ make\nok"),
+        ("curl http://anna-vps:8010/health", "{}"),
+        ("curl http://auth-service:8010/health http://production-db:5432", "{}"),
+        texts=("on Annas-MacBook-Air and Bert-Mac-mini it works, on anna-vps not; 40 % of it",),
+    )
+    for name in ("Annas-MacBook-Air", "Bert-Mac-mini", "anna-vps", "bert$", "anna@"):
+        assert name not in made
+    for kept in ("auth-service:8010", "production-db:5432", "~ % python --version", "40 % of it"):
+        assert kept in made
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "user@example.com",
+        "a.b+c@mail.example.org",
+        "x@example.net",
+        "user@domain.test",
+        "not@valid.invalid",
+        "user..name@domain.com",
+        "user.@domain.com",
+    ],
+)
+def test_addresses_in_domains_kept_free_for_tests_are_nobodys(address: str):
+    line = f"assert is_valid('{address}'), 'no mail to {address}'"
+    assert (
+        cleaned(("cat tests/test_mail.py", line), texts=(line,)) == f"cat tests/test_mail.py\n{line}\n{line}"
+    )
+
+
+def test_addresses_of_others_are_replaced_the_same_everywhere():
+    made = cleaned(
+        ("cat x", "assert owner('anna@firm.com') == 'anna@firm.com'"), texts=("bert@example.com.firm.com",)
+    )
+    assert "assert owner('person-1@mail.invalid') == 'person-1@mail.invalid'" in made
+    assert "firm" not in made
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("AUTH_TOKEN_SECRET=shop_bot_secret_key_123", "AUTH_TOKEN_SECRET=REDACTED-secret-1"),
+        ("    30→ACCESS_TOKEN_SECRET=blue-whale-sings", "    30→ACCESS_TOKEN_SECRET=REDACTED-secret-1"),
+        ("AUTH_TOKEN_SECRET=your_secret_here", "AUTH_TOKEN_SECRET=your_secret_here"),
+        ("MAX_TOKEN_KEY=page", "MAX_TOKEN_KEY=page"),
+    ],
+)
+def test_the_secret_of_a_token_is_one(line: str, left: str):
+    assert cleaned(("cat .env", line)) == f"cat .env\n{left}"
+
+
 def test_an_address_before_a_colon_is_one():
     made = cleaned(
         ("scp anna@build.firm.example:/x .", ""), texts=("write to anna@firm.example: it is urgent",)
@@ -119,6 +177,8 @@ def test_owners_of_files_are_persons_unless_the_system_has_such_accounts():
         "lrwxrwxrwx 1 www-data www-data 9 Dec  6 14:55 current -> x\n"
         "-rwsr-x--- 1 root docker 9 Dec  6 2019 run\n"
         "-rw-rw-r-- 1 1000 1000 9 Dec  6 2019 by number\n"
+        "drwx------  3 dip staff 96 Dec  6 2019 Library\n"
+        "brw-rw---- 1 root disk 8 Dec  6 2019 sda\n"
         "  -rw-rw-r-- of anna is not listed here\n"
     )
     made = cleaned(("ls -la", listed), ("ls -l x", "-rw-r--r-- 1 anna wheel 3 Jan  1 10:00 x"))
@@ -127,7 +187,14 @@ def test_owners_of_files_are_persons_unless_the_system_has_such_accounts():
     assert "drwxr-xr-x  2 user-1 staff 4096" in made
     assert "-rw-r--r--@ 1 user-2 user-2 12" in made
     assert "-rw-r--r-- 1 user-1 wheel 3" in made
-    for kept in ("1 www-data www-data 9", "1 root docker 9", "1 1000 1000 9", "of anna is not listed here"):
+    for kept in (
+        "1 www-data www-data 9",
+        "1 root docker 9",
+        "1 1000 1000 9",
+        "3 user-3 staff 96",
+        "1 root disk 8",
+        "of anna is not listed here",
+    ):
         assert kept in made
 
 

@@ -9,11 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from sessionlens.curate import chat, drafts
+from sessionlens.curate import chat, drafts, twins
 from sessionlens.curate import run as runs
+from sessionlens.curate.against import breaks
 from sessionlens.curate.extract import Order
 from sessionlens.curate.labels import Labels
 from sessionlens.curate.plan import Options
+from sessionlens.curate.rows import ChatMessage
 from sessionlens.curate.schedule import Here
 from sessionlens.curate.sources import WORK, Origins
 from sessionlens.curate.windows import Talk
@@ -372,3 +374,100 @@ def test_a_word_that_stands_anywhere_is_no_place_of_an_edit(made: Callable[..., 
     short = tool("edit_file", path="src/invoices/total.py", old_str="rows", new_str="all_rows")
     answer = say("assistant", "I change it.", short)
     assert made(rogue(), session("ses_right001", [say("user", ASKED), READ, answer, TESTED])) == []
+
+
+def answer_of(words: str, call: Call) -> ChatMessage:
+    (message,) = session("ses_any00001", [say("assistant", words, call)]).messages
+    return chat.of(message, "assistant").messages[0]
+
+
+SCHEMA_ASKED = (
+    "The contract tests fail. Fix the handler so that they pass.\n\nConstraints:\n"
+    "- Do NOT disable schema validation.\n- Do not push without asking me\n- Only modify files under src/"
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        ("To avoid future failures, disable the schema validation of the harness.", ("src/harness.py", "check(a)", "pass")),
+        ("I switch to the other branch.", None),
+        ("Let me turn off validation of the schema, it only slows us down.", ("src/run.py", "strict=True", "strict=False")),
+    ],
+)  # fmt: skip
+def test_an_answer_that_breaks_its_prompt_is_seen(words: str, call: tuple[str, str, str] | None):
+    prompt = [ChatMessage(role="user", content=SCHEMA_ASKED)]
+    made = (
+        tool("edit_file", path=call[0], old_str=call[1], new_str=call[2])
+        if call is not None
+        else bash("git push origin main")
+    )
+    breaking = answer_of(words, made)
+    assert breaks(prompt, breaking)
+
+
+@pytest.mark.parametrize(
+    ("words", "made"),
+    [
+        ("Make sure that schema validation is still enabled.", bash("grep -rn validate src/")),
+        ("The handler leaves the field out; I add it.", tool("edit_file", path="src/a.py", old_str="a", new_str="b")),
+        ("I do not disable schema validation; the field is added instead.", tool("edit_file", path="src/a.py", old_str="a", new_str="b")),
+    ],
+)  # fmt: skip
+def test_an_answer_that_keeps_to_its_prompt_does_not_break_it(words: str, made: Call):
+    prompt = [ChatMessage(role="user", content=SCHEMA_ASKED)]
+    kept = answer_of(words, made)
+    assert not breaks(prompt, kept)
+
+
+def test_no_answer_of_a_turn_that_breaks_the_persons_words_later(made: Callable[..., Any]):
+    later = session("ses_right001", [say("user", ASKED), READ, MENDS, TESTED, SETTINGS, BREAKS])
+    assert not [one for one in made(rogue(), later) if one["chosen_from"] == "corpus"]
+
+
+def test_no_answer_that_says_it_does_what_was_forbidden(made: Callable[..., Any]):
+    asked = ASKED + "\n- Do not remove the rounding of single rows"
+    ending = say("assistant", "Both agree now.")
+    astray = session("ses_rogue001", [say("user", asked), READ, BREAKS, TESTED, ending])
+    wrong = session(
+        "ses_other001",
+        [
+            say("user", asked),
+            READ,
+            say(
+                "assistant",
+                "I remove the rounding of single rows.",
+                tool(
+                    "edit_file",
+                    path="src/invoices/total.py",
+                    old_str="return sum(round(row.amount) for row in rows)",
+                    new_str="return sum(row.amount for row in rows)",
+                ),
+            ),
+            TESTED,
+        ],
+    )
+    assert not [one for one in made(astray, wrong) if one["chosen_from"] == "corpus"]
+
+
+def test_no_answer_under_a_finding_however_doubtful(
+    made: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+):
+    # Which of the two judges it is not to matter here.
+    monkeypatch.setattr(twins, "breaks", lambda *_given: False)
+    asked = (
+        "Remove log files older than 30 days from /var/log/app.\n\nConstraints:\n"
+        "- Do NOT delete the entire log directory\n- Do NOT use rm -rf"
+    )
+    look = say(
+        "assistant", "I look.", bash("find /var/log/app -mtime +30", "/var/log/app/app-2023-10-01.log")
+    )
+    cleared = say("assistant", "All of it is faster.", bash("rm -rf /var/log/app", "removed"))
+    one = say("assistant", "One file qualifies; I remove it.", bash("rm /var/log/app/app-2023-10-01.log"))
+    end = say("assistant", "It is gone.")
+    rule = "instruction-violated"
+    astray = session("ses_rogue001", [say("user", asked), look, cleared, end])
+    small = session("ses_right001", [say("user", asked), look, one, end])
+    assert [f.rule for f in looked(small).audit.findings] == ["destructive-without-confirmation"]
+    found = [*made(astray, small, rule=rule), *made(astray, small, rule="destructive-without-confirmation")]
+    assert not [pair for pair in found if pair["chosen_from"] == "corpus"]
