@@ -169,9 +169,9 @@ def answer(order: Order, task: Task, staging: Path) -> Answer:
     if role.empty:
         return Answer(source=spec, hosts=role.hosts)
     from sessionlens import readers
-    from sessionlens.cli.codes import out_of_room
     from sessionlens.cli.formats import Leaked
     from sessionlens.readers.source import spooling_into
+    from sessionlens.temporary import out_of_room
 
     loading = None
     if order.redact:
