@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from sessionlens import gate, temporary
+from sessionlens import gate, scanners, temporary
 from sessionlens.cli import codes, work
 from sessionlens.cli.formats import file_name
 from sessionlens.cli.outputs import (
@@ -56,10 +56,8 @@ def audit(
         one=all(_holds_one(place) for place in places),
     )
     if order.redact and (jobs <= 1 or len(sources) <= 1):
-        from sessionlens import redact
-
         # Loading the scanner takes as long as reading a log of 8 MB and needs no interpreter: the rules load meanwhile.
-        redact.warm()
+        scanners.warm()
     # Loaded here first, so that a broken rule or configuration ends the run before any source is read; and afresh,
     # where this process has had a run before.
     work.prepared.cache_clear()

@@ -1,5 +1,6 @@
 """``sessionlens audit``: destinations, several sources, exit codes, what goes to which stream."""
 
+import gc
 import json
 import os
 import threading
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sessionlens import engine, redact
+from sessionlens import __main__, engine, redact
 from sessionlens.cli import work
 
 RESTART = "ssh root@10.20.0.7 'systemctl restart billing.service'"
@@ -365,10 +366,10 @@ def test_a_fault_of_our_own_is_said_as_one_and_the_other_sources_go_on(monkeypat
 
     real = work._audited
 
-    def faulty(order, spec, *rest):
+    def faulty(order, spec, *rest, **known):
         if spec == "a.xml":
             raise AssertionError("cannot be")
-        return real(order, spec, *rest)
+        return real(order, spec, *rest, **known)
 
     monkeypatch.setattr(work, "_audited", faulty)
     log("a.xml")
@@ -615,3 +616,28 @@ def test_what_is_rehearsed_while_the_scanner_loads_is_judged_and_leaves_nothing(
     )
     for form in ("json", "html"):
         assert Path(f"with.{form}").read_bytes() == Path(f"without.{form}").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "loads"),
+    [
+        (("audit", "log.xml"), True),
+        (("audit", "log.xml", "--no-redact"), False),
+        (("audit", "a.xml", "b.xml", "--jobs=2"), False),
+        (("audit", "--help"), False),
+        (("show", "log.xml"), False),
+        ((), False),
+    ],
+)
+def test_the_scanner_is_loaded_before_all_else_where_it_will_be_needed(
+    words: tuple[str, ...], loads: bool, monkeypatch: pytest.MonkeyPatch
+):
+    told = []
+    monkeypatch.setattr("sys.argv", ["sessionlens", *words])
+    monkeypatch.setattr("sessionlens.scanners.warm", lambda: told.append("scanner"))
+    monkeypatch.setattr("sessionlens.cli.main", lambda: told.append("command line"))
+    try:
+        __main__.main()
+    finally:
+        gc.enable()
+    assert told == ["scanner", "command line"][not loads :]
