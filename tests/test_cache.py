@@ -121,6 +121,25 @@ def test_a_kept_expression_is_the_one_that_re_compiles(kept: Path, expression: s
         assert [m.span() for m in found.finditer(text)] == [m.span() for m in expected.finditer(text)]
 
 
+def test_small_values_are_made_once_and_kept_together(kept: Path) -> None:
+    made: list[str] = []
+
+    def make(name: str) -> tuple[str, ...]:
+        made.append(name)
+        return (name, "one")
+
+    for sources, times in (("one", 2), ("one", 2), ("two", 4)):
+        values = cache.Kept("pieces", tuple[str, ...], lambda sources=sources: (sources,))
+        for _ in range(2):
+            assert [values.of(name, lambda name=name: make(name)) for name in "ab"] == [
+                ("a", "one"),
+                ("b", "one"),
+            ]
+        values.keep()
+        assert len(made) == times
+        assert len(list(kept.iterdir())) == 1
+
+
 def test_a_named_expression_is_put_together_once(kept: Path) -> None:
     asked: list[str] = []
 

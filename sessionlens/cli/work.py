@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sessionlens.config import Config
     from sessionlens.engine import Audit
     from sessionlens.gate import Gated
-    from sessionlens.graph.session_graph import Reader
+    from sessionlens.graph.ahead import Ahead
     from sessionlens.loader import Selection
     from sessionlens.model import Session
     from sessionlens.redact import Redactions
@@ -153,6 +153,9 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     from sessionlens.cli.formats import Leaked
     from sessionlens.readers.source import spooling_into
 
+    first = number == 0
+    if first:
+        processes.settle()
     loading = None
     if order.redact:
         from sessionlens import redact
@@ -170,8 +173,16 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
     whole = Answer(source=spec, unread=unread, passed=found.passed, hosts=role.hosts)
     if order.one and len(sessions) > 1:
         return msgspec.structs.replace(whole, unjudged=len(sessions))
+    ahead: Ahead | None = None
     if sessions and loading is not None and loading.is_alive():
         _load(order)
+        if first:
+            processes.settle()
+        ahead = _begun(order, sessions)
+        while loading.is_alive():
+            if not ahead.step():
+                _rehearse(order)
+                break
     judged: list[Judged] = []
     rest: str | None = None
     stopped = False
@@ -179,7 +190,15 @@ def answer(order: Order, number: int, spec: str, staging: Path, role: joined.Rol
         try:
             path = _within(spec, found.files.get(session.id))
             judged.append(
-                _judge(order, spec, session, len(sessions) == 1, staging / f"{number}-{place}", path=path)
+                _judge(
+                    order,
+                    spec,
+                    session,
+                    len(sessions) == 1,
+                    staging / f"{number}-{place}",
+                    path=path,
+                    ahead=ahead,
+                )
             )
         except readers.ReadError as error:
             rest = str(error)
@@ -202,12 +221,17 @@ most of what judging any session does."""
 def _load(order: Order) -> None:
     """Load what judging and writing will need, while the scanner is loaded on another core."""
     import sessionlens.narrative  # noqa: F401
-    from sessionlens import engine
 
     if "html" in order.formats:
         from sessionlens.report import html
 
         html.load()
+
+
+def _rehearse(order: Order) -> None:
+    """Judge a small session, which loads most of what judging any session needs."""
+    from sessionlens import engine
+
     _, selection = prepared(order)
     # Our own rules alone: what others' rules do on a session that nobody gave them is not ours to say.
     rules = [rule for rule in selection.rules if type(rule).__module__.startswith("sessionlens.rules.")]
@@ -233,6 +257,14 @@ def _with_relatives(order: Order, sessions: list[Session], role: joined.Role) ->
     return adopt(own, taken) if taken else own
 
 
+def _begun(order: Order, sessions: Sequence[Session]) -> Ahead:
+    """What the calls of sessions show, to be found out before they are redacted: of those that this leaves alone."""
+    from sessionlens.graph.ahead import Ahead
+
+    config, _ = prepared(order)
+    return Ahead(sessions, config.environments)
+
+
 def judge(order: Order, spec: str, session: Session) -> Audit:
     """The audit of one session, redacted before anything looks at it unless that is off."""
     return _audited(order, spec, *_redacted(order, session))
@@ -246,9 +278,11 @@ def _redacted(order: Order, session: Session) -> tuple[Session, Redactions | Non
     return redact(session, options=RedactOptions(**dict.fromkeys(order.redact_also, True)))
 
 
-def _audited(
-    order: Order, spec: str, session: Session, redactions: Redactions | None, read: Reader | None = None
-) -> Audit:
+def _audited(order: Order, spec: str, session: Session, redactions: Redactions | None, **known: Any) -> Audit:
+    """The audit of a session that is redacted.
+
+    :param known: what somebody has found out of it already; see :func:`sessionlens.engine.audit`.
+    """
     from sessionlens import engine
 
     config, selection = prepared(order)
@@ -260,7 +294,7 @@ def _audited(
         severities=config.severity,
         redactions=redactions,
         source=shown(spec, session),
-        read=read,
+        **known,
     )
 
 
@@ -292,7 +326,9 @@ def _gated(gated: Gated) -> Iterator[str]:
         yield f"  {note}"
 
 
-def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path, *, path: str) -> Judged:
+def _judge(
+    order: Order, spec: str, session: Session, alone: bool, stem: Path, *, path: str, ahead: Ahead | None
+) -> Judged:
     from sessionlens import gate
     from sessionlens.cli.aside import Aside, large
     from sessionlens.cli.formats import render
@@ -305,8 +341,11 @@ def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path, *
     with Aside(
         clean, stem.parent, page="html" in order.formats and not order.static, redacted=order.redact
     ) as aside:
+        known: dict[str, Any] = {"read": aside.read, "may_act": aside.may_act}
+        if ahead is not None:
+            known["judged"] = ahead.judged
         gated = gate.gate(
-            msgspec.structs.replace(_audited(order, spec, clean, redactions, aside.read), path=path),
+            msgspec.structs.replace(_audited(order, spec, clean, redactions, **known), path=path),
             baseline=baseline(order.baseline),
             suppressions=config.suppress,
             profile=order.profile or config.profile,

@@ -8,6 +8,7 @@ same commands where it stands, it is what the graph would find. Results never de
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 import sessionlens.shell.outcome as outcomes
 from sessionlens.graph.build import result_of
@@ -39,11 +40,14 @@ class Ahead:
             for member in session.family():
                 for message in member.messages:
                     for call in message.calls:
-                        commands = tools.read_call(
-                            call.name, call.arguments(), settings=self._settings, directory=member.directory
-                        )
-                        self._known[id(call)] = call, commands, outcomes.judge(commands, **result_of(call))
+                        # What goes wrong here goes wrong again where it is told.
+                        with suppress(Exception):
+                            self._judge(call, member.directory)
                         yield True
+
+    def _judge(self, call: Call, directory: str | None) -> None:
+        commands = tools.read_call(call.name, call.arguments(), settings=self._settings, directory=directory)
+        self._known[id(call)] = call, commands, outcomes.judge(commands, **result_of(call))
 
     def judged(self, call: Call, commands: tuple[Command, ...]) -> tuple[Outcome, ...] | None:
         """What the result of a call shows of its commands; ``None`` where that was not found out for just these."""
