@@ -23,7 +23,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, AnyStr, TypeVar, cast
+from typing import Any, AnyStr, Generic, TypeVar, cast
 from zlib import crc32
 
 import msgspec
@@ -167,6 +167,37 @@ class _Code(msgspec.Struct, array_like=True):
     names: dict[str, int]
 
 
+class Kept(Generic[T]):
+    """Small values of one type by name, of which each run needs some: all of them are one entry."""
+
+    def __init__(self, name: str, kind: type[T], sources: Callable[[], Iterable[str | bytes]]) -> None:
+        """``name`` tells apart what is kept; the rest as for :func:`value`, but that ``sources`` are only asked for
+        when a value is."""
+        self._name, self._kind, self._sources = name, kind, sources
+        self.values: dict[str, T] | None = None
+        """Those at hand; ``None`` until the first is asked for."""
+        self._new = False
+
+    def of(self, name: str, make: Callable[[], T]) -> T:
+        """The value of this name, made by ``make`` where it is not kept. Only for names of our own files: each is kept for ever."""
+        if self.values is None:
+            self.values = _read(self._entry(), cast("type[dict[str, T]]", dict[str, self._kind])) or {}  # type: ignore[name-defined]
+        found = self.values.get(name)
+        if found is None:
+            found = self.values[name] = make()
+            if not self._new:
+                self._new = True
+                atexit.register(self.keep)
+        return found
+
+    def keep(self) -> None:
+        """Keep what is at hand; at the latest done when the process ends."""
+        _write(self._entry(), self.values)
+
+    def _entry(self) -> Path | None:
+        return _entry(self._name, self._sources())
+
+
 class Expressions:
     """Compiles expressions and keeps their code, which takes twenty times as long to make as to load.
 
@@ -176,9 +207,8 @@ class Expressions:
 
     def __init__(self, name: str, sources: Iterable[str | bytes] = ()) -> None:
         """``name`` tells apart what is kept: one entry for each. ``sources`` are what :meth:`made` depends on."""
-        self._name, self._sources = name, tuple(sources)
-        self._kept: dict[str, _Code] | None = None
-        self._new = False
+        whole = (__version__, sys.version, str(sys.maxsize), *sources)
+        self.kept = Kept(name, _Code, lambda: whole)
 
     def compile(self, expression: str, flags: int = 0) -> re.Pattern[str]:
         """The same as :func:`re.compile`. Only for expressions of our own files: each is kept for ever."""
@@ -188,25 +218,10 @@ class Expressions:
         """The same for an expression that need not be put together when its code is kept under this name."""
         if folder() is None:
             return re.compile(expression(), flags)
-        if self._kept is None:
-            self._kept = _read(self._entry(), dict[str, _Code]) or {}
-        known = self._kept.get(name)
         try:
-            if known is None:
-                known = _coded(expression(), int(flags))
-                self._kept[name] = known
-                if not self._new:
-                    self._new = True
-                    atexit.register(self._keep)
-            return _ready(known)
+            return _ready(self.kept.of(name, lambda: _coded(expression(), int(flags))))
         except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
             return re.compile(expression(), flags)
-
-    def _entry(self) -> Path | None:
-        return _entry(self._name, (__version__, sys.version, str(sys.maxsize), *self._sources))
-
-    def _keep(self) -> None:
-        _write(self._entry(), self._kept)
 
 
 def _coded(expression: str, flags: int) -> _Code:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sessionlens.findings import SEVERITIES, Because, Finding, Mark, Place, Severity, fingerprint
-from sessionlens.graph.session_graph import Reader, SessionGraph
+from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.model import Session
 from sessionlens.rule import FollowUp, Rule
 
@@ -91,7 +91,7 @@ def audit(
     severities: Mapping[str, Severity] | None = None,
     unreported: frozenset[str] = frozenset(),
     time_limit: float = TIME_LIMIT_S,
-    read: Reader | None = None,
+    **known: Any,
 ) -> Audit:
     """Judge one session, its children included.
 
@@ -101,10 +101,11 @@ def audit(
     :param unreported: slugs of rules that run only because others follow up on them.
     :param time_limit: seconds each rule may take. Where the platform has no timer, or outside the main thread,
         a rule is stopped only between two of its findings.
-    :param read: how prose is read, where somebody has read it already.
+    :param known: what somebody has found out of the session already; see
+        :class:`~sessionlens.graph.session_graph.SessionGraph`.
     :raises ValueError: when rules wait for each other in a circle, or two have the same slug.
     """
-    graph = SessionGraph(session, settings, read=read) if read else SessionGraph(session, settings)
+    graph = SessionGraph(session, settings, **known)
     places = _Places(session)
     findings: list[Finding] = []
     errors: list[RuleError] = []

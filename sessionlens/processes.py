@@ -29,6 +29,13 @@ COLLECT = (100_000, 20, 50)
 for them takes a tenth of the time and frees next to nothing."""
 
 
+def settle() -> None:
+    """Leave alone, whenever cycles are looked for, what has been loaded so far: modules and tables live as long as the
+    process. Not for a process that has judged sessions: what those left in cycles would be kept for ever.
+    """
+    gc.freeze()
+
+
 def give_back() -> None:
     """Hand memory that this process let go of back to the system, where the C library keeps it for later (glibc).
 

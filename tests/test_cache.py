@@ -114,12 +114,31 @@ def test_a_kept_expression_is_the_one_that_re_compiles(kept: Path, expression: s
     for _ in range(2):
         expressions = cache.Expressions("e")
         found = expressions.compile(expression)
-        expressions._keep()
+        expressions.kept.keep()
         assert found == expected
         assert (found.pattern, found.flags, found.groups) == (expression, expected.flags, expected.groups)
         assert found.groupindex == expected.groupindex
         text = "xx fOo aab abcd aaabdeff абв"
         assert [m.span() for m in found.finditer(text)] == [m.span() for m in expected.finditer(text)]
+
+
+def test_small_values_are_made_once_and_kept_together(kept: Path) -> None:
+    made: list[str] = []
+
+    def make(name: str) -> tuple[str, ...]:
+        made.append(name)
+        return (name, "one")
+
+    for sources, times in (("one", 2), ("one", 2), ("two", 4)):
+        values = cache.Kept("pieces", tuple[str, ...], lambda sources=sources: (sources,))
+        for _ in range(2):
+            assert [values.of(name, lambda name=name: make(name)) for name in "ab"] == [
+                ("a", "one"),
+                ("b", "one"),
+            ]
+        values.keep()
+        assert len(made) == times
+        assert len(list(kept.iterdir())) == 1
 
 
 def test_a_named_expression_is_put_together_once(kept: Path) -> None:
@@ -132,13 +151,13 @@ def test_a_named_expression_is_put_together_once(kept: Path) -> None:
     for sources, times in ((("one",), 1), (("one",), 1), (("two",), 2)):
         expressions = cache.Expressions("e", sources)
         assert expressions.made("name", put_together).fullmatch("aaa")
-        expressions._keep()
+        expressions.kept.keep()
         assert len(asked) == times
 
 
 def test_code_that_is_none_is_compiled_as_usual(kept: Path) -> None:
     expressions = cache.Expressions("e")
-    expressions._kept = {
+    expressions.kept.values = {
         "0 a+": cache._Code("a+", 32, b"\xff\xff\xff\xff\x01\x00\x00\x00", 1, {}),
         "0 b+": cache._Code("b+", 32, b"odd", 1, {}),
     }

@@ -63,6 +63,7 @@ def main() -> None:
     from sessionlens.cli.codes import guarded
 
     gc.set_threshold(*COLLECT)
+    gc.enable()
     leave(guarded(cli))
 
 

@@ -32,7 +32,12 @@ def large(session: Session) -> bool:
 
 
 def _read(text: str, role: language.Role) -> bytes:
-    return msgspec.msgpack.encode(language.read(text, role))
+    """Whether a text may act, in the first byte, and its reading."""
+    reading = msgspec.msgpack.encode(language.read(text, role))
+    return (_MAY if language.may_act(text) else _MAY_NOT) + reading
+
+
+_MAY, _MAY_NOT = b"\1", b"\0"
 
 
 class Aside:
@@ -60,10 +65,18 @@ class Aside:
 
     def read(self, text: str, role: language.Role) -> Reading:
         """See :func:`sessionlens.language.read`."""
+        found = self._shared(text, role)
+        return language.read(text, role) if found is None else _reading.decode(memoryview(found)[1:])
+
+    def may_act(self, text: str, role: language.Role) -> bool:
+        """See :func:`sessionlens.language.may_act`."""
+        found = self._shared(text, role)
+        return language.may_act(text) if found is None else found.startswith(_MAY)
+
+    def _shared(self, text: str, role: language.Role) -> bytes | None:
+        """What :func:`_read` tells of a text; ``None`` where nobody reads it aside."""
         number = self._numbers.get((text, role)) if self._copy is not None else None
-        if number is None or self._copy is None:
-            return language.read(text, role)
-        return _reading.decode(self._copy.shared(number))
+        return None if number is None or self._copy is None else self._copy.shared(number)
 
     def chunk(self, number: int) -> Chunk | None:
         """A chunk of the transcript."""

@@ -113,11 +113,6 @@ def audit(
     """
     if redact_also and not redact:
         raise click.UsageError("--redact-also needs redaction, and --no-redact switches it off.")
-    if redact and sources and not schema and jobs == 1:
-        from sessionlens.redact import warm
-
-        # Loading the scanner takes longer than all else about a small session, and most of it another core can do.
-        warm()
     from sessionlens.cli import run
     from sessionlens.cli.work import Order
 

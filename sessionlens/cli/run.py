@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from sessionlens import gate, memory, temporary
+from sessionlens import gate, memory, scanners, temporary
 from sessionlens.cli import codes, work
 from sessionlens.cli.formats import file_name
 from sessionlens.cli.outputs import (
@@ -58,10 +58,8 @@ def audit(
     if work.side_by_side(order, sources, jobs):
         memory.ensure(memory.LEAST_BESIDE)
     elif order.redact:
-        from sessionlens import redact
-
         # Loading the scanner takes as long as reading a log of 8 MB and needs no interpreter: the rules load meanwhile.
-        redact.warm()
+        scanners.warm()
     # Loaded here first, so that a broken rule or configuration ends the run before any source is read; and afresh,
     # where this process has had a run before.
     work.prepared.cache_clear()

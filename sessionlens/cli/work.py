@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sessionlens.config import Config
     from sessionlens.engine import Audit
     from sessionlens.gate import Gated
-    from sessionlens.graph.session_graph import Reader
+    from sessionlens.graph.ahead import Ahead
     from sessionlens.loader import Selection
     from sessionlens.model import Session
     from sessionlens.redact import Redactions
@@ -173,6 +173,9 @@ def answer(order: Order, task: Task, staging: Path) -> Answer:
     from sessionlens.readers.source import spooling_into
     from sessionlens.temporary import out_of_room
 
+    first = task.number == 0
+    if first:
+        processes.settle()
     loading = None
     if order.redact:
         from sessionlens import redact
@@ -190,19 +193,37 @@ def answer(order: Order, task: Task, staging: Path) -> Answer:
     whole = Answer(source=spec, unread=unread, passed=found.passed, copies=found.copies, hosts=role.hosts)
     if order.one and len(sessions) > 1:
         return msgspec.structs.replace(whole, unjudged=len(sessions))
-    if sessions and loading is not None and loading.is_alive():
-        _load(order)
-    judged: list[Judged] = []
-    rest: list[str] = []
-    stopped = False
     alone = len(sessions) == 1
     mine = list(enumerate(sessions))[task.first :: task.step]
     # What other processes judge need not be kept here.
     sessions.clear()
+    ahead: Ahead | None = None
+    if mine and loading is not None and loading.is_alive():
+        _load(order)
+        if first:
+            processes.settle()
+        ahead = _begun(order, [session for _, session in mine])
+        while loading.is_alive():
+            if not ahead.step():
+                _rehearse(order)
+                break
+    judged: list[Judged] = []
+    rest: list[str] = []
+    stopped = False
     for place, session in mine:
         try:
             path = _within(spec, found.files.get(session.id))
-            judged.append(_judge(order, spec, session, alone, staging / f"{task.number}-{place}", path=path))
+            judged.append(
+                _judge(
+                    order,
+                    spec,
+                    session,
+                    alone,
+                    staging / f"{task.number}-{place}",
+                    path=path,
+                    ahead=ahead,
+                )
+            )
         except readers.ReadError as error:
             rest.append(str(error))
         except Leaked as error:
@@ -246,12 +267,17 @@ most of what judging any session does."""
 def _load(order: Order) -> None:
     """Load what judging and writing will need, while the scanner is loaded on another core."""
     import sessionlens.narrative  # noqa: F401
-    from sessionlens import engine
 
     if "html" in order.formats:
         from sessionlens.report import html
 
         html.load()
+
+
+def _rehearse(order: Order) -> None:
+    """Judge a small session, which loads most of what judging any session needs."""
+    from sessionlens import engine
+
     _, selection = prepared(order)
     # Our own rules alone: what others' rules do on a session that nobody gave them is not ours to say.
     rules = [rule for rule in selection.rules if type(rule).__module__.startswith("sessionlens.rules.")]
@@ -277,6 +303,14 @@ def _with_relatives(order: Order, sessions: list[Session], role: joined.Role) ->
     return adopt(own, taken) if taken else own
 
 
+def _begun(order: Order, sessions: Sequence[Session]) -> Ahead:
+    """What the calls of sessions show, to be found out before they are redacted: of those that this leaves alone."""
+    from sessionlens.graph.ahead import Ahead
+
+    config, _ = prepared(order)
+    return Ahead(sessions, config.environments)
+
+
 def judge(order: Order, spec: str, session: Session) -> Audit:
     """The audit of one session, redacted before anything looks at it unless that is off."""
     return _audited(order, spec, *_redacted(order, session))
@@ -290,9 +324,11 @@ def _redacted(order: Order, session: Session) -> tuple[Session, Redactions | Non
     return redact(session, options=RedactOptions(**dict.fromkeys(order.redact_also, True)))
 
 
-def _audited(
-    order: Order, spec: str, session: Session, redactions: Redactions | None, read: Reader | None = None
-) -> Audit:
+def _audited(order: Order, spec: str, session: Session, redactions: Redactions | None, **known: Any) -> Audit:
+    """The audit of a session that is redacted.
+
+    :param known: what somebody has found out of it already; see :func:`sessionlens.engine.audit`.
+    """
     from sessionlens import engine
 
     config, selection = prepared(order)
@@ -304,7 +340,7 @@ def _audited(
         severities=config.severity,
         redactions=redactions,
         source=shown(spec, session),
-        read=read,
+        **known,
     )
 
 
@@ -336,7 +372,9 @@ def _gated(gated: Gated) -> Iterator[str]:
         yield f"  {note}"
 
 
-def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path, *, path: str) -> Judged:
+def _judge(
+    order: Order, spec: str, session: Session, alone: bool, stem: Path, *, path: str, ahead: Ahead | None
+) -> Judged:
     from sessionlens import gate
     from sessionlens.cli.aside import Aside, large
     from sessionlens.cli.formats import render
@@ -349,8 +387,11 @@ def _judge(order: Order, spec: str, session: Session, alone: bool, stem: Path, *
     with Aside(
         clean, stem.parent, page="html" in order.formats and not order.static, redacted=order.redact
     ) as aside:
+        known: dict[str, Any] = {"read": aside.read, "may_act": aside.may_act}
+        if ahead is not None:
+            known["judged"] = ahead.judged
         gated = gate.gate(
-            msgspec.structs.replace(_audited(order, spec, clean, redactions, aside.read), path=path),
+            msgspec.structs.replace(_audited(order, spec, clean, redactions, **known), path=path),
             baseline=baseline(order.baseline),
             suppressions=config.suppress,
             profile=order.profile or config.profile,

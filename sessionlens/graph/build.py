@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import Any
 
@@ -31,14 +31,22 @@ from sessionlens.targets import EnvironmentSettings
 _LIMIT_WORDS = lazy(r"[^\n]{0,120}(?:tim(?:ed?|ing)[ -]?out|exceed|terminated)[^\n]{0,120}", re.IGNORECASE)
 
 
-def events_of(session: Session, settings: EnvironmentSettings) -> list[Event]:
+Judged = Callable[[Call, tuple[Command, ...]], tuple[Outcome, ...] | None]
+"""Tells what the result of a call shows of its commands, where somebody has found that out already."""
+
+
+def unjudged(_call: Call, _commands: tuple[Command, ...]) -> None:
+    """Nobody has."""
+
+
+def events_of(session: Session, settings: EnvironmentSettings, judged: Judged = unjudged) -> list[Event]:
     """All events of a session and its children in reading order, ``seq`` being the position.
 
     The events of a child stand right after the call that started it; a child that no call names stands at
     the end of its parent.
     """
     line: list[Event] = []
-    writer = _Writer(line, settings)
+    writer = _Writer(line, settings, judged)
     # A stack instead of recursion: the log decides how deep children nest.
     stack = [_Walk(writer, session, 0)]
     while stack:
@@ -51,6 +59,19 @@ def events_of(session: Session, settings: EnvironmentSettings) -> list[Event]:
         elif (child := walk.waiting.pop(child_id, None)) is not None:
             stack.append(_Walk(writer, child, walk.depth + 1))
     return line
+
+
+def result_of(call: Call) -> dict[str, Any]:
+    """What the log shows of a call's result, as :func:`sessionlens.shell.outcome.judge` takes it."""
+    return {
+        "output": call.output.ends() if call.output is not None else "",
+        "exit": call.exit,
+        # What the client runs on in the background has not ended, whatever the call says.
+        "status": "running" if call.background else call.status,
+        "cut_off": call.timed_out,
+        "interrupted": call.interrupted,
+        "error": call.error.ends() if call.error is not None else None,
+    }
 
 
 def prose(texts: Sequence[TextPart]) -> str:
@@ -100,8 +121,8 @@ class _Walk:
 class _Writer:
     """Appends events, numbering them and the turns they belong to."""
 
-    def __init__(self, line: list[Event], settings: EnvironmentSettings) -> None:
-        self._line, self._settings = line, settings
+    def __init__(self, line: list[Event], settings: EnvironmentSettings, judged: Judged) -> None:
+        self._line, self._settings, self._judged = line, settings, judged
         self._turn = 0
         self._pointers = Pointers(settings)
         self._gone = Gone()
@@ -256,18 +277,11 @@ class _Writer:
             _keep(self._lists, file_key(shown[0], session.directory), shown[1])
             commands = self._commands(session, call, arguments, line)
         commands = self._messages(self._pointers.place(commands, session.directory))
-        output = call.output.ends() if call.output is not None else ""
-        error = call.error.ends() if call.error is not None else None
-        result: dict[str, Any] = {
-            "output": output,
-            "exit": call.exit,
-            # What the client runs on in the background has not ended, whatever the call says.
-            "status": "running" if call.background else call.status,
-            "cut_off": call.timed_out,
-            "interrupted": call.interrupted,
-            "error": error,
-        }
-        judged = outcomes.judge(commands, **result)
+        result = result_of(call)
+        output, error = result["output"], result["error"]
+        judged = self._judged(call, commands)
+        if judged is None:
+            judged = outcomes.judge(commands, **result)
         asking = tuple(map(_as_request, commands))
         answered = judged if all(map(is_, asking, commands)) else outcomes.judge(asking, **result)
         place = Place(

@@ -551,7 +551,7 @@ def _looks(graph: SessionGraph, call: Called) -> bool:
 def _answers(graph: SessionGraph, answers: Answers, prose: Sequence[Said]) -> Iterator[Claim]:
     """The claims of a turn that looked at nothing, on what earlier turns left open or last saw bad."""
     for said in prose:
-        if not language.may_act(graph.prose(said)):
+        if not graph.may_act(said):
             continue
         if any(act.act in _MENTIONS for act in graph.reading(said).acts()):
             continue
@@ -585,7 +585,7 @@ def _statements(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
             # The statement of its own call, below.
             continue
         text = graph.prose(said)
-        if language.may_act(text):
+        if graph.may_act(said):
             final = said.seq > last_call or said.at.message_index in empty
             yield _Statement(
                 said=said,

@@ -36,7 +36,7 @@ def spoken(name: str) -> Iterator[str]:
 
 def mentioned(text: str, names: frozenset[str]) -> bool:
     """Whether a text holds one of the names as a word of its own."""
-    lowered = _folded(text)
+    lowered = folded(text)
     # A loop, since this is asked a hundred thousand times: any() with a generator takes twice as long.
     for name in names:  # noqa: SIM110
         if name in lowered and has_word(lowered, name):
@@ -44,8 +44,8 @@ def mentioned(text: str, names: frozenset[str]) -> bool:
     return False
 
 
-_folded = lru_cache(maxsize=8)(str.casefold)
-"""Of the last few texts, since one is asked for one target after the other."""
+folded = lru_cache(maxsize=700)(str.casefold)
+"""A text without case; the last ones are kept, since the texts around an event are asked for one target after the other."""
 
 
 _DEEDS = (

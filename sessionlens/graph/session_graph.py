@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sessionlens import language
 from sessionlens.findings import Place
-from sessionlens.graph.build import events_of, language_role, prose
+from sessionlens.graph.build import Judged, events_of, language_role, prose, unjudged
 from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
 from sessionlens.graph.mentions import has_word, mentioned
 from sessionlens.graph.queries import Window
@@ -46,22 +46,36 @@ if TYPE_CHECKING:
 
 Reader = Callable[[str, language.Role], Reading]
 """Reads prose of somebody who plays a role."""
+MayAct = Callable[[str, language.Role], bool]
+"""Whether prose of somebody who plays a role could show an act of either."""
+
+
+def _may_act(text: str, _role: language.Role) -> bool:
+    return language.may_act(text)
 
 
 class SessionGraph:
     """One session with its children. Everything is computed from the session; nothing is ever changed."""
 
     def __init__(
-        self, session: Session, settings: EnvironmentSettings | None = None, *, read: Reader = language.read
+        self,
+        session: Session,
+        settings: EnvironmentSettings | None = None,
+        *,
+        read: Reader = language.read,
+        may_act: MayAct = _may_act,
+        judged: Judged = unjudged,
     ) -> None:
         """Lay out the events. Targets, ledger and the networkx graph are computed when first asked for.
 
         :param read: how prose is read: :func:`sessionlens.language.read`, or what gives the same.
+        :param may_act: likewise for :func:`sessionlens.language.may_act`.
+        :param judged: results of calls that have been judged already.
         """
-        self._read = read
+        self._read, self._may_act = read, may_act
         self.session = session
         self.settings = settings if settings is not None else EnvironmentSettings()
-        self.events: tuple[Event, ...] = tuple(events_of(session, self.settings))
+        self.events: tuple[Event, ...] = tuple(events_of(session, self.settings, judged))
         self._commands: dict[int, tuple[Ran, ...]] = {}
         self._surroundings: dict[int, Setting] = {}
         self._naming: dict[str, list[int]] = {}
@@ -420,6 +434,10 @@ class SessionGraph:
             self._readings[said.seq] = self._read(self.prose(said), language_role(said.role))
         return self._readings[said.seq]
 
+    def may_act(self, said: Said) -> bool:
+        """Whether the prose of an event could show an act, which is sooner known than which."""
+        return self._may_act(self.prose(said), language_role(said.role))
+
     def prose(self, said: Said) -> str:
         """The text that :meth:`reading` read; the spans of acts point into it."""
         return prose(said.texts)
@@ -451,7 +469,7 @@ class SessionGraph:
                 prose = self.prose(said)
                 lowered = prose.casefold()
                 found = [name for name in new if name in lowered and has_word(lowered, name)]
-                if found and language.may_act(prose):
+                if found and self.may_act(said):
                     for name in found:
                         self._naming[name].append(seq)
 

@@ -922,11 +922,12 @@ def _weighed(raw: str, kind: str, found: list[Found], around: Around, code: str)
     shown = frozenset(one.act for one in found)
     acts = trained.acts(tokens, shown, kind)
     more = acts - shown - (_DESCRIBED if _OPEN.match(raw) else frozenset())
-    if around.spans("offers"):
+    # What stands around is looked up last: most sentences have nothing that it could void.
+    if "promises_check" in more and around.spans("offers"):
         more -= {"promises_check"}
-    if around.spans("partials"):
+    if "claims_success" in more and around.spans("partials"):
         more -= {"claims_success"}
-    if around.spared():
+    if "acknowledges_cut_off" in more and around.spared():
         more -= {"acknowledges_cut_off"}
     twice = sum(one.act == "claims_success" for one in found) > 1
     kept = [
@@ -1057,9 +1058,11 @@ def _reviews(text: str, pieces: Sequence[split.Piece], number: int, code: str, b
         low = prepare(head, code)
         if any(rules.compiled(one).search(low) for one in rules.of("reviews")):
             return True
+    if not before:
+        return False
     gap = text[pieces[number - 1].end : piece.start] if number else ""
     indented = gap.endswith(("  ", "\t")) and "\n" in gap
-    return before and (indented or ("\n" not in gap) or (piece.kind == "item" and gap.endswith("   ")))
+    return indented or ("\n" not in gap) or (piece.kind == "item" and gap.endswith("   "))
 
 
 def _answered(pieces: Sequence[split.Piece], number: int, text: str) -> bool:

@@ -239,18 +239,17 @@ class Rules:
                 self._odd.append((odd, slot, bit))
 
     def _of_word(self, word: str) -> tuple[int, ...]:
-        found = self._cache.get(word)
-        if found is None:
-            bits = [exact.get(word, 0) for exact in self._exact]
-            for slot, prefix in enumerate(self._prefix):
-                for length in range(1, min(len(word), 24) + 1) if prefix else ():
-                    bits[slot] |= prefix.get(word[:length], 0)
-            for odd, slot, bit in self._odd if len(word) <= 80 else ():
-                if odd.fullmatch(word):
-                    bits[slot] |= bit
-            found = tuple(bits)
-            if len(self._cache) < _CACHE_LIMIT:
-                self._cache[word] = found
+        """The patterns that a word speaks for, by item; empty for the many words that speak for none."""
+        bits = [exact.get(word, 0) for exact in self._exact]
+        for slot, prefix in enumerate(self._prefix):
+            for length in range(1, min(len(word), 24) + 1) if prefix else ():
+                bits[slot] |= prefix.get(word[:length], 0)
+        for odd, slot, bit in self._odd if len(word) <= 80 else ():
+            if odd.fullmatch(word):
+                bits[slot] |= bit
+        found = tuple(bits) if any(bits) else ()
+        if len(self._cache) < _CACHE_LIMIT:
+            self._cache[word] = found
         return found
 
     def _units(self, low: str) -> set[str]:
@@ -262,10 +261,13 @@ class Rules:
         first, second, third = self._always
         known = self._cache
         for word in self._units(low):
-            hits = known.get(word) or self._of_word(word)
-            first |= hits[0]
-            second |= hits[1]
-            third |= hits[2]
+            hits = known.get(word)
+            if hits is None:
+                hits = self._of_word(word)
+            if hits:
+                first |= hits[0]
+                second |= hits[1]
+                third |= hits[2]
         bits = first & second & third
         for sign, demanding in self._demanding.items() if bits else ():
             if not (sign in low if sign != "0" else _DIGIT.search(low)):

@@ -17,7 +17,7 @@ import msgspec
 from sessionlens.cache import lazy
 from sessionlens.findings import Because, Finding, Place
 from sessionlens.graph.events import Called, Event, Operation, Ran
-from sessionlens.graph.mentions import has_word, mentioned
+from sessionlens.graph.mentions import folded, has_word, mentioned
 from sessionlens.graph.session_graph import SessionGraph
 from sessionlens.narrative import deeds, words
 from sessionlens.narrative.views import State
@@ -342,13 +342,13 @@ def later(graph: SessionGraph, subject: Subject, event: Event) -> Later | None:
         if not isinstance(called, Called):
             continue
         for text in (called.call.input, called.call.output):
-            if text is not None and _names(text.ends().casefold(), names, paths):
+            if text is not None and _names(folded(text.ends()), names, paths):
                 effects = {one.command.effect for one in graph.commands(called)}
                 looks = effects & {"check", "read"} and effects <= {"check", "read", "none"}
                 return Later(
                     how="tested" if "test" in effects else "looks" if looks else "names", called=called
                 )
-            if text is called.call.input and any(_after(text.ends().casefold(), name) for name in plain):
+            if text is called.call.input and any(_after(folded(text.ends()), name) for name in plain):
                 effects = {one.command.effect for one in graph.commands(called)}
                 if effects & {"check", "read"} and effects <= {"check", "read", "none"}:
                     return Later(how="looks", called=called)

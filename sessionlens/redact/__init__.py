@@ -38,7 +38,8 @@ from sessionlens.model import (
     Unread,
 )
 from sessionlens.redact.cut import LOG_ID, PSEUDONYM, Found, distinctive, hash_like
-from sessionlens.redact.scanner import Field, aside, detect, merge, warm
+from sessionlens.redact.scanner import Field, aside, detect, merge
+from sessionlens.scanners import warm
 
 __all__ = ["PSEUDONYM", "Exposure", "RedactOptions", "Redactions", "redact", "rescan", "rescanning", "warm"]
 

@@ -1,32 +1,20 @@
-"""Runs the scanner over many small texts at once and maps what it finds back to them.
-
-The only module that imports kingfisher, and of it only ``Rules`` and ``Scanner``: they work in this process and
-never use the network. Its validation and revocation are never touched.
-
-Loading its 488 rules takes 0.25 to 0.35 s with its cache of compiled rules, 3 s once per machine without. It is
-always loaded: a gate that decides from the text whether any of the rules *could* match would have to know a
-literal that each of them requires, and several have none, so skipping it could miss a secret. Instead
-:func:`warm` loads in the background (loading releases the interpreter) while a log is being read.
-"""
+"""Runs the scanner over many small texts at once and maps what it finds back to them."""
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, suppress
 from functools import cached_property, partial
-from importlib.resources import as_file, files
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
-from sessionlens import memory
 from sessionlens.cache import lazy
 from sessionlens.redact.cut import CUTTERS, PSEUDONYM, Found, clip, vendor
+from sessionlens.scanners import scanner
 
 BATCH = 1_000_000
 """Bytes of texts gathered before they are scanned, unless one text alone is longer."""
@@ -54,51 +42,6 @@ NEAR = 400
 
 T = TypeVar("T")
 _BORDER = b"\n\x1e\x1e\x1e\n"
-_CUES = {"own": ("rules.yaml", "forms.yaml"), "forms": ("forms.yaml",)}
-"""Files of our own rules by scanner."""
-_locks: dict[str, threading.Lock] = {}
-_loaded: dict[str, Any] = {}
-
-
-def _scanner(name: str) -> Any:
-    """One of the scanners, loaded once: ``own`` for our cues, ``forms`` for those of ``forms.yaml`` alone,
-    ``vendors`` for its own rules."""
-    with _locks[name]:
-        if name not in _loaded:
-            memory.ensure()
-            from kingfisher_sdk import Rules, Scanner
-
-            if name == "vendors":
-                _loaded[name] = Scanner(Rules(), base64=True)
-            else:
-                with ExitStack() as stack:
-                    folder = files("sessionlens.redact")
-                    paths = [stack.enter_context(as_file(folder.joinpath(file))) for file in _CUES[name]]
-                    _loaded[name] = Scanner(Rules(paths, builtins=False), base64=False)
-        return _loaded[name]
-
-
-def _renew() -> None:
-    """A process that was forked while another thread was loading would wait for that thread for ever."""
-    _locks.update({name: threading.Lock() for name in ("vendors", *_CUES)})
-
-
-_renew()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew)
-
-
-def warm() -> threading.Thread:
-    """Begin to load the scanner in the background; harmless to call more than once."""
-    thread = threading.Thread(target=_warmed, name="sessionlens-scanner", daemon=True)
-    thread.start()
-    return thread
-
-
-def _warmed() -> None:
-    # What keeps it from loading is told by whoever needs it, once.
-    with suppress(Exception):
-        _scanner("vendors")
 
 
 def aside(function: Callable[..., T], *arguments: Any) -> Future[T]:
@@ -124,7 +67,7 @@ class _Hit(NamedTuple):
 
 def _scan(name: str, data: bytes) -> list[_Hit]:
     hits = []
-    for finding in _scanner(name).scan(data):
+    for finding in scanner(name).scan(data):
         if finding.visible:
             place = finding.location
             hits.append(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from importlib.resources import files
 from typing import Any
 
 import msgspec
 
-from sessionlens.cache import lazy
+from sessionlens.cache import Kept, lazy
 
 SHORTEST = 3
 """Characters of the shortest piece worth looking for together with others: shorter ones stand in nearly every text."""
@@ -97,7 +98,10 @@ class Gated:
     @cached_property
     def pieces(self) -> frozenset[str]:
         """What the matches need, in lower case."""
-        return frozenset(needs_of(self._source, verbose=bool(self._flags & re.VERBOSE)))
+        verbose = bool(self._flags & re.VERBOSE)
+        return frozenset(
+            _KEPT.of(f"{verbose:d} {self._source}", lambda: needs_of(self._source, verbose=verbose))
+        )
 
     def may_match(self, text: str) -> bool:
         """Whether a piece stands in a text."""
@@ -141,6 +145,12 @@ _ATOM = lazy(
 )
 _SPACE = lazy(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\])|\s+", re.DOTALL)
 _COUNT = lazy(r"(?P<none>[?*]|\{(?:0|,)[\d,]*\})[?+]?|(?P<some>\+|\{\d+(?:,\d*)?\})[?+]?")
+
+
+_KEPT = Kept(
+    "pattern-needs", tuple[str, ...], lambda: (files("sessionlens.shell").joinpath("shapes.py").read_bytes(),)
+)
+"""What patterns need, which takes longer to find out than most of their searches take."""
 
 
 def needs_of(pattern: str, *, verbose: bool = False) -> tuple[str, ...]:

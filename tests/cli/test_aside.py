@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from sessionlens import language, readers
+from sessionlens.cli.aside import Aside
+from sessionlens.graph.build import proses
+
 MESSAGES = 1_200
 
 
@@ -48,3 +52,16 @@ def test_the_page_is_the_same_with_one_core_and_with_several(tmp_path: Path) -> 
     assert page(log, "beside.html", cores) == alone
     assert b"unacknowledged-long-running-restart" in alone
     assert sorted(one.name for one in tmp_path.iterdir()) == ["alone.html", "beside.html", "long.xml"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no copies of a process here")
+def test_what_is_read_aside_is_what_would_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sessionlens.cli.aside.possible", lambda: True)
+    (session,) = readers.scan(str(written(tmp_path))).sessions
+    texts = [*(text for text, _ in list(proses(session))[:200]), "Of another log: it is done."]
+    texts += ["1 2 3 4 5", "The day is long."]
+    with Aside(session, tmp_path, page=False, redacted=False) as aside:
+        assert aside._copy is not None
+        for text in texts:
+            assert aside.may_act(text, "assistant") == language.may_act(text), text
+            assert aside.read(text, "assistant") == language.read(text, "assistant"), text

@@ -1,5 +1,6 @@
 """``sessionlens audit``: destinations, several sources, exit codes, what goes to which stream."""
 
+import gc
 import json
 import os
 import shutil
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sessionlens import engine, redact
+from sessionlens import __main__, engine, redact
 from sessionlens.cli import work
 
 RESTART = "ssh root@10.20.0.7 'systemctl restart billing.service'"
@@ -366,10 +367,10 @@ def test_a_fault_of_our_own_is_said_as_one_and_the_other_sources_go_on(monkeypat
 
     real = work._audited
 
-    def faulty(order, spec, *rest):
+    def faulty(order, spec, *rest, **known):
         if spec == "a.xml":
             raise AssertionError("cannot be")
-        return real(order, spec, *rest)
+        return real(order, spec, *rest, **known)
 
     monkeypatch.setattr(work, "_audited", faulty)
     log("a.xml")
@@ -653,10 +654,10 @@ def test_sessions_of_one_folder_are_judged_side_by_side(audit):
 def test_a_session_that_cannot_be_judged_does_not_stop_the_others_of_its_folder(monkeypatch, audit):
     real = work._audited
 
-    def faulty(order, spec, session, *rest):
+    def faulty(order, spec, session, *rest, **known):
         if session.id == "b":
             raise AssertionError("cannot be")
-        return real(order, spec, session, *rest)
+        return real(order, spec, session, *rest, **known)
 
     monkeypatch.setattr(work, "_audited", faulty)
     Path("logs").mkdir()
@@ -668,3 +669,28 @@ def test_a_session_that_cannot_be_judged_does_not_stop_the_others_of_its_folder(
     several = json.loads(Path("all.json").read_text("utf-8"))
     assert [one["session"]["id"] for one in several["audits"]] == ["a", "c", "d"]
     assert len(several["not_read"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "loads"),
+    [
+        (("audit", "log.xml"), True),
+        (("audit", "log.xml", "--no-redact"), False),
+        (("audit", "a.xml", "b.xml", "--jobs=2"), False),
+        (("audit", "--help"), False),
+        (("show", "log.xml"), False),
+        ((), False),
+    ],
+)
+def test_the_scanner_is_loaded_before_all_else_where_it_will_be_needed(
+    words: tuple[str, ...], loads: bool, monkeypatch: pytest.MonkeyPatch
+):
+    told = []
+    monkeypatch.setattr("sys.argv", ["sessionlens", *words])
+    monkeypatch.setattr("sessionlens.scanners.warm", lambda: told.append("scanner"))
+    monkeypatch.setattr("sessionlens.cli.main", lambda: told.append("command line"))
+    try:
+        __main__.main()
+    finally:
+        gc.enable()
+    assert told == ["scanner", "command line"][not loads :]

@@ -176,7 +176,9 @@ def test_a_page_for_many_sessions_is_refused_before_any_is_judged(
 
     judged = []
     judge = work._audited
-    monkeypatch.setattr(work, "_audited", lambda *args: judged.append(args[2].id) or judge(*args))
+    monkeypatch.setattr(
+        work, "_audited", lambda *args, **known: judged.append(args[2].id) or judge(*args, **known)
+    )
     done = run("audit", store, "-o", "one.html")
     assert done.code == 2
     assert (
