@@ -437,6 +437,10 @@ def _lines_by_host(text: str, hosts: list[str], *, inline: bool) -> dict[str, li
                 found.setdefault(current, [])
                 rest = label.match(own[:1000]) if inline and own.strip() else None
                 rest = None if rest is None or names[rest[1]] in found else rest
+            if named is None and never_up(one[:1000]) is not None:
+                # What says of another host that it was not reached is no part of the one before it.
+                others = {names[name] for name in anywhere.findall(one[:1000])}
+                current = others.pop() if len(others) == 1 else current
             if own.strip() or not inline:
                 found.setdefault(current, []).append((own, one))
         return found

@@ -866,6 +866,12 @@ HOSTS = "for h in n1 n2 n3; do {}; done"
             ["good", "unclear", "bad"],
         ),
         (
+            HOSTS.format('echo "$h: $(ssh $h systemctl is-active x)"'),
+            "n1: active\nssh: connect to host n2 port 22: No route to host\nn3: active",
+            None,
+            ["good", "bad", "good"],
+        ),
+        (
             HOSTS.format('echo "$h $(ssh $h curl -s localhost:8983/info | jq -r .version)"'),
             "n1 8.11.3\nn2 9.6.1\nn3 9.6.1",
             None,
