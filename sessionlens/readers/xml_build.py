@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -509,9 +510,9 @@ class SessionBuilder:
         message.fields = {
             "time": self._time(element, "time"),
             "ended": self._time(element, "ended"),
-            "model": element.get("model"),
-            "agent": element.get("agent"),
-            "finish": element.get("finish"),
+            "model": _once(element.get("model")),
+            "agent": _once(element.get("agent")),
+            "finish": _once(element.get("finish")),
             "tokens_in": self._number(element, "tokens_in"),
             "tokens_out": self._number(element, "tokens_out"),
             "reverted": self._yes(element, "reverted", False),
@@ -917,6 +918,11 @@ def milliseconds(value: str) -> int | None:
         return None
 
 
+def _once(word: str | None) -> str | None:
+    """A word that stands in every other message, in memory but once."""
+    return None if word is None else sys.intern(word)
+
+
 def _finished(message: _Message, index: int) -> Message:
     return Message(
         id=message.id,
@@ -968,7 +974,7 @@ def _call(draft: _Call) -> Call:
             status = "running" if draft.unfinished and draft.output is None else "completed"
     return Call(
         id=draft.id,
-        name=draft.name,
+        name=sys.intern(draft.name),
         input=draft.input,
         status=cast(Status, status),
         start=draft.start,

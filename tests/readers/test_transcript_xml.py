@@ -337,3 +337,20 @@ def test_the_scene_of_the_silent_restart(fixtures: Path) -> None:
     assert begin is not None
     assert end is not None
     assert end - begin > 600_000
+
+
+def test_words_that_stand_in_every_message_are_in_memory_once(tmp_path: Path) -> None:
+    rows = "".join(
+        f'<msg id="{number}" role="assistant" model="large-2026" agent="build" finish="stop"><tool name="shell_1">'
+        '<input>{"command": "ls"}</input><output>a</output></tool></msg>'
+        for number in range(3)
+    )
+    messages = session(tmp_path, f"<conversation_data>{rows}</conversation_data>").messages
+    assert [(one.model, one.agent, one.finish) for one in messages] == [("large-2026", "build", "stop")] * 3
+    for kept in (
+        {id(one.model) for one in messages},
+        {id(one.agent) for one in messages},
+        {id(one.finish) for one in messages},
+        {id(one.calls[0].name) for one in messages},
+    ):
+        assert len(kept) == 1
