@@ -555,7 +555,8 @@ _SHORTEST_STEM = 4
 def came_to_its_end(sentence: str, code: str, what: frozenset[str]) -> bool:
     """Whether a sentence of the person says that something is over: neither a question nor a "not yet"."""
     one = _told(sentence, code)
-    if one is None or not one.of("over") or one.of("still") or one.of("denies", "bars", *_TERMS):
+    over = one is not None and (one.of("over") or _WHOLE.search(sentence))
+    if one is None or not over or one.of("still") or one.of("denies", "bars", *_TERMS):
         return False
     return about_same(topics(sentence, code), what)
 
@@ -566,11 +567,13 @@ def shows_end(line: str, by: str, code: str, what: frozenset[str]) -> bool:
     A result may say "no errors": a denial is no word about that.
     """
     one = _told(line, code)
-    if one is None or not one.of("over"):
+    if one is None or not (one.of("over") or _WHOLE.search(line)):
         return False
     return about_same(topics(_PARTED.sub(" ", f"{by} {line}")[:_LONGEST], code), what)
 
 
+_WHOLE = lazy(r"(?<![\d.,])100(?:[.,]0+)?\s?[%٪％]")
+"""All of what goes on, in figures."""
 _PARTED = lazy(r"['’]s\b|[/_.:=-]+")
 
 

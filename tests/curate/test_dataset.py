@@ -596,7 +596,7 @@ def test_bad_sources_are_told_and_the_rest_goes_on(logs: Path, run: Callable[...
     assert done.code == 3
     assert "broken.json" in done.err
     assert "absent.json" in done.err
-    assert "1 files that are no logs" in done.err
+    assert "1 file that is no log" in done.err
     told = manifest(tmp_path / "set")
     assert told["sources"]["unread"] == 2
     assert told["sources"]["passed"] == 1

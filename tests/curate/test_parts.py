@@ -417,7 +417,8 @@ def slept(seconds: float) -> int:
     return os.getpid()
 
 
-def test_the_last_tasks_wait_behind_no_other():
+def test_the_last_tasks_wait_behind_no_other(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     who = Processes(2)
     try:
         # Both are there before: which of them gets what does not hang on how fast they start.
@@ -567,6 +568,6 @@ def test_why_a_person_stopped_the_agent_is_called_a_reading(words: str, note: st
     one = looked(with_calls(made, interrupted=True, exit=None))
     (finding,) = (f for f in one.audit.findings if f.rule == "user-interrupt")
     # A title is what the log shows; a reading of words stands beside it.
-    assert finding.title.startswith("The person stopped ./look.sh")
+    assert finding.title.startswith("The person stopped `./look.sh`")
     assert "reads like" not in finding.title
     assert finding.note == note
