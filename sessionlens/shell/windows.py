@@ -1,8 +1,8 @@
 """Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, reboot machines,
 delete files and set keys of the registry.
 
-Of other machines also what is deleted and set there, and looks at files, ports, addresses and processes. Of everything else it
-is said that it was not read. Lines are taken apart at what separates commands, outside quotes and braces; of the two
+Of other machines also looks at files and processes; settings are read by :mod:`sessionlens.shell.windows_settings`. Of everything
+else it is said that it was not read. Lines are taken apart at what separates commands, outside quotes and braces; of the two
 languages only lists of names in variables, ``foreach`` and ``ForEach-Object`` over them, and remote calls are known here.
 """
 
