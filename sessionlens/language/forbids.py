@@ -565,12 +565,13 @@ def shows_end(line: str, by: str, code: str, what: frozenset[str]) -> bool:
 
     A result may say "no errors": a denial is no word about that.
     """
-    one = _told(line, code)
-    if one is None or not one.of("over"):
+    if _ALL_OF_IT.search(line) is None and ((one := _told(line, code)) is None or not one.of("over")):
         return False
     return about_same(topics(_PARTED.sub(" ", f"{by} {line}")[:_LONGEST], code), what)
 
 
+_ALL_OF_IT = lazy(r"(?<![\d.,])100(?:[.,]0+)?\s?%")
+"""A progress that has come to its end, in any language."""
 _PARTED = lazy(r"['’]s\b|[/_.:=-]+")
 
 
