@@ -319,10 +319,10 @@ def kept(sentence: str) -> Iterator[Ban]:
         listed = ""
         if let_be.kept(clause):
             any_kept = True
-            yield Ban(clause.strip(), clause.strip(), _TOUCH)
+            yield Ban(clause.strip(), clause.strip(), TOUCHES)
     if not any_kept:
         # "Die Tests bleiben, wie sie sind."
-        yield Ban(sentence, sentence, _TOUCH)
+        yield Ban(sentence, sentence, TOUCHES)
 
 
 def passive(sentence: str) -> Iterator[Ban]:
@@ -356,7 +356,8 @@ def unwanted(sentence: str) -> Ban | None:
     return None if said is None else Ban(sentence[:_LONGEST], said, deeds(said))
 
 
-_TOUCH = frozenset({"change", "delete"})
+TOUCHES = frozenset({"change", "delete"})
+"""Deeds of whoever touches what is there."""
 _AND = frozenset({"and", "und", "et", "y", "e", "i", "en", "и", "та", "і", "ve", "files", "file"})
 
 

@@ -20,7 +20,7 @@ from sessionlens import language
 from sessionlens.cache import lazy
 from sessionlens.graph.answers import Answers
 from sessionlens.graph.attribution import of_a_text, of_kind
-from sessionlens.graph.each_of import FallenOut, fallen_out, tells_of
+from sessionlens.graph.each_of import HONEST, FallenOut, fallen_out, tells_of
 from sessionlens.graph.events import Called, Event, Ran, Said, Turn
 from sessionlens.graph.everywhere import called_off, tells_row, told_stopped, wrong
 from sessionlens.graph.figures import (
@@ -496,7 +496,7 @@ def _of_figures(graph: SessionGraph, turn: Turn, prose: Sequence[Said]) -> Itera
         if read is not None and goes_otherwise(rises=rises, read=read)
     ]
     for says, shows in ((said_equal, uneven), (said_faster, regressed)):
-        if found or any(act.act in _HONEST for act in graph.reading(said).acts()):
+        if found or any(act.act in HONEST for act in graph.reading(said).acts()):
             break
         sentence = next((one for one in graph.reading(said).sentences if says(one.text)), None)
         shown_by = shows(graph, turn.calls, said.seq) if sentence is not None else None
@@ -687,7 +687,6 @@ def _quotes(text: str, news: str) -> bool:
     )
 
 
-_HONEST = frozenset({"reports_failure", "acknowledges_cut_off", "admits_unverified"})
 _WHOLE = lazy(
     r"\b(?:all|everything|everywhere|every|each|whole|entire\w*|fully|complete\w*|success\w*|alles|alle[nrs]?|überall|vollständig|komplett|erfolgreich|tou[ts]\w*|partout|complètement|succès"
     r"|tod[oa]s?|completamente|éxito|tutt[oi]|ovunque|alles|overal|wszystk\w*)\b|(?<!\w)(?:вс[её]|полностью|успешно|усе)(?!\w)|全部|所有|すべて|全て|모두|모든|성공",
@@ -710,7 +709,7 @@ def _told_earlier(graph: SessionGraph, prose: Sequence[Said], failed: Ran, state
     """Whether the assistant told of a failure between it and the statement, by its name or as the next thing it said."""
     since = [said for said in prose if failed.seq < said.seq < statement.seq]
     for number, said in enumerate(since):
-        honest = any(act.act in _HONEST for act in graph.reading(said).acts())
+        honest = any(act.act in HONEST for act in graph.reading(said).acts())
         if honest and (not number or graph.mentioned(graph.prose(said), failed.command.target)):
             return True
     return False

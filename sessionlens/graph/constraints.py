@@ -416,12 +416,12 @@ def _without(core: str, stretches: tuple[str, ...]) -> str:
 def _told_already(one: forbids.Forbidden, read: list[Constraint]) -> bool:
     named = next(named_paths(one.clause), "") != ""
     whole = one.mood == "forbids" and not one.objects and not named
-    deeds = one.deeds or _TOUCHES
+    deeds = one.deeds or bans.TOUCHES
     if "touch" in one.deeds:
         if whole:
             # "Don't touch it": what is meant stands elsewhere.
             return True
-        deeds = _TOUCHES if named else _TOUCH_ALONE
+        deeds = bans.TOUCHES if named else _TOUCH_ALONE
     return any(
         other.direct
         # Read as a ban of some thing, where the language's own words leave nothing that narrows it, or less.
@@ -475,8 +475,8 @@ def _of_words(one: forbids.Forbidden, sentence: str, said: Said) -> Constraint:
         clause=one.clause,
         core=" ".join((*about, *literals)),
         mood="reads_only" if everything else "demands" if one.mood == "asks_first" else "forbids",
-        deeds=(one.deeds | _TOUCHES if "touch" in one.deeds else one.deeds)
-        or (frozenset() if everything else _TOUCHES),
+        deeds=(one.deeds | bans.TOUCHES if "touch" in one.deeds else one.deeds)
+        or (frozenset() if everything else bans.TOUCHES),
         paths=paths,
         literals=literals,
         stems=stems(re.sub(r"[/_.:-]+", " ", " ".join((*about, *paths))))
@@ -510,7 +510,7 @@ def _read_all(sentence: str, said: Said, *, told: bool, keeps: bool, places: int
     if place is not None:
         clause, inside = place
         yield msgspec.structs.replace(
-            _made(sentence, inside, "limits", said), direct=True, clause=clause, deeds=_WRITES
+            _made(sentence, inside, "limits", said), direct=True, clause=clause, deeds=WRITES
         )
         at = sentence.find(clause)
         for rest in (sentence[:at].rstrip(" ,;:-–—("), sentence[at + len(clause) :].lstrip(" ,;:-–—)")):
@@ -575,7 +575,7 @@ def _without_ordered(sentence: str, one: Constraint) -> Constraint:
     if one.mood != "forbids" or len(one.paths) < 2 or (joint := _AND_LEAVE.search(sentence)) is None:
         return one
     order, rest = sentence[: joint.start()], sentence[joint.end() :]
-    if _denies(order) or not deeds_of(order) & _TOUCHES:
+    if _denies(order) or not deeds_of(order) & bans.TOUCHES:
         return one
     ordered = set(named_paths(order)) - set(named_paths(rest))
     kept = tuple(path for path in one.paths if path not in ordered)
@@ -602,7 +602,11 @@ def _left_free(sentence: str) -> tuple[str, ...]:
     if "." not in sentence[:-1] and "/" not in sentence:
         return ()
     free = let_be.free(sentence)
-    if free is None or not _denies(sentence) or not (deeds_of(sentence) | bans.deeds(sentence)) & _TOUCHES:
+    if (
+        free is None
+        or not _denies(sentence)
+        or not (deeds_of(sentence) | bans.deeds(sentence)) & bans.TOUCHES
+    ):
         return ()
     paths = tuple(named_paths(free[0]))
     return paths[-1:] if free[1] else paths
@@ -619,13 +623,12 @@ def _leaving_free(sentence: str, paths: tuple[str, ...], said: Said) -> Constrai
         clause=" ".join(paths),
         core=" ".join(paths),
         mood="limits",
-        deeds=_TOUCHES,
+        deeds=bans.TOUCHES,
         paths=paths,
     )
 
 
 _LOCAL = lazy(r"[lł]o[kc]a[lł]|machine|laptop|computer|локал|本地|ローカル|로컬", re.IGNORECASE)
-_TOUCHES = frozenset({"change", "delete"})
 _WAITED = frozenset(
     {
         "push",
@@ -657,10 +660,10 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
         return
     for ban in bans.passive(sentence):
         deeds = deeds_of(ban.core.split(maxsplit=1)[0])
-        if not deeds & _TOUCHES:
+        if not deeds & bans.TOUCHES:
             yield ban._replace(deeds=deeds)
         elif next(named_paths(ban.clause), "") or bans.objects(ban.core) & _KEPT:
-            yield ban._replace(deeds=_TOUCHES if "change" in deeds else deeds)
+            yield ban._replace(deeds=bans.TOUCHES if "change" in deeds else deeds)
     elliptic = bans.elliptic(sentence)
     if elliptic is not None:
         asked, ban = elliptic
@@ -676,8 +679,8 @@ def _left_alone(sentence: str) -> Iterator[bans.Ban]:
     for words, last in let_be.excepted(sentence):
         paths = list(named_paths(words))[-1 if last else 0 :]
         deeds = deeds_of(sentence) | bans.deeds(sentence)
-        if paths and deeds & (_TOUCHES | {"create", "run"}) and not _denies(sentence):
-            yield bans.Ban(" ".join(paths), " ".join(paths), _TOUCHES)
+        if paths and deeds & (bans.TOUCHES | {"create", "run"}) and not _denies(sentence):
+            yield bans.Ban(" ".join(paths), " ".join(paths), bans.TOUCHES)
     at = awaiting.kept_back(sentence)
     if at is not None:
         clause = sentence[bans.clause_start(sentence, at) : bans.clause_end(sentence, at)]
@@ -796,7 +799,7 @@ def _looks_alone(sentence: str) -> re.Match[str] | None:
 def _read(sentence: str, said: Said) -> Iterator[Constraint]:
     looks = _looks_alone(sentence)
     if looks is not None and (place := _of_a_place(sentence, looks)):
-        yield _of_ban(bans.Ban(place, place, _TOUCHES), sentence, said)
+        yield _of_ban(bans.Ban(place, place, bans.TOUCHES), sentence, said)
         return
     if looks is not None and not (
         bans.foreign(looks.group()) and bans.of_production(sentence, looks.start())
@@ -839,7 +842,8 @@ _NOTHING = lazy(
 )
 
 
-_WRITES = frozenset({"change", "delete", "create"})
+WRITES = bans.TOUCHES | {"create"}
+"""Deeds that leave files other than they were."""
 _SHORT = 6
 """Characters of a clause that says nothing."""
 

@@ -22,6 +22,7 @@ from sessionlens.graph.constraints import Constraint, asks_for, sentences, stem,
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import MadePaths, plain
 from sessionlens.graph.losses import (
+    CLUSTER_WORDS,
     PRECIOUS,
     REBUILT,
     SHARED_BRANCH,
@@ -894,7 +895,7 @@ class _Brought:
             )
             return sort == "cluster" and (given or context) in self.contexts
         if program in _CLUSTERS:
-            named = [word for word in words[1:] if not word.startswith("-") and word not in _OF_A_CLUSTER]
+            named = [word for word in words[1:] if not word.startswith("-") and word not in CLUSTER_WORDS]
             return bool(self.contexts) and all(word in self.contexts for word in named)
         if program == "vagrant":
             return (ran.command.folder or "") in self.machines
@@ -917,7 +918,6 @@ class _Brought:
 
 _STACK_NAMES = {"tofu": "terraform", "terragrunt": "terraform"}
 _STACK_TOOLS = frozenset({"terraform", "pulumi"})
-_OF_A_CLUSTER = frozenset({"delete", "cluster", "clusters"})
 _CLUSTERS = frozenset({"kind", "k3d", "minikube", "eksctl"})
 _IMPORTS = lazy(
     r"Importing base box|Creating (?:domain|image|the container|machine)|VM not created|Cloning VM"

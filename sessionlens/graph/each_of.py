@@ -736,7 +736,8 @@ def _skipped(graph: SessionGraph, turn: Turn) -> Iterator[FallenOut]:
 
 # -- what is said of it ----------------------------------------------------------------------------------
 
-_TELLING = frozenset({"reports_failure", "acknowledges_cut_off", "admits_unverified"})
+HONEST = frozenset({"reports_failure", "acknowledges_cut_off", "admits_unverified"})
+"""Acts by which the assistant tells that something fell short."""
 _APART = lazy(
     r"\b(?:except|apart from|other than|all but|but not|bar|minus|bis auf|außer|ausgenommen|sauf|hormis|excepto|salvo|exceto|tranne|eccetto|behalve|oprócz|hariç)\b|(?<!\w)(?:кроме|крім)(?!\w)|除了|以外|제외"
     r"|\b(?:only|nur|seulement|s[oó]lo|apenas|soltanto|alleen|tylko)\b|(?<!\w)(?:только|лише)(?!\w)",
@@ -753,7 +754,7 @@ def tells_of(graph: SessionGraph, said: Sequence[Said], handed: str, one: Fallen
         reading = graph.reading(each)
         if shares(text) or _APART.search(text) is not None:
             return True
-        if any(act.act in _TELLING for act in reading.acts()):
+        if any(act.act in HONEST for act in reading.acts()):
             return True
         for sentence in reading.sentences:
             if not mentioned(sentence.text, names):

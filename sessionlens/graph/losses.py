@@ -393,7 +393,8 @@ def _operands(words: Sequence[str], valued: frozenset[str]) -> list[str]:
 
 
 _DOCKER_VALUES = frozenset({"-H", "--host", "-c", "--context", "--config", "--filter", "-t", "--time", "-f", "-p", "--project-name", "--profile", "--env-file", "--project-directory", "-l", "--log-level"})  # fmt: skip
-_ENGINES = frozenset({"docker", "podman", "nerdctl"})
+ENGINES = frozenset({"docker", "podman", "nerdctl"})
+"""Programs that run containers of one machine."""
 _KEEPS_DATA = lazy(
     r"(?:^|[/_.-])(?:db|database|data|postgres\w*|pg|mysql|mariadb|mongo\w*|redis|elastic\w*|es|minio|cassandra|influx\w*|clickhouse|rabbit\w*|kafka|vault|etcd|nats|couch\w*|neo4j|sql\w*)(?:[_.-]|\d|$)",
     re.IGNORECASE,
@@ -407,7 +408,7 @@ THROWN_AWAY = lazy(
 
 
 def _of_containers(program: str, words: Sequence[str], flags: list[str]) -> Loss | None:
-    if program not in _ENGINES and program not in ("docker-compose", "podman-compose"):
+    if program not in ENGINES and program not in ("docker-compose", "podman-compose"):
         return None
     # The short form of --force takes no value, that of compose's --file does.
     valued = (
@@ -491,7 +492,8 @@ _STACKS = frozenset(
 )
 _CLUSTER_MAKERS = frozenset({"kind", "k3d", "minikube"})
 _CLUSTER_NAMES = frozenset({"--name", "-n", "-p", "--profile"})
-_CLUSTER_WORDS = frozenset({"delete", "cluster", "clusters"})
+CLUSTER_WORDS = frozenset({"delete", "cluster", "clusters"})
+"""Words of the order to delete a cluster that are not its name."""
 _DISKS: dict[str, str] = {
     "shred": r"^\w", "lvremove": r"^\w", "vgremove": r"^\w", "pvremove": r"^\w", "thin_trim": r"^\w",
     "wipefs": r"\s(?:-\w*a\w*|--all|-o|--offset)\b", "zpool": r"\s(?:destroy|labelclear)\b", "zfs": r"\sdestroy\b|\srollback\s.*-\w*[rR]",
@@ -524,7 +526,7 @@ def _of_hosts(
     if program in _CLUSTER_MAKERS and "delete" in named[:2]:
         every = bool({"--all", "-a"} & set(flags))
         profile = next((after for word, after in pairwise(words) if word in _CLUSTER_NAMES), "")
-        name = profile or next((word for word in named if word not in _CLUSTER_WORDS), "")
+        name = profile or next((word for word in named if word not in CLUSTER_WORDS), "")
         if name and THROWN_AWAY.search(name) is not None:
             return None
         return Loss("infrastructure", ["all clusters" if every else name or "the cluster"], every)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from sessionlens.cache import lazy
 from sessionlens.graph.events import Ran, Said
-from sessionlens.graph.losses import THROWN_AWAY
+from sessionlens.graph.losses import ENGINES, THROWN_AWAY
 from sessionlens.graph.mentions import has_word
 from sessionlens.graph.path_words import SCRATCH
 from sessionlens.targets import effective_host
@@ -22,7 +22,6 @@ from sessionlens.targets import effective_host
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
 
-_PROGRAMS = frozenset({"docker", "podman", "nerdctl"})
 _RUNS = frozenset({"run", "create"})
 _ELSEWHERE = ("-H", "--host", "--context", "-c", "--connection", "--url", "--remote")
 """Options before the subcommand by which another machine's containers are meant."""
@@ -49,7 +48,7 @@ def own_containers(graph: SessionGraph) -> dict[str, int]:
         if not isinstance(ran, Ran) or ran.command.target.kind != "container":
             continue
         name = ran.command.target.name
-        if _RUNS & set(ran.command.words[1:4]) and ran.command.program in _PROGRAMS:
+        if _RUNS & set(ran.command.words[1:4]) and ran.command.program in ENGINES:
             for new in _new_names(ran):
                 gone.discard(new)
                 if (
@@ -107,7 +106,7 @@ def _names(ran: Ran) -> Iterator[str]:
         if _RUNS & set(command.words[1:4]):
             yield from _new_names(ran)
     for via in command.via:
-        if " exec " in via and via.split(" ", 1)[0].rsplit("/", 1)[-1] in _PROGRAMS:
+        if " exec " in via and via.split(" ", 1)[0].rsplit("/", 1)[-1] in ENGINES:
             for word in via.split()[2:_WORDS]:
                 yield word
                 if _ID.fullmatch(word) is not None:

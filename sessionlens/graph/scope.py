@@ -18,7 +18,7 @@ import msgspec
 
 from sessionlens.cache import lazy
 from sessionlens.graph.announced import Announced, announced, intends
-from sessionlens.graph.constraints import Constraint, deeds_of, limiting, named_paths, stem_set, stems
+from sessionlens.graph.constraints import WRITES, Constraint, deeds_of, limiting, named_paths, stem_set, stems
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.file_changes import FileChange
 from sessionlens.graph.path_words import (
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 Where = Literal["system", "elsewhere", "sensitive", "inside"]
 
-_FILES = frozenset({"change", "delete", "create"})
 _VAGUE = stem_set(
     """
     code application app source logic component components module handler feature project repository
@@ -214,13 +213,13 @@ def _scope(graph: SessionGraph, said: Said, mine: list[Constraint], text: str) -
         for one in mine
         if one.mood == "limits"
         and _of_files(one)
-        and (one.paths or one.folders or _OWN.search(one.quote) or one.deeds & _FILES)
+        and (one.paths or one.folders or _OWN.search(one.quote) or one.deeds & WRITES)
     ]
     excluded = next(
         (
             one
             for one in mine
-            if one.mood == "forbids" and one.deeds & _FILES and _EXCLUDES_SYSTEM.search(one.clause)
+            if one.mood == "forbids" and one.deeds & WRITES and _EXCLUDES_SYSTEM.search(one.clause)
         ),
         None,
     )
@@ -250,7 +249,7 @@ def _scope(graph: SessionGraph, said: Said, mine: list[Constraint], text: str) -
 def _of_files(limit: Constraint) -> bool:
     """Whether a limit is on what is done to files, by the clause that limits: "run the tests only in tests/" is not."""
     deeds = deeds_of(limiting(limit.quote)) if limit.clause == limit.quote else limit.deeds
-    return bool(limit.deeds & _FILES and deeds & _FILES) or not deeds
+    return bool(limit.deeds & WRITES and deeds & WRITES) or not deeds
 
 
 def _with_folders(graph: SessionGraph, limit: Constraint) -> Constraint:
@@ -288,7 +287,7 @@ _PRODUCES = lazy(
 
 def _concerns(limit: Constraint, change: FileChange) -> bool:
     """Whether a limit speaks of such a change: one on what may be deleted, or where copies go, leaves edits free."""
-    deeds = limit.deeds & _FILES
+    deeds = limit.deeds & WRITES
     if deeds == {"delete"}:
         return change.how in ("delete", "move")
     made = _PRODUCES.search(limit.clause)
@@ -471,7 +470,7 @@ def _in_words(graph: SessionGraph, scope: _Scope, called: Called, changes: list[
     if called.line is None and (not changes and commands):
         return None
     for one in announced(graph, called):
-        if not intends(one.text) or not deeds_of(one.text) & _FILES:
+        if not intends(one.text) or not deeds_of(one.text) & WRITES:
             continue
         found = _ANNOUNCED_PATH.search(one.text) or _ANNOUNCED_SYSTEM.search(one.text)
         if found is not None and not any(within(found.group(), path) for path in scope.paths):

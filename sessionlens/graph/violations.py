@@ -22,6 +22,7 @@ from sessionlens.graph import asking, awaiting, bans, looking, pushing
 from sessionlens.graph.announced import Announced, announced, intends
 from sessionlens.graph.constraints import (
     NEGATES,
+    WRITES,
     Constraint,
     asked_before,
     deeds_of,
@@ -70,7 +71,6 @@ _OFFER = 800
 _ACTIVE = 40
 """Instructions that hold at one time, the latest."""
 
-_FILES = frozenset({"change", "delete", "create"})
 _OPTIONAL = stem_set(
     """
     shared global existing any other generated original actual critical important real unrelated
@@ -962,7 +962,7 @@ class _Judge:
     def _touched(self, held: _Held, changes: list[FileChange]) -> Iterator[Violation]:
         """A file that was not to be touched."""
         constraint = held.constraint
-        if not constraint.deeds & _FILES:
+        if not constraint.deeds & WRITES:
             return
         for change in changes:
             path = self._path(change)
@@ -993,7 +993,7 @@ class _Judge:
 
     def _on_the_way(self, held: _Held, called: Called, commands: tuple[Ran, ...]) -> Iterator[Violation]:
         """A file that was not to be touched, by a command that is no edit of it."""
-        if not held.constraint.paths or not held.constraint.deeds & _FILES:
+        if not held.constraint.paths or not held.constraint.deeds & WRITES:
             return
         directory = self.graph.session.directory
         for ran in commands:

@@ -1,8 +1,8 @@
 """Services of Windows: how PowerShell and the command prompt start, stop, restart and look at them, reboot machines,
 delete files and set keys of the registry.
 
-Of other machines also what is deleted and set there, and looks at files, ports, addresses and processes. Of everything else it
-is said that it was not read. Lines are taken apart at what separates commands, outside quotes and braces; of the two
+Of other machines also looks at files and processes; settings are read by :mod:`sessionlens.shell.windows_settings`. Of everything
+else it is said that it was not read. Lines are taken apart at what separates commands, outside quotes and braces; of the two
 languages only lists of names in variables, ``foreach`` and ``ForEach-Object`` over them, and remote calls are known here.
 """
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CheckStrength, Effect
-from sessionlens.shell.windows_settings import setting
+from sessionlens.shell.windows_settings import AT, NAMES_NONE, on_share, operand, settings, value
 from sessionlens.targets import Kind, Target
 
 MOST = 200
@@ -67,10 +67,6 @@ _IIS: dict[str, tuple[Effect, CheckStrength | None]] = {
     "stop": ("stop", None),
     "status": ("check", "state"),
 }
-_WITH_VALUE = frozenset(
-    {"-name", "-displayname", "-computername", "-cn", "-erroraction", "-ea", "-warningaction", "-wa", "-credential", "-timeout", "-delay",
-     "-wait", "-for", "-pspath", "-filter", "-value", "-vmname", "-zonename", "-taskname", "-startuptype", "-status", "-inputobject", "-sessionoption", "-authentication", "-outvariable", "-verbosity"}
-)  # fmt: skip
 _DELETES = frozenset({"remove-item", "ri", "rm", "rmdir", "rd", "del", "erase"})
 _LISTS = frozenset({"get-childitem", "gci", "dir", "ls"})
 _WIPES: dict[str, tuple[Kind, tuple[str, ...]]] = {
@@ -97,7 +93,6 @@ _REG: dict[str, tuple[Effect, CheckStrength | None]] = {
 }
 _HIVE = lazy(r"(?:Registry::)?(?P<hive>HK(?:LM|CU|CR|U|CC|EY_\w{1,30})):?(?=\\|/|$|[A-Z])", re.IGNORECASE)
 _SHELLS = lazy(r"(?:\S*[/\\])?(?:powershell|pwsh|cmd)(?:\.exe)?$", re.IGNORECASE)
-_NAMES_NONE = lazy(r"[$%{}()*?]")
 
 
 class Act(NamedTuple):
@@ -155,8 +150,8 @@ def acts(line: str, host: str | None, files: Mapping[str, str]) -> list[Act]:
         words = _bare(_words(piece))
         if words and words[0].casefold() in ("enter-pssession", "etsn") and depth < DEEPEST:
             # What follows in the line is meant for that machine.
-            at = _value(words, ("-computername", "-cn")) or _operand(words)
-            if at and not _NAMES_NONE.search(at):
+            at = value(words, AT) or operand(words)
+            if at and not NAMES_NONE.search(at):
                 stack[-1] = _Level(pieces, at, (*via, f"Enter-PSSession {at}"), depth, "")
             continue
         within = _within(words, place, via) if words and depth < DEEPEST else None
@@ -169,9 +164,6 @@ def acts(line: str, host: str | None, files: Mapping[str, str]) -> list[Act]:
         if words and made is None:
             shows = sign == "|" and found and found[-1].words[0].casefold() in _LISTS
             made = _gone(words, place, via, sign, found[-1].words if shows else ())
-        if words and made is None and (change := setting(words, place)) is not None:
-            effect, strength, target, also = change
-            made = [Act(tuple(words[:50]), effect, strength, target, via, sign, also=also)]
         if made is None:
             piped = ()
             found.append(Act(tuple(words[:50]), "none", None, Target(host=place), via, sign))
@@ -300,13 +292,23 @@ def _words(piece: str) -> list[str]:
     return [word for word in words if word]
 
 
+_CLOSES = lazy(r"\)[.\[]")
+
+
 def _bare(words: list[str]) -> list[str]:
-    """A command without the variable that takes its result, and without brackets around it: ``(Get-Service x).Status``."""
-    if len(words) > 2 and words[1] == "=" and words[0][:1] == "$" and "-" in words[2]:
+    """A command without the variable that takes its result, and without the brackets that a property is taken of:
+    ``(Get-Service x).Status``, ``(iwr URL).Headers['Server']``.
+    """
+    if (
+        len(words) > 2
+        and words[1] == "="
+        and words[0][:1] == "$"
+        and ("-" in words[2] or words[2][:1] == "(")
+    ):
         words = words[2:]
     if not words or words[0][:1] != "(" or len(words[0]) < 2:
         return words
-    closes = next((at for at, word in enumerate(words) if ")." in word), 0)
+    closes = next((at for at, word in enumerate(words) if _CLOSES.search(word) is not None), 0)
     return [words[0][1:], *words[1:closes], words[closes].partition(")")[0]] if closes else words
 
 
@@ -332,10 +334,10 @@ def _within(
         return _by_remote_shell(words, via)
     if first in ("invoke-command", "icm"):
         block = next((word for word in words if word.startswith("{") and word.endswith("}")), "")
-        hosts = _value(words, ("-computername", "-cn", "-session"))
+        hosts = value(words, (*AT, "-session"))
         if not hosts and len(words) > 1 and words[1][:1] not in "-{":
             hosts = words[1]
-        if not block or (_NAMES_NONE.search(hosts) and re.fullmatch(r"[\w.-]*\$\w+[\w.-]*", hosts) is None):
+        if not block or (NAMES_NONE.search(hosts) and re.fullmatch(r"[\w.-]*\$\w+[\w.-]*", hosts) is None):
             return None
         places = [name for name in hosts.split(",") if name] or [place or ""]
         return [
@@ -373,27 +375,11 @@ def _by_remote_shell(
     ]
 
 
-def _value(words: list[str], names: tuple[str, ...]) -> str:
-    """The value of an option; a list may stand apart at its commas."""
-    for at, word in enumerate(words[:-1]):
-        if word.casefold() in names:
-            value, number = words[at + 1], at + 2
-            while number < len(words) and (value.endswith(",") or words[number].startswith(",")):
-                value, number = value + words[number], number + 1
-            return value
-    return ""
-
-
 def _of(
     words: list[str], place: str | None, via: tuple[str, ...], sign: str, piped: tuple[str, ...]
 ) -> list[Act] | None:
     """What one command does to services, machines and settings; ``None`` where it is not known here."""
     first = re.sub(r"\.exe$", "", words[0].rsplit("\\", 1)[-1].casefold())
-    closed = next((at for at, word in enumerate(words) if re.search(r"\)[.\[]", word)), 0)
-    if first[:1] == "(" and closed:
-        # `(Get-Service x).Status`, `(iwr URL).Headers['Server']`: the property of what stands in brackets.
-        words = [words[0][1:], *words[1:closed], words[closed].partition(")")[0]]
-        first = first[1:]
     shown = tuple(words[:50])
     if first in _LOOKS:
         made = _elsewhere(Act(shown, "none", None, Target(), via, sign), first, words, place)
@@ -401,7 +387,7 @@ def _of(
             return made
     if first in _CMDLETS:
         effect, strength, kind = _CMDLETS[first]
-        hosts: list[str | None] = [one for one in _value(words, ("-computername", "-cn")).split(",") if one]
+        hosts: list[str | None] = [one for one in value(words, AT).split(",") if one]
         hosts = hosts or [place]
         if kind == "host":
             bare = words[1] if len(words) > 1 and words[1][:1] != "-" else ""
@@ -411,14 +397,14 @@ def _of(
                 Act(shown, effect, strength, Target(kind="host", name=one or "", host=one), via, sign)
                 for one in machines
             ]
-        named = _value(words, ("-name", "-displayname")) or _operand(words)
+        named = value(words, ("-name", "-displayname")) or operand(words)
         services = [one for one in named.split(",") if one] or list(piped)
         return _each(Act(shown, effect, strength, Target(), via, sign), services, hosts)
-    if (change := setting(words, place)) is not None:
-        effect, strength, target, also = change
-        return [Act(shown, effect, strength, target, via, sign, also=also)]
-    if (made := _thing(Act(shown, "none", None, Target(), via, sign), first, words, place)) is not None:
-        return made
+    if changes := settings(words, place):
+        return [
+            Act(shown, change.effect, change.strength, change.target, via, sign, also=change.also)
+            for change in changes
+        ]
     if first in _REGISTRY or first == "reg":
         return _registry(Act(shown, "none", None, Target(), via, sign), first, words, place)
     if first == "iisreset":
@@ -441,82 +427,6 @@ def _of(
     return None
 
 
-_VERBS: dict[str, Effect] = {
-    **dict.fromkeys(
-        ("set", "add", "enable", "disable", "rename", "update", "import", "move", "resize", "connect", "disconnect", "grant", "revoke", "clear",
-         "convert", "register", "restore", "mount", "dismount", "reset", "optimize", "suspend", "resume"), "configure",
-    ),
-    "new": "create", "remove": "delete", "unregister": "delete", "start": "start", "stop": "stop", "save": "stop", "restart": "restart",
-}  # fmt: skip
-"""What the verb of a cmdlet does to the thing that its noun names."""
-
-
-class _Thing(NamedTuple):
-    noun: re.Pattern[str]
-    kind: Kind
-    names: tuple[str, ...]
-    """Options that name it, the best first."""
-    also: tuple[str, ...] = ()
-    """Services that it belongs to."""
-    shows: CheckStrength = "read_back"
-    """What a look at it tells."""
-
-
-_THINGS = (
-    _Thing(lazy(r"vm(?:processor|memory|networkadapter\w*|harddiskdrive|dvddrive|firmware|security|video|bios|integrationservice|replication)?"),
-           "host", ("-vmname", "-name"), (), "state"),
-    _Thing(lazy(r"(?:web|iis)(?:configuration\w*|config\w+|binding|sitebinding|virtualdirectory|application)"), "service",
-           ("-pspath", "-location", "-site", "-sitename", "-name"), ("W3SVC",)),
-    _Thing(lazy(r"iissite|website|iisapppool|webapppool"), "service", ("-name", "-site"), ("W3SVC",), "state"),
-    _Thing(lazy(r"net(?:firewallrule|firewallprofile|firewall\w+filter|firewallsetting|ipaddress|route|adapter\w*|ipinterface)"), "network",
-           ("-displayname", "-name", "-destinationprefix", "-ipaddress", "-interfacealias")),
-    _Thing(lazy(r"dnsserver\w+"), "network", ("-name", "-zonename")),
-    _Thing(lazy(r"scheduledtask\w*"), "cron", ("-taskname", "-taskpath")),
-)  # fmt: skip
-_CMDLET = lazy(r"(?P<verb>[a-z]+)-(?P<noun>[a-z0-9]+)")
-_SITE_PATH = lazy(
-    r"(?:IIS:|MACHINE/WEBROOT/APPHOST)[\\/](?:Sites[\\/])?(?P<site>[^\\/@']{1,80}).*", re.IGNORECASE
-)
-
-
-def _thing(act: Act, first: str, words: list[str], place: str | None) -> list[Act] | None:
-    """What a cmdlet does to a machine of Hyper-V, to a site of IIS, to the firewall, to names or tasks; ``None`` for others."""
-    said = _CMDLET.fullmatch(first)
-    row = (
-        next((row for row in _THINGS if row.noun.fullmatch(said["noun"])), None) if said is not None else None
-    )
-    if said is None or row is None:
-        return None
-    told = {word.split(":")[0].casefold() for word in words[1:]}
-    effect = "check" if said["verb"] in ("get", "measure", "test") else _VERBS.get(said["verb"], "none")
-    if "-whatif" in told:
-        effect = "none"
-    elif said["verb"] in ("checkpoint", "backup", "export"):
-        # A copy to go back to changes nothing.
-        effect = "none"
-    elif row.kind != "host" and effect in ("create", "stop"):
-        effect = "configure"
-    elif row.kind == "host" and effect == "restart":
-        effect = "reboot"
-    name = next((value for option in row.names if (value := _value(words, (option,)))), "") or _operand(words)
-    if (site := _SITE_PATH.fullmatch(name)) is not None:
-        name = site["site"]
-    hosts: list[str | None] = [
-        one for one in _value(words, ("-computername", "-cn", "-cimsession")).split(",") if one
-    ]
-    if _NAMES_NONE.search(name) is not None or name[:1] in ("", "@", "."):
-        name = row.also[0] if row.also else ""
-    return [
-        act._replace(
-            effect=effect,
-            strength=row.shows if effect == "check" else None,
-            target=Target(kind=row.kind, name=name, host=host),
-            also=tuple(Target(kind="service", name=one, host=host) for one in row.also if one != name),
-        )
-        for host in hosts or [place]
-    ]
-
-
 _LOOKS: dict[str, tuple[Effect, CheckStrength | None]] = {
     "test-path": ("check", "presence"),
     "get-childitem": ("read", None),
@@ -534,15 +444,14 @@ _LOOKS: dict[str, tuple[Effect, CheckStrength | None]] = {
     "get-wmiobject": ("check", "state"),
 }
 """Looks that are read: of files and processes those on other machines alone."""
-_SHARE = lazy(r"\\\\(?P<host>[\w.-]{1,120})\\(?P<rest>.{1,400})")
 _NAMED_SERVICE = lazy(r"Name\s*(?:=|-eq|like)\s*'?(?P<name>[\w.$-]{1,120})'?", re.IGNORECASE)
 
 
 def _elsewhere(act: Act, first: str, words: list[str], place: str | None) -> list[Act] | None:
     """What is looked at on another machine, and looks at ports and addresses; ``None`` where it is not told."""
     if first in ("invoke-webrequest", "iwr", "invoke-restmethod", "irm"):
-        url = _value(words, ("-uri",)) or next((word for word in words[1:] if "://" in word), "")
-        method = _value(words, ("-method",)).casefold() or "get"
+        url = value(words, ("-uri",)) or next((word for word in words[1:] if "://" in word), "")
+        method = value(words, ("-method",)).casefold() or "get"
         if "$" in url or "://" not in url:
             return None
         target = Target(kind="url", name=url, host=url.split("://", 1)[1].split("/", 1)[0].split(":")[0])
@@ -551,19 +460,19 @@ def _elsewhere(act: Act, first: str, words: list[str], place: str | None) -> lis
         return [act._replace(effect="delete" if method == "delete" else "write_data", target=target)]
     effect, strength = _LOOKS[first]
     if first in ("test-netconnection", "tnc"):
-        asked = _value(words, ("-computername", "-cn")) or _operand(words)
-        port = _value(words, ("-port", "-commontcpport"))
-        if not asked or _NAMES_NONE.search(asked + port):
+        asked = value(words, AT) or operand(words)
+        port = value(words, ("-port", "-commontcpport"))
+        if not asked or NAMES_NONE.search(asked + port):
             return None
         target = Target(kind="network" if port else "host", name=port or asked, host=asked)
         return [act._replace(effect=effect, strength=strength, target=target)]
-    at = _value(words, ("-computername", "-cn")) or place
+    at = value(words, AT) or place
     if first in ("get-ciminstance", "get-wmiobject"):
-        named = _NAMED_SERVICE.search(_value(words, ("-filter",)))
+        named = _NAMED_SERVICE.search(value(words, ("-filter",)))
         if (
             named is None
             or "win32_service" not in " ".join(words).casefold()
-            or (at and _NAMES_NONE.search(at))
+            or (at and NAMES_NONE.search(at))
         ):
             return None
         return [
@@ -571,19 +480,13 @@ def _elsewhere(act: Act, first: str, words: list[str], place: str | None) -> lis
                 effect=effect, strength=strength, target=Target(kind="service", name=named["name"], host=at)
             )
         ]
-    name = _value(words, ("-path", "-literalpath", "-name", "/s", "/q")) or _operand(words)
-    shared = _SHARE.fullmatch(name)
-    if shared is not None:
-        at, name = shared["host"], _on_drive(shared["rest"])
+    name = value(words, ("-path", "-literalpath", "-name", "/s", "/q")) or operand(words)
+    if (shared := on_share(name)) is not None:
+        at, name = shared
     if at is None or not name or re.search(r"[$%{}()]", name):
         return None
     kind: Kind = "process" if first == "get-process" else "file"
     return [act._replace(effect=effect, strength=strength, target=Target(kind=kind, name=name, host=at))]
-
-
-def _on_drive(path: str) -> str:
-    """A path of an administrative share (``c$``) as it is called on its machine."""
-    return path.replace("$\\", ":\\", 1)
 
 
 def _gone(
@@ -607,9 +510,9 @@ def _deleted(first: str, words: list[str], place: str | None, listed: tuple[str,
         return None
     if first in _WIPES:
         kind, options = _WIPES[first]
-        return Target(kind=kind, name=_value(words, options) or _operand(words), host=place)
+        return Target(kind=kind, name=value(words, options) or operand(words), host=place)
     switches = first not in ("remove-item", "ri")
-    path = _value(words, ("-path", "-literalpath", "-lp"))
+    path = value(words, ("-path", "-literalpath", "-lp"))
     if not path:
         named = [
             word
@@ -620,10 +523,9 @@ def _deleted(first: str, words: list[str], place: str | None, listed: tuple[str,
         ]
         path = "".join(named) if any("," in word for word in named) else ",".join(named)
     if not path and listed:
-        path = _value(list(listed), ("-path", "-literalpath")) or _operand(list(listed)) or "."
-    shared = _SHARE.fullmatch(path)
-    if shared is not None:
-        place, path = shared["host"], _on_drive(shared["rest"])
+        path = value(list(listed), ("-path", "-literalpath")) or operand(list(listed)) or "."
+    if (shared := on_share(path)) is not None:
+        place, path = shared
     return Target(kind="file", name=path, host=place) if path and not path.startswith(_NOT_FILES) else None
 
 
@@ -634,7 +536,7 @@ def _registry(act: Act, first: str, words: list[str], place: str | None) -> list
         row, key = _REG.get(verb), words[2] if len(words) > 2 else ""
     else:
         row = _REGISTRY[first]
-        key = _value(words, ("-path", "-literalpath")) or _operand(words)
+        key = value(words, ("-path", "-literalpath")) or operand(words)
     if (other := _OTHERS_KEY.match(key)) is not None:
         place, key = other["host"], other["key"]
     if row is None or not key or (hive := _HIVE.match(key.lstrip("\\"))) is None:
@@ -667,7 +569,7 @@ def _shut_down(act: Act, words: list[str], place: str | None) -> list[Act] | Non
 
     It waits 30 s where ``/t`` gives no other time. ``None`` for the ``shutdown`` of other systems.
     """
-    machine = _value(words, ("/m", "-m"))
+    machine = value(words, ("/m", "-m"))
     if not (machine.startswith("\\") or any(word.startswith("/") for word in words[1:])):
         return None
     switches = {word[1:].casefold() for word in words[1:] if word[:1] in "/-"}
@@ -675,30 +577,17 @@ def _shut_down(act: Act, words: list[str], place: str | None) -> list[Act] | Non
     if not verb:
         return None
     host = machine.lstrip("\\") or place
-    if host and _NAMES_NONE.search(host):
+    if host and NAMES_NONE.search(host):
         return None
-    delay = _value(words, ("/t", "-t"))
+    delay = value(words, ("/t", "-t"))
     later = _SHUTDOWN[verb] == "reboot" and delay.lstrip("0") != "" if delay else verb in ("r", "g")
     target = Target(kind="host", name=host or "", host=host)
     return [act._replace(effect=_SHUTDOWN[verb], target=target, detached=later)]
 
 
-def _operand(words: list[str]) -> str:
-    """The first word that is neither an option nor the value of one."""
-    skip = False
-    for word in words[1:]:
-        if skip:
-            skip = False
-        elif word.startswith("-"):
-            skip = word.casefold() in _WITH_VALUE
-        else:
-            return word
-    return ""
-
-
 def _each(act: Act, services: list[str], hosts: Sequence[str | None]) -> list[Act] | None:
     """One act for each service on each host; ``None`` where a variable stands for one."""
-    if not services or any(_NAMES_NONE.search(name) for name in services):
+    if not services or any(NAMES_NONE.search(name) for name in services):
         return None
     return [
         act._replace(target=Target(kind="service", name=name, host=host))

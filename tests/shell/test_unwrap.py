@@ -230,6 +230,21 @@ def test_services_of_windows_are_read(line: str, does: list[str]) -> None:
             ["configure service shop@web1"],
         ),
         ("ssh web1 appcmd recycle apppool /apppool.name:shop", ["restart service shop@web1"]),
+        # The same cmdlet does the same at home and elsewhere; a rule of the firewall is a setting, a site a thing.
+        ("Remove-NetFirewallRule -DisplayName App; iisreset", ["configure network App@None", "restart service W3SVC@None"]),
+        ("Remove-NetFirewallRule -DisplayName App -CimSession web1", ["configure network App@web1"]),
+        ("Remove-Website -Name shop; iisreset", ["delete service shop@None", "restart service W3SVC@None"]),
+        ("Invoke-Command web1 { Remove-IISSite shop }", ["delete service shop@web1"]),
+        ("Invoke-Command hv1 { Set-VM -Name db1 -MemoryStartupBytes 4GB }", ["configure host db1@hv1"]),
+        ("Get-VMProcessor -VMName db1 -ComputerName hv1", ["check host db1@hv1"]),
+        (
+            "New-NetFirewallRule -DisplayName App -CimSession web1, web2 -Action Allow",
+            ["configure network App@web1", "configure network App@web2"],
+        ),
+        # The first word behind an option with a value is no name.
+        ("Test-NetConnection -Port 443 web1", ["check network 443@web1"]),
+        ("Restart-Service -Confirm:$false billing", ["restart service billing@None"]),
+        ("$seen = (Get-Service billing -ComputerName web1).Status", ["check service billing@web1"]),
         # What belongs to a script, only tells what it would do, or acts at home.
         ("Invoke-Command web1 { Set-Location C:\\; New-Object Foo; iisreset }", ["none", "none", "restart service W3SVC@web1"]),
         ("Invoke-Command web1 { Set-Item IIS:\\AppPools\\x -Value 3 -WhatIf; iisreset }", ["none", "restart service W3SVC@web1"]),
