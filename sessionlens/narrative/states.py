@@ -209,14 +209,21 @@ def _sent(event: Ran) -> bool:
 
 
 def _by_its_time(event: Ran) -> bool:
-    """Whether what a command speaks of depends on when it ran: a bare address is the start that is open then."""
-    return event.check and any(
-        names_only_address(name) for name in (event.command.target, *event.outcome.also)
+    """Whether what a command speaks of depends on when it ran: a bare address is the start that is open then, a log
+    tells of what was changed before its last line.
+    """
+    return event.check and (
+        event.outcome.log_time != ""
+        or any(names_only_address(name) for name in (event.command.target, *event.outcome.also))
     )
 
 
 def _about(graph: SessionGraph, event: Ran, subject: Subject) -> bool:
-    if event.command.target in subject.targets:
+    target = event.command.target
+    if target in subject.targets and (
+        # A look by name may still be none at what was changed: at another table, at old lines of a log.
+        event.change or event.start or not event.check or graph.match(event, target) is not None
+    ):
         return True
     if _sent(event):
         return False

@@ -418,6 +418,32 @@ def test_what_is_sent_to_a_server_does_not_change_it(made: ModuleType) -> None:
     assert [turn.state for turn in states.history(nginx)] == ["unknown", "good"]
 
 
+@pytest.mark.parametrize(
+    ("table", "known"), [("job_plan", ["unverified"]), ("op_posten", ["unverified", "good"])]
+)
+def test_a_look_at_another_table_does_not_show_what_was_changed(
+    made: ModuleType, table: str, known: list[str]
+) -> None:
+    session, _ = Example(
+        "tables",
+        asks("mark them as paid"),
+        bash(
+            "psql -h erp-db01 -d erp_prod -c \"update op_posten set status='paid' where kunde=40118\"",
+            output="UPDATE 2",
+        ),
+        says("Both are marked."),
+        asks("does the job run tonight?"),
+        bash(
+            f"psql -h erp-db01 -d erp_prod -c 'select * from {table}'",
+            output=" id | name\n----+-----\n 1 | a\n(1 row)",
+        ),
+        says("It does."),
+    ).build()
+    found = made.judged(session)
+    subjects, _ = states.subjects(found.graph, found.findings)
+    assert [turn.state for turn in states.history(subjects[0])] == known
+
+
 def test_a_file_of_the_project_is_no_production_target(made: ModuleType) -> None:
     def touched(path: str) -> str:
         found = told(made, asks("go"), edit(path, old="a", new="b"), says("Done."))
