@@ -10,6 +10,10 @@ LEAST = 256 * 1024 * 1024
 LEAST_BESIDE = 352 * 1024 * 1024
 """The same for each of several processes, which have more threads: below it, one may wait for ever for a thread that could
 not be started."""
+LEAST_TABLES = 2048 * 1024 * 1024
+"""The same for each process that makes tables (:mod:`sessionlens.curate`). Little of it is used: the libraries for tables
+reserve it for threads, and below it they abort, or wait for ever for a thread that could not be started.
+"""
 _WORDS = ("failed to map segment", "annot allocate memory", "an't start new thread", "out of memory")
 """What the system and its loader say of it in errors of other kinds."""
 

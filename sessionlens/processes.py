@@ -259,7 +259,7 @@ def _serve(connection: Connection) -> None:
         while True:
             try:
                 data = connection.recv_bytes()
-            except (EOFError, OSError):
+            except (EOFError, OSError, MemoryError):
                 # A killed parent says nothing to its processes, which would wait for tasks for ever.
                 _leave(1)
             if not data:
@@ -273,7 +273,8 @@ def _serve(connection: Connection) -> None:
         while told := given.get():
             try:
                 connection.send_bytes(told)
-            except OSError:
+            except (OSError, MemoryError):
+                # Without an answer the parent would wait for ever.
                 _leave(1)
 
     threading.Thread(target=take_in, name="sessionlens-parent", daemon=True).start()

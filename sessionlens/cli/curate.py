@@ -99,7 +99,7 @@ def curate(**given: object) -> int:
     """
     from sessionlens import memory, processes
 
-    memory.ensure()
+    memory.ensure(memory.LEAST_TABLES)
     if given["jobs"] != 1 and not given["scheduler"] and not given["schema"]:
         # Loading takes as long there as here: both at once.
         processes.early("sessionlens.curate.loaded")

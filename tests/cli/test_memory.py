@@ -57,6 +57,26 @@ def test_too_little_memory_for_several_processes_is_one_clear_error(
     assert said.startswith(f"error: not enough memory (the limit of this process is {megabytes} MB")
 
 
+@pytest.mark.parametrize("megabytes", [390, 781, 1171])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_too_little_memory_for_tables_is_one_clear_error(
+    log: Path, tmp_path: Path, megabytes: int, jobs: int
+):
+    done = limited(megabytes, "curate", log, "--jobs", jobs, "-o", tmp_path / "set")
+    assert done.returncode == 3, done.stderr
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(
+        f"error: not enough memory (the limit of this process is {megabytes} MB, and it takes 2048 MB"
+    )
+    assert not (tmp_path / "set").exists()
+
+
+def test_enough_memory_for_tables_is_enough(log: Path, tmp_path: Path):
+    done = limited((memory.LEAST_TABLES >> 20) + 256, "curate", log, "--jobs", 2, "-o", tmp_path / "set")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "set" / "manifest.json").exists()
+
+
 def test_enough_memory_is_enough(log: Path, tmp_path: Path):
     # The first run of a machine compiles every pattern besides.
     done = limited((memory.LEAST >> 20) + 256, "audit", log, "-o", tmp_path / "page.html")
