@@ -629,6 +629,27 @@ TOLD = {
     "zh": ("密码是§", "服务器的密码是§。", "新密码是“§”", "密码为 §，请保密", "用§作为密码", "密码是：\n§"),
     "ja": ("パスワードは§です", "新しいパスワードは「§」です。", "§がパスワードです", "サーバーのパスワードは§になります", "パスワード：§"),
     "ko": ("비밀번호는 §입니다", "새 비밀번호는 \"§\"", "§가 비밀번호입니다", "비번은 §", "비밀번호는:\n§"),
+    "et": ("parool on §", "Andmebaasi parool on §.", "uus salasõna on §", "parool: §"),
+    "lv": ("parole ir §", "Datubāzes parole ir §.", "jaunā parole ir \"§\"", "PAROLE: §"),
+    "lt": ("slaptažodis yra §", "Duomenų bazės slaptažodis yra §.", "naujas slaptažodis: §"),
+    "hr": ("lozinka je §", "Lozinka za bazu je §.", "nova zaporka je §", "LOZINKA: §"),
+    "sl": ("geslo je §", "Geslo za bazo je §.", "novo geslo: §"),
+    "sr": ("лозинка је §", "Лозинка за базу је §.", "шифра: §"),
+    "ca": ("la contrasenya és §", "La contrasenya de la base és §.", "CONTRASENYA: §"),
+    "gl": ("o contrasinal é §", "O contrasinal do servidor é §.", "contrasinal: §"),
+    "eu": ("pasahitza § da", "Datu-basearen pasahitza § da.", "pasahitza: §"),
+    "is": ("lykilorðið er §", "Nýja lykilorðið er §.", "aðgangsorð: §"),
+    "ga": ("Is é § an focal faire.", "pasfhocal: §"),
+    "cy": ("y cyfrinair yw §", "cyfrinair: §"),
+    "sq": ("fjalëkalimi është §", "Fjalëkalimi i ri është §.", "fjalëkalimi: §"),
+    "sw": ("nenosiri ni §", "Nenosiri jipya ni §.", "nenosiri: §"),
+    "af": ("die wagwoord is §", "wagwoord: §"),
+    "ka": ("პაროლი არის §", "პაროლი: §"),
+    "hy": ("գաղտնաբառը § է", "գաղտնաբառ: §"),
+    "kk": ("құпиясөз: §",),
+    "bn": ("পাসওয়ার্ড হল §", "পাসওয়ার্ড: §"),
+    "ta": ("கடவுச்சொல்: §",),
+    "te": ("పాస్‌వర్డ్: §",),
     "th": ("รหัสผ่านคือ§", "รหัสผ่านใหม่คือ §", "รหัสผ่าน: §", "รหัสผ่านเป็น §", "(รหัสผ่าน: §)"),
 }  # fmt: skip
 """How a password is told, by language; ``§`` stands for it."""
@@ -637,6 +658,42 @@ PINS = (
     "το PIN είναι §", "PIN kodu §", "PIN-koodi on §", "a PIN-kód §", "رمز PIN هو §", "קוד ה-PIN הוא §", "पिन § है", "PIN码是§", "暗証番号は§です", "PIN 번호는 §입니다",
     "mã PIN là §", "heslo je §", "lösenordet är §", "ο κωδικός είναι §", "salasana on §", "הסיסמה היא §", "كلمة المرور هي §", "§ is the PIN",
 )  # fmt: skip
+
+
+TOLD_TOGETHER = (
+    "my password was §, but I changed it to ¤ yesterday", "We switched the vpn password from § to ¤ this morning.", "Пароль поменяли с § на ¤.",
+    "Пароль був §, тепер ¤.", "密码从 § 改成了 ¤。", "パスワードを § から ¤ に変更しました。", "비밀번호를 §에서 ¤로 바꿨습니다.", "Heslo je teď §, staré bylo ¤.",
+    "Le mot de passe était §, il est maintenant ¤.",
+)  # fmt: skip
+"""One secret that took the place of another, in one sentence."""
+TOLD_BY_ITS_USE = (
+    "As the admin password please set §.", "Log in with user deploy and § as the password.", "Nimm als Passwort für den Import bitte §.", "Comme mot de passe, mets § s'il te plaît.",
+    "Como contraseña usa § en el servidor.", "Come password usa § sul router.", "Jako hasło wpisz §.", "Parooliks pane §.", "Salasanaksi laita §.", "§ şifresiyle gir.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TOLD_TOGETHER)
+def test_both_of_two_passwords_of_a_sentence_go(text: str) -> None:
+    first, second = "Larch77" + "Pond", "Aspen88" + "Creek"
+    clean = said(redact(one(text.replace("§", first).replace("¤", second)))[0])
+    assert first not in clean
+    assert second not in clean
+
+
+@pytest.mark.parametrize("text", TOLD_BY_ITS_USE)
+def test_what_is_to_be_taken_as_the_password_goes(text: str) -> None:
+    secret = "Gravel_" + "22x90Q"
+    assert secret not in said(redact(one(text.replace("§", secret)))[0])
+
+
+def test_words_joined_by_hyphens_are_a_pass_phrase_amid_a_sentence() -> None:
+    secret = "correct-horse-" + "battery-staple-94"
+    assert secret not in said(redact(one(f"Use the passphrase {secret} for the key."))[0])
+    for text in (
+        "Use the password of the deploy user on db-prod-west-02.",
+        "As the password rotates on web-prod-east-01, use the vault.",
+    ):
+        assert said(redact(one(text))[0]) == text
 
 
 @pytest.mark.parametrize("language", TOLD)
@@ -680,6 +737,10 @@ UNTOLD = (
     "the password is read-from-the-environment at start", "you can reset the password (``update-login-profile``) for the user", "Please enter the passphrase to%0Aprotect your new key",
     "password checksum 3f786850e387550fdab836ed7e6dc881de23001b", "use web1-prod as the login node", "deploy Web42X1a on the login host", "abc123 es la clave primaria", "password:\n  minLength: 12", "password:\n  - min12chars",
     "Files about the password:\n\nsrc/auth/Password2Hash.java", "token counts:\n15000", "a random token to avoid collisions:\n   `agentv/results/sync-2026-06-24T01-29-52Z-<rand6>`",
+    "Die Lozinka-Spalte ist leer.", "La contrasenya ha caducat fa dos dies.", "Lozinka je prekratka, treba bar 12 znakova.", "Parool on aegunud.",
+    "Parole ir pārāk īsa.", "Slaptažodis yra per trumpas.", "Lykilorðið er útrunnið.", "Nenosiri limekwisha muda.", "Wagwoord is verplig op web-prod-01.", "Pasahitza iraungita dago.",
+    "Use the password manager entry shop-prod-db-admin-02 for that.", "Password auth was switched to SCRAM-SHA-256 on pg14.", "The login changed from OAuth1 to OAuth2 in v3.",
+    "Als Passwort-Manager nutzen wir KeePassXC2.", "Šifra artikla je ABC1234 u katalogu.", "The token bucket was raised from 100rps to 250rps.",
     "the pin is GPIO17", "PIN 13 is the LED", "pin 4711 of the connector", "the PIN is 4-digit", "fd, token = probes.descriptors[-1]", "password: \\nnext",
 )  # fmt: skip
 

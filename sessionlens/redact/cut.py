@@ -1279,6 +1279,10 @@ class _Told(NamedTuple):
     """A number right behind the name."""
     mine: re.Pattern[str]
     """What may stand before the name where a number follows it."""
+    also: re.Pattern[str]
+    """A word that says nothing beside the name or the verb, or that the value is new."""
+    role: re.Pattern[str]
+    """The end of a text up to a name as what the words behind it are to be: ``as the password``, ``als Kennwort``."""
 
 
 @cache
@@ -1331,6 +1335,8 @@ def told_by() -> _Told:
     # The longer names first ("PIN kodu" before "PIN"): those of English, the first row, are the shortest.
     words.sort()
     saying = f"{every('is', 'is_here', 'also')}|here'?s|it'?s"
+    # Of what stands between a value and its name, what is no verb as well.
+    roles = "|".join(one for one in every("as").split("|") if one not in every("is").split("|"))
     systems = "sudo|root|admin|ssh|wifi|vpn"
     marks = r"[\"'`*]{0,3}"
     ends = r"[ \t]{0,2}(?:[.,;!?)）\"'`。，！।]|[\r\n]|\Z)"
@@ -1354,6 +1360,10 @@ def told_by() -> _Told:
             rf"(?:[ \t]{{1,2}}(?:(?:{every('of')}) )?(?:{systems}|сервера|server))?[ \t]{{1,2}}{marks}(?P<value>\d{{4,12}})(?={marks}{ends})"
         ),
         pattern(rf"(?:^|[\n.!?:,;(\[])[\s>*\"'`#-]{{0,8}}(?:(?:{saying})[ \t-]{{1,2}}){{0,4}}\Z"),
+        pattern(every("also")),
+        pattern(
+            rf"(?:^|\W)(?:{roles})[ ](?:(?:{every('also')})[ ]){{0,2}}(?:[^\W\d_]{{1,12}}[ -]){{0,2}}[^\W\d_]{{3,24}}\Z"
+        ),
     )
 
 
@@ -1386,6 +1396,27 @@ def told(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         one = _number(text, start, match.end())
     if one is not None:
         yield one
+        if one.start > start:
+            yield from _beside(text, match.end(), last, name, one)
+
+
+def _beside(text: str, at: int, stop: int, name: _Name, one: Found) -> Iterator[Found]:
+    """What the same sentence says stood before a value, or took its place: ``from X to Y``, ``was X, I changed it to Y``."""
+    kind = _KINDS[name.field]
+    for value in islice(_values(text, at, stop, name), 2 * _NEAREST):
+        if value.first < one.end and one.start < value.last:
+            continue
+        good = _mixed(value.text, kind) or (kind != "password" and _hard(value.text, 14))
+        if not good or not _possible(value.text) or hash_like(value.text):
+            continue
+        between = text[one.end : value.first].rstrip(_OPENING + "(")
+        lead = (between.split() or [""])[-1]
+        if value.last <= one.start or (
+            len(between) <= 12
+            if name.unspaced
+            else lead and (lead[-1] in ":：" or name.leads.fullmatch(lead) or told_by().also.fullmatch(lead))
+        ):
+            yield Found(value.first, value.last, kind, value.text)
 
 
 _STOP = lazy(r"[.!?;](?=\s|\Z)|[\n。！？]")
@@ -1492,7 +1523,7 @@ def _sure(text: str, value: _Value, name: _Name) -> bool:
     """Whether a value of which the sentence says that it is the secret is one: no word, unless within marks."""
     # A noun that follows is what a number counts, or what words with hyphens belong to.
     ends = told_by().alone.match(text, value.last) is not None
-    if _phrase(value, name, ends=ends or min(map(len, value.text.split("-"))) >= 4):
+    if _phrase(value, name, ends=ends or _long_words(value.text, 3)):
         return True
     if not _possible(value.text):
         return False
@@ -1512,7 +1543,7 @@ def _sure(text: str, value: _Value, name: _Name) -> bool:
     )
 
 
-_PHRASE = lazy(r"[^\W\d_]{3,14}(?:-[^\W\d_]{3,14}){2,7}")
+_PHRASE = lazy(r"[^\W\d_]{3,14}(?:-[^\W\d_]{3,14}){2,7}(?:-\d{1,6})?")
 _APART = lazy(r"[^\W\d_]{4,14}(?: [^\W\d_]{4,14}){3,7}")
 
 
@@ -1524,6 +1555,12 @@ def _phrase(value: _Value, name: _Name, *, ends: bool) -> bool:
     if _APART.fullmatch(value.text):
         return marked and value.text.islower()
     return (marked or ends) and len(value.text) >= 16 and _PHRASE.fullmatch(value.text) is not None
+
+
+def _long_words(value: str, least: int = 4) -> bool:
+    """Whether a value is so many long words joined by hyphens that the sentence need not end behind it."""
+    words = [word for word in value.split("-") if word.isalpha()]
+    return len(words) >= least and min(map(len, words)) >= 4
 
 
 def _mixed(value: str, kind: str) -> bool:
@@ -1563,7 +1600,7 @@ def _said(text: str, at: int, stop: int, name: _Name) -> Found | None:
             good = (
                 _mixed(value.text, kind)
                 or (ends and bool(plain))
-                or (value.marks != "`" and _phrase(value, name, ends=ends))
+                or (value.marks != "`" and _phrase(value, name, ends=ends or _long_words(value.text)))
             )
         else:
             # With other words between, only what can be nothing but a secret.
@@ -1571,7 +1608,7 @@ def _said(text: str, at: int, stop: int, name: _Name) -> Found | None:
                 _mixed(value.text, kind)
                 and _hard(value.text, 6)
                 and _NOUN.match(text, at) is None
-                and _leads(between.split(), name)
+                and (_leads(between.split(), name) or _asked(text, at, between))
             )
         if good:
             return Found(value.first, value.last, kind, value.text)
@@ -1584,6 +1621,12 @@ def _leads(words: list[str], name: _Name) -> bool:
         (name.bare and len(words) <= 4)
         or any(word[-1] in ":：" or name.leads.fullmatch(word) for word in words)
     )
+
+
+def _asked(text: str, at: int, between: str) -> bool:
+    """Whether a name is what the next words are to be: ``als Kennwort nimmst du X``, ``as the password use X``."""
+    before = text[max(0, at - 60) : at]
+    return len(between.split()) <= 4 and told_by().role.search(before) is not None
 
 
 def _underneath(text: str, at: int, stop: int, name: _Name, line: re.Match[str]) -> Found | None:
@@ -1616,7 +1659,9 @@ def _turned(text: str, first: int, start: int, end: int, name: _Name) -> Found |
                 continue
         elif not said:
             continue
-        sure = _hard(value.text) or (kind == "password" and _mixed(value.text, kind) and _hard(value.text, 6))
+        sure = _hard(value.text) or (
+            kind == "password" and _mixed(value.text, kind) and (_hard(value.text, 6) or (said and ends))
+        )
         if (sure and _possible(value.text)) or (said and _phrase(value, name, ends=ends)):
             return Found(value.first, value.last, kind, value.text)
     return None
