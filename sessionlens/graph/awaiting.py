@@ -30,8 +30,11 @@ _MY_WORD = lazy(
 )
 """What the person alone can give: word, look, approval."""
 _THEIR_WORD = lazy(
-    r"\b(?:until|till|unless|before)\s+(?:(?!you\b|your\b|it\b|tests?\b|ci\b|lint\w*\b|pipeline\b|build\b|script\b|the\s+(?:tests?|ci|pipeline|build|script|lint\w*|suite)\b)[\w'’-]+\s+){1,3}?(?:(?:has|have|had)\s+(?:read|seen|looked|reviewed|approved|signed|checked|confirmed|ok(?:ay)?ed|had\s+a\s+look)|(?:reads|reviews|approves|signs\s+off|confirms|looks|says\s+(?:so|yes|ok)))"
+    r"\b(?:until|till|unless|before)\s+(?:(?!you\b|your\b|it\b|tests?\b|ci\b|lint\w*\b|pipeline\b|build\b|script\b|the\s+(?:tests?|ci|pipeline|build|script|lint\w*|suite)\b)[\w'’-]+\s+){1,3}?(?:(?:has|have|had)\s+(?:read|seen|looked|reviewed|approved|signed|checked|confirmed|ok(?:ay)?ed|had\s+a\s+look)|(?:reads|reviews|approves|signs\s+off|confirms|looks|says\s+(?:so|yes|ok)|agrees|okays|clears\s+it|gives?\s+(?:\w+\s+){0,3}?(?:ok(?:ay)?|go(?:-?ahead)?|green\s+light|approval|sign-?off|blessing|permission)|is\s+(?:done|happy|ok(?:ay)?|fine)\s+(?:with|testing|reviewing)))"
     r"|\b(?:bis|bevor|ehe|ohne\s+dass)\s+(?!du\b|die\s+tests?\b|der\s+build\b)(?:[\w-]+\s+){1,4}?(?:gelesen|geprüft|freigegeben|angeschaut|angesehen|genehmigt|abgesegnet|drübergeschaut)\s+(?:hat|haben)\b"
+    r"|\b(?:bis|bevor|ehe)\s+(?!du\b)(?:[\w-]+\s+){1,5}?(?:grünes\s+licht|ok(?:ay)?|freigabe|zustimmung)\s+(?:gibt|geben|gegeben\s+hat|erteilt)\b"
+    r"|\b(?:tant\s+que|avant\s+que|jusqu['’]à\s+ce\s+que)\s+(?!tu\b)(?:[\w'’-]+\s+){1,5}?(?:donné|donne)\s+(?:\w+\s+){0,2}?(?:accord|feu\s+vert|aval|ok)\b"
+    r"|\b(?:hasta\s+que|até\s+que|finché|antes\s+de\s+que)\s+(?:\w+\s+){1,4}?(?:dé|dê|dia|dà)\s+(?:\w+\s+){0,2}?(?:visto\s+bueno|luz\s+verde|via\s+libera|aval|ok)\b"
     r"|\b(?:avant\s+que|tant\s+que|jusqu['’]à\s+ce\s+que)\s+(?!tu\b|les\s+tests?\b)(?:[\w'’-]+\s+){1,4}?(?:ait|aient|a|ont)\s+(?:pas\s+)?(?:lu|relu|validé|approuvé|regardé|vérifié)"
     r"|\b(?:hasta\s+que|antes\s+de\s+que|até\s+que|antes\s+que)\s+(?!los\s+tests?\b)(?:\w+\s+){1,4}?(?:lo\s+|la\s+|o\s+|a\s+)?(?:lea|haya\s+leído|revise|haya\s+revisado|apruebe|vea|leia|tenha\s+(?:lido|visto)|aprove|reveja)"
     r"|\b(?:totdat|voordat)\s+(?!de\s+tests?\b)(?:\w+\s+){1,4}?(?:gelezen|bekeken|goedgekeurd|gezien)\s+(?:heeft|hebben)\b",
@@ -42,14 +45,14 @@ _YET = lazy(
     r"|(?<!\w)(?:поки\s+що|пока\s+(?:что\s+)?(?:не|ничего)|ещё\s+не)(?!\w)|(?:先不|暂时|先别|还不要)|まだ|아직",
 )
 _APPROVES = lazy(
-    r"\b(?:approved?|lgtm|looks?\s+(?:good|fine|ok|great|right)|go\s+ahead|ship\s+it|good\s+to\s+go|green\s+light|you\s+(?:can|may)\s+(?:now\s+)?(?:go|proceed|continue)|(?:i|we)(?:['’]ve|\s+have)?\s+(?:looked|checked|reviewed|read|seen)|reviewed)\b|\b(?:freigegeben|genehmigt|passt|einverstanden|ich\s+habe\s+.{0,40}?(?:angesehen|angeschaut|geprüft|gelesen|drübergeschaut))\b"
+    r"\b(?:(?:has|have|had|they['’]ve|it['’]s|is|was|been)?\s*(?:now\s+|just\s+|already\s+)?(?:signed\s+(?:\w+\s+){0,2}?off|cleared|okayed|ok['’]?ed|green-?lit|confirmed)|(?:gave|given|has|have|got|received|there\s+is)\s+(?:\w+\s+){0,3}?(?:sign-?off|approval|go-?ahead|green\s+light|thumbs[\s-]up|blessing|consent|permission)|(?:sign-?off|approval|go-?ahead|green\s+light)\s+(?:is\s+(?:in|there|here|given)|came|arrived|received|given|from)|(?:is|are)\s+(?:all\s+)?(?:done|happy|fine\s+with|ok(?:ay)?\s+with|through)|no\s+objections|all\s+good|(?:says|said)\s+(?:yes|ok(?:ay)?|go|it['’]s\s+(?:fine|ok(?:ay)?|good)))\b|\b(?:approved?|lgtm|looks?\s+(?:good|fine|ok|great|right)|go\s+ahead|ship\s+it|good\s+to\s+go|green\s+light|you\s+(?:can|may)\s+(?:now\s+)?(?:go|proceed|continue)|(?:i|we)(?:['’]ve|\s+have)?\s+(?:looked|checked|reviewed|read|seen)|reviewed)\b|\b(?:freigegeben|genehmigt|abgesegnet|abgenommen|unterschrieben|zugestimmt|grünes\s+licht|(?:hat|haben|ist)\s+(?:\w+\s+){0,2}?(?:ok(?:ay)?|durch|fertig)|passt|einverstanden|ich\s+habe\s+.{0,40}?(?:angesehen|angeschaut|geprüft|gelesen|drübergeschaut))\b"
     r"|\b(?:approuvé|validé|j['’]ai\s+(?:relu|regardé|vérifié)|d['’]accord|feu\s+vert)(?!\w)|\b(?:aprobado|apruebo|visto\s+bueno|(?:lo\s+)?he\s+(?:mirado|revisado|visto)|de\s+acuerdo)\b|\b(?:aprovado|aprovo|já\s+(?:vi|revi|olhei)|de\s+acordo)\b|\b(?:approvato|approvo|ho\s+(?:guardato|controllato|visto)|via\s+libera)\b"
     r"|\b(?:goedgekeurd|akkoord|ik\s+heb\s+.{0,30}?gekeken|bekeken)\b|\b(?:zatwierdzam|zatwierdzon\w|obejrzał\w+|sprawdził\w+|przejrzał\w+|zgoda)\b|(?<!\w)(?:схвалю\w*|схвалено|переглян\w+|перевірив\w*|подививс\w+|одобря\w+|одобрено|посмотрел\w*|проверил\w*|согласен|согласна|разрешаю|дозволяю)(?!\w)|\b(?:onaylıyorum|onaylandı|baktım|inceledim|kontrol\s+ettim)\b"
     r"|我(?:已经?)?(?:看过|看完|检查过|审核过)|同意|批准|可以了|承認(?:します|しました|済)|確認(?:しました|済|できました)|승인(?:합니다|했|함)|확인(?:했|됐|했습니다)|동의합니다",
 )
 """Words by which the person approves."""
 _OBJECTS = lazy(
-    r"\b(?:wrong|not|don['’]?t|but|first|instead|wait|still|aber|erst|falsch|mais|pero|mas|ma|maar|ale|nog|jeszcze)\b|(?<!\w)(?:но|але|не|сначала|ещё)(?!\w)|但|不|まだ|ない|ただし|아직|지만"
+    r"\b(?:wrong|not|\w+n['’]t|until|till|unless|before|once|when|if|will|bis|bevor|wenn|sobald|kein\w*|nicht|don['’]?t|but|first|instead|wait|still|aber|erst|falsch|mais|pero|mas|ma|maar|ale|nog|jeszcze)\b|(?<!\w)(?:но|але|не|сначала|ещё)(?!\w)|但|不|まだ|ない|ただし|아직|지만"
 )
 _WAITS = lazy(
     r"\b(?:hold\s+(?:off|back|the)|wait|only|delay|postpone|erst|nur|warte\w*|attend\w*|seulement|ne\b.{1,20}?\bqu|espera\w*|solo|sólo|só|apenas|aspetta\w*|wacht\w*|pas|alleen|poczekaj|tylko|bekle\w*|ancak)\b|(?<!\w)(?:зачекай|почекай|лише|тільки|подожди|только)(?!\w)|等|再|から|後[にで]|다음|후에|뒤에",

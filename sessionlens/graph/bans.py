@@ -229,13 +229,23 @@ def objects(core: str) -> frozenset[str]:
     first = _TURKISH_DEED.sub(" ", _PHRASES.sub(" ", first))
     out: set[str] = set()
     for found in _WORD.finditer(_DENIES.sub(" ", first)):
-        word = qualifier(re.split(r"['’](?!\w{3})", found.group().casefold())[0])
+        word = _named_alone(qualifier(_SUFFIX.split(found.group().casefold())[0]))
         known = meaning(word)
         if known is not None:
             out |= {known} - {""}
         elif len(word) > 1 and not deeds(word) and _DOES.fullmatch(word) is None and not _turkish(word):
             out.add(word)
     return frozenset(out)
+
+
+_SUFFIX = lazy(r"['’](?:(?!\w{3})|(?=(?:[dt][ae]ki\w{0,4}|[dt][ae]n|n[ıiuü]n|l[ae]r\w{0,6})\Z))")
+"""Before what a language writes behind a name: ``web1'deki``, ``nginx'i``; not within ``aujourd'hui``."""
+
+
+def _named_alone(word: str) -> str:
+    """A name without the sort of thing that is written as one word with it: ``api-Dienst``, ``web1-server``."""
+    head, _, tail = word.rpartition("-")
+    return head if head and meaning(tail) == "" else word
 
 
 _ENGLISH_DEED = lazy(

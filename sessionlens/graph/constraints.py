@@ -238,6 +238,8 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is forbidden while that goes on: ``while the import is running``."""
     own: bool = False
     """Whether the agent may bring that about itself: ``until the tests pass``."""
+    made: bool = False
+    """Whether that is something a command makes, such as a backup."""
     once: bool = False
     """Whether only the second time is forbidden: ``not more than once``."""
     unless_down: bool = False
@@ -394,6 +396,7 @@ def _limited(read: list[Constraint], by: forbids.Proviso) -> list[Constraint]:
             until=by.until,
             during=by.during,
             own=by.own,
+            made=by.made,
             once=by.once,
             unless_down=by.down,
             condition=one.condition or by.unless,

@@ -329,7 +329,7 @@ def _held(constraint: Constraint) -> _Held:
             not asking.every_time(constraint.quote)
             if before
             else not constraint.awaits
-            and (not until or constraint.own)
+            and not until
             and _TEMPORARY.search(constraint.quote) is not None
             and _TEMPORARY.search(_REASON_NOW.sub(" ", constraint.quote)) is not None
         ),
@@ -768,7 +768,7 @@ class _Judge:
                 self.stopped.add((ran.command.target.host, ran.command.target.name))
             if ran.command.dry_run:
                 self.done.add("dry_run")
-            if _BACKUP.search(words):
+            if _BACKUP.search(words) and not _goes_on(ran):
                 self.done.add("backup")
             if "lint" in words or "check" in words:
                 self.done.add("lint")
@@ -849,7 +849,7 @@ class _Judge:
             yield from _used(held, commands)
             if held.until and constraint.during:
                 yield from self._done(held, called, commands, changes)
-            elif held.until and not constraint.own:
+            elif held.until and (not constraint.own or (constraint.made and not (self.done or held.order))):
                 for broken in self._done(held, called, commands, changes):
                     # What the log does not show may be over by now.
                     yield msgspec.structs.replace(broken, confidence=_at_most(broken.confidence, "medium"))
@@ -1110,7 +1110,7 @@ class _Judge:
             words = " ".join(ran.command.words[:8])
             if (
                 needed == "test" and ran.command.effect == "test" and not (held.passed and ran.outcome.failed)
-            ) or (needed == "backup" and _BACKUP.search(words)):
+            ) or (needed == "backup" and _BACKUP.search(words) and not _goes_on(ran)):
                 return
             if wanted & _deeds(ran):
                 yield Violation(
@@ -1123,6 +1123,24 @@ class _Judge:
                 return
 
 
+def _goes_on(ran: Ran) -> bool:
+    """Whether a command only looks, and what it shows is not over yet: ``running, 61 %``."""
+    if ran.changes or ran.call.call.output is None:
+        return False
+    shown = ran.call.call.output.ends()[-_GIVEN:]
+    return _UNDER_WAY.search(shown) is not None and _IS_OVER.search(shown) is None
+
+
+_UNDER_WAY = lazy(
+    r"\b(?:running|in[ _-]progress|still|ongoing|pending|queued|waiting|started|active \(running\))\b|(?<![\d.,])\d{1,2}(?:[.,]\d{1,3})?\s?%|\b(?:step|file|table|part)\s+(\d{1,6})\s?(?:/|of)\s?(?!\1\b)\d",
+    re.IGNORECASE,
+)
+"""What the result of a look says of work that is not over."""
+_IS_OVER = lazy(
+    r"\b(?:finished|completed?|done|succe\w+|ended|exit(?:ed)?(?: code| status)?[ :=]+0)\b|(?<![\d.,])100(?:[.,]0+)?\s?%",
+    re.IGNORECASE,
+)
+"""What it says of work that is."""
 _MOST_STOPPED = 200
 _APART = lazy(r"[/_.:=,@()'\";-]+")
 _MOST_LINES = 100

@@ -27,7 +27,7 @@ _KEPT = 16
 """Sentences whose matches are remembered: each is asked several questions in a row."""
 _KINDS = frozenset(
     {"denies", "nothing", "ask", "waits", "consent", "tells", "states", "leaves", "approves", "until", "meanwhile", "except",
-     "term", "term_of", "during", "during_of", "over", "still", "own", "once", "unless", "unless_of", "down", "may", "bars", "others"}
+     "term", "term_of", "during", "during_of", "over", "still", "own", "once", "most", "after", "unless", "unless_of", "down", "may", "bars", "others"}
 )  # fmt: skip
 """Rows of ``[bans]`` that are no whole ban of one deed."""
 _TOKEN = lazy(r"[^\W\d_](?:[\w'’.-]*\w)?")
@@ -61,6 +61,8 @@ class Proviso(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is forbidden while that goes on: ``while the import is running``."""
     own: bool = False
     """Whether the agent may bring it about itself: ``until the tests pass``, ``until there is a backup``."""
+    made: bool = False
+    """Whether that is something a command makes, such as a backup or a run of tests, and not what somebody says or sees."""
     once: bool = False
     """Whether only the second time is forbidden: ``not more than once``."""
     unless: str = ""
@@ -189,6 +191,26 @@ def _forbidden(one: _Sentence) -> Iterator[Forbidden]:
                 awaits=awaits,
                 barred=act == "bars",
             )
+    if not seen:
+        yield from _ordered_within(one, awaits)
+
+
+def _ordered_within(one: _Sentence, awaits: bool) -> Iterator[Forbidden]:
+    """What an order forbids by what limits it: "restart it at most once", "restart it only when the import is through"."""
+    limits = [*one.of("most"), *(match for match in one.of("after") if _until(one)[0])]
+    deeds = [match for match in one.found("deeds") if not any(_within(match, _term(one, other)) for other in one.of("after"))]
+    if not limits or not deeds or one.of("others", "states"):
+        return
+    if any(told.start < min(deed.start for deed in deeds) for told in one.of("tells")):
+        return
+    acts = frozenset(match.rule.act for match in deeds)
+    yield Forbidden(
+        mood="forbids",
+        clause=one.text,
+        objects=_objects(one, (0, len(one.text)), [*limits, *deeds]),
+        deeds=acts - {"run"} if acts & _ALSO_RUN else acts,
+        awaits=awaits,
+    )
 
 
 _DENIALS = frozenset({"denies", "bars"})
@@ -398,11 +420,11 @@ def gives(sentence: str, code: str, *acts: Literal["leaves", "approves"]) -> boo
 def proviso(sentence: str, code: str) -> Proviso | None:
     """What limits the bans of a sentence; ``None`` where nothing does."""
     one = _told(sentence, code)
-    if one is None or not one.of(*_TERMS, "once", "unless", "unless_of"):
+    if one is None or not one.of(*_TERMS, "once", "most", "unless", "unless_of"):
         return None
-    once = one.of("once")
+    once = one.of("once", "most")
     case = _case(one)
-    term, during, own, _ = _until(one) if case is None else _NO_TERM
+    term, during, own, span = _until(one) if case is None else _NO_TERM
     if not (term or once or case):
         return None
     said = [(match.start, match.end) for match in once] + ([case] if case else [])
@@ -410,11 +432,21 @@ def proviso(sentence: str, code: str) -> Proviso | None:
         until=term,
         during=during,
         own=own,
+        made=span is not None and any(_is_made(one, match) for match in one.of("own") if _within(match, span)),
         once=bool(once),
         unless=one.low[slice(*case)] if case else "",
         down=case is not None and any(_within(match, case) for match in one.of("down")),
         words=tuple(one.low[start:end] for start, end in said),
     )
+
+
+def _is_made(one: _Sentence, match: _Match) -> bool:
+    """Whether what an agent may bring about itself is named by a noun, not by who does it."""
+    word = one.low[match.start : match.end]
+    return word not in _WHO and not _common(one, word) if one.words.head.spaced else word not in _WHO
+
+
+_WHO = frozenset({"你", "あなた", "네가", "당신", "you", "your", "i", "my", "we"})
 
 
 def _case(one: _Sentence) -> tuple[int, int] | None:
@@ -426,7 +458,7 @@ def _case(one: _Sentence) -> tuple[int, int] | None:
 _FILE = lazy(r"\w/|/\w|\w\.\w|¤")
 
 
-_TERMS = ("term", "term_of", "during", "during_of")
+_TERMS = ("term", "term_of", "during", "during_of", "after")
 
 
 _Term = tuple[frozenset[str], bool, bool, tuple[int, int] | None]
@@ -479,6 +511,9 @@ def _behind(one: _Sentence, match: _Match) -> tuple[int, int]:
 
 def _term(one: _Sentence, match: _Match) -> tuple[int, int]:
     """Where stands what must be over first: behind the word for it, or before it."""
+    if match.rule.act == "after":
+        # "Erst neu starten, wenn …": the last word of it begins the condition.
+        return one.low.rfind(" ", 0, match.end) + 1, _behind(one, match)[1]
     if not match.rule.act.endswith("_of"):
         return _behind(one, match)
     starts = [stop.end() for stop in _STOPS.finditer(one.low, 0, match.start)]
@@ -497,7 +532,7 @@ def topics(sentence: str, code: str, span: tuple[int, int] | None = None) -> fro
     if one is None:
         return frozenset()
     start, end = span or (0, len(one.low))
-    said = one.of("term", "term_of", "during", "during_of", "over", "still", "leaves", "denies")
+    said = one.of(*_TERMS, "over", "still", "leaves", "denies")
     if not one.words.head.spaced:
         bare = list(one.low[start:end])
         for match in said:
