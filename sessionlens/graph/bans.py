@@ -83,6 +83,7 @@ _SAYS_NOTHING = (
     r"|żadn\w+|niczego|nic|dzisiaj|dziś|jeszcze|now\w+|inn\w+|proszę|się|na|do|w|tego|z"
     r"|никак\w+|ничего|ни|один|одного|сегодня|пока|нов\w+|друг\w+|пожалуйста|пожалуй|на|в|туда|бы"
     r"|жодн\w+|нічого|ні|сьогодні|поки|поки що|інш\w+|будь|ласка|у|в|на|до"
+    r"|von|vom|bei|beim|zum|zur|für|zu|über|dans|chez|avec|par|con|com|del|dos|das|desde|sobre|della|dei|dal|dalla|bij|voor|aan|dla|od|przy|ze|от|с|для|из|об|по|к|від|з|із|про|için|ile"
     r"|hiçbir|hiç|bir|şeyi?|bugün|henüz|yeni|başka|lütfen|olan|bunu|şimdilik|da|de|y[ae]"
     r"|aber|mais|pero|mas|ma|maar|ale|но|але|ama|ve|ni|und|et|та|и|i|but|es|wird|werden|einfach|faut|services?|dienste?|dienst\w*|servicios?|serviços?|servizi?o?|usług\w*|сервис\w*|сервіс\w*|служб\w*|servis\w*|dosya\w*|dosyay\w+"
     r"|datei\w*|fichiers?|archivos?|ficheiros?|arquivos?|files?|bestand\w*|plik\w*|файл\w*|remoto?|distant|remote|locale?|repositor\w*|репозитор\w+|зовнішн\w+|anything|nothing|any|today|please|new|gets?"

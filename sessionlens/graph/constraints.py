@@ -393,6 +393,8 @@ def _limited(read: list[Constraint], by: forbids.Proviso) -> list[Constraint]:
     return [
         msgspec.structs.replace(
             one,
+            # "Only restart it if it is down" forbids it otherwise.
+            mood="forbids",
             until=by.until,
             during=by.during,
             own=by.own,
@@ -402,7 +404,7 @@ def _limited(read: list[Constraint], by: forbids.Proviso) -> list[Constraint]:
             condition=one.condition or by.unless,
             core=_without(one.core, by.words),
         )
-        if one.mood == "forbids"
+        if one.mood == "forbids" or (by.down and one.mood == "limits")
         else one
         for one in read
     ]

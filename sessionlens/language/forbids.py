@@ -197,7 +197,10 @@ def _forbidden(one: _Sentence) -> Iterator[Forbidden]:
 
 def _ordered_within(one: _Sentence, awaits: bool) -> Iterator[Forbidden]:
     """What an order forbids by what limits it: "restart it at most once", "restart it only when the import is through"."""
+    case = _case(one)
     limits = [*one.of("most"), *(match for match in one.of("after") if _until(one)[0])]
+    if case is not None and any(_within(match, case) for match in one.of("down")):
+        limits += [match for match in one.of("unless") if _touches(match, case)]
     deeds = [match for match in one.found("deeds") if not any(_within(match, _term(one, other)) for other in one.of("after"))]
     if not limits or not deeds or one.of("others", "states"):
         return
