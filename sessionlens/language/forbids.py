@@ -201,7 +201,11 @@ def _ordered_within(one: _Sentence, awaits: bool) -> Iterator[Forbidden]:
     limits = [*one.of("most"), *(match for match in one.of("after") if _until(one)[0])]
     if case is not None and any(_within(match, case) for match in one.of("down")):
         limits += [match for match in one.of("unless") if _touches(match, case)]
-    deeds = [match for match in one.found("deeds") if not any(_within(match, _term(one, other)) for other in one.of("after"))]
+    deeds = [
+        match
+        for match in one.found("deeds")
+        if not any(_within(match, _term(one, other)) for other in one.of("after"))
+    ]
     if not limits or not deeds or one.of("others", "states"):
         return
     if any(told.start < min(deed.start for deed in deeds) for told in one.of("tells")):
@@ -435,7 +439,8 @@ def proviso(sentence: str, code: str) -> Proviso | None:
         until=term,
         during=during,
         own=own,
-        made=span is not None and any(_is_made(one, match) for match in one.of("own") if _within(match, span)),
+        made=span is not None
+        and any(_is_made(one, match) for match in one.of("own") if _within(match, span)),
         once=bool(once),
         unless=one.low[slice(*case)] if case else "",
         down=case is not None and any(_within(match, case) for match in one.of("down")),

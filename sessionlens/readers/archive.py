@@ -130,9 +130,9 @@ def _zipped(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             # The upper half of the attributes is the Unix mode: 0o12 marks a symbolic link.
-            if not info.is_dir() and (info.external_attr >> 28) != 0o12:
+            if not info.filename.endswith("/") and (info.external_attr >> 28) != 0o12:
                 with _member(archive, info) as file:
-                    yield info.filename, file
+                    yield info.filename or "unnamed", file
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:

@@ -228,7 +228,7 @@ def _missed(source: Source) -> str | None:
             ):
                 return None
             continue
-        if seen_of.type in _KINDS and memoryview(seen_of.payload):
+        if isinstance(seen_of.type, str) and seen_of.type in _KINDS and memoryview(seen_of.payload):
             return None
         if _is_older(seen_of):
             return None

@@ -94,6 +94,21 @@ def test_a_broken_archive(tmp_path: Path, blob: bytes) -> None:
         readers.read(path)
 
 
+def test_a_file_without_a_name_in_a_zip_is_read(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        file.writestr("a", EXPORT.read_bytes())
+    path = tmp_path / "unnamed.zip"
+    # The length of the name stands at 26 of the local header and at 28 of the directory's, the name behind them.
+    data = bytearray(buffer.getvalue())
+    here, there = data.index(b"PK\x03\x04"), data.index(b"PK\x01\x02")
+    data[there + 28 : there + 30] = b"\0\0"
+    data[there + 30 : there + 32] = b"\1\0"
+    data[here + 26 : here + 30] = b"\0\0\1\0"
+    path.write_bytes(data)
+    assert [content(one) for one in readers.read(path)] == [content(one) for one in readers.read(EXPORT)]
+
+
 def test_half_a_gzip(tmp_path: Path) -> None:
     path = tmp_path / "half.gz"
     buffer = io.BytesIO()

@@ -192,6 +192,12 @@ def test_a_folder_of_anything_else_is_left_alone(tmp_path: Path) -> None:
     assert Codex().recognises(Source(tmp_path)) is not None
 
 
+def test_a_line_whose_type_is_no_text_is_none_of_a_rollout(tmp_path: Path) -> None:
+    path = tmp_path / "odd.jsonl"
+    path.write_text('{"type": {"a": 1}, "payload": {}}\n{"type": ["session_meta"], "payload": {}}\n')
+    assert "no line of a rollout" in (Codex().recognises(Source(path)) or "")
+
+
 def test_long_texts_are_handles_that_read_the_log_again(tmp_path: Path) -> None:
     words = "".join(f"line {number} é✓\n" for number in range(3000))
     log = Rollout()
