@@ -1517,7 +1517,7 @@ _PHRASE = lazy(r"[^\W\d_]{3,14}(?:-[^\W\d_]{3,14}){2,7}|[^\W\d_]{2,14}(?:-[^\W\d
 _APART = lazy(r"[^\W\d_]{4,14}(?: [^\W\d_]{4,14}){3,7}")
 
 
-_OF_WORDS = lazy(r"(?:phrase|fras[e]?|frase|fraza|satz|zin)\Z", re.IGNORECASE)
+_OF_WORDS = lazy(r"(?:phrase|frase|fraza|satz|zin)\Z", re.IGNORECASE)
 """The end of a name that says that the secret is of several words."""
 
 
@@ -1581,9 +1581,10 @@ def _said(text: str, at: int, stop: int, name: _Name) -> Found | None:
             )
         else:
             # With other words between, only what can be nothing but a secret.
+            random = _mixed(value.text, kind) and _hard(value.text, 6)
+            long = kind in ("token", "key") and _hard(value.text, 16)
             good = (
-                _mixed(value.text, kind)
-                and _hard(value.text, 6)
+                (random or (long and name.leads.fullmatch(between.split()[-1]) is not None))
                 and _NOUN.match(text, at) is None
                 and _leads(between.split(), name)
             )
@@ -1632,7 +1633,11 @@ def _turned(text: str, first: int, start: int, end: int, name: _Name) -> Found |
             continue
         # Where all of the sentence says it, capitals and digits are enough: "… and kestrelMoor5512 as the password."
         simple = said and ends and name.field == "password" and _mixed(value.text, kind)
-        sure = simple or _hard(value.text) or (kind == "password" and _mixed(value.text, kind) and _hard(value.text, 6))
+        sure = (
+            simple
+            or _hard(value.text)
+            or (kind == "password" and _mixed(value.text, kind) and _hard(value.text, 6))
+        )
         if (sure and _possible(value.text)) or (said and _phrase(value, name, ends=ends)):
             return Found(value.first, value.last, kind, value.text)
     return None
@@ -1647,9 +1652,7 @@ def changed(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         *(_values(text, behind.start(), behind.end(), plain) if behind and behind.start() <= end + 4 else ()),
     ]
     values = [
-        one
-        for one in values
-        if _mixed(one.text, "password") and _hard(one.text, 6) and _possible(one.text)
+        one for one in values if _mixed(one.text, "password") and _hard(one.text, 6) and _possible(one.text)
     ]
     if values and _spoken_of(text, max(0, start - _AROUND), start, end):
         for one in values:
@@ -1662,7 +1665,11 @@ def _spoken_of(text: str, first: int, start: int, end: int) -> bool:
     first = max(first, text.rfind("\n\n", first, start) + 2)
     for match in table.name.finditer(text, first, end):
         name = table.names[match.lastgroup or ""]
-        if name.field == "password" and _begins(text, match.start(), name) and not _NOUN.match(text, match.end()):
+        if (
+            name.field == "password"
+            and _begins(text, match.start(), name)
+            and not _NOUN.match(text, match.end())
+        ):
             return True
     return False
 
