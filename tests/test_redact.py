@@ -688,6 +688,37 @@ def test_a_password_that_is_another_now_goes(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "zmieniłem hasło z § na ¤", "j'ai changé le mot de passe de § à ¤", "cambié la contraseña de § a ¤", "сменил пароль с § на ¤",
+        "ho cambiato la password da § a ¤", "het wachtwoord is veranderd van § naar ¤", "şifreyi § yerine ¤ yaptım", "Das Passwort habe ich von § auf ¤ geändert",
+    ],
+)  # fmt: skip
+def test_the_old_and_the_new_password_go(text: str) -> None:
+    old, new = "Kp92!" + "vesper", "Lm44!" + "vesper"
+    clean, redactions = redact(one(text.replace("§", old).replace("¤", new)))
+    assert old not in said(clean)
+    assert new not in said(clean)
+    assert redactions.total == 2
+
+
+def test_a_password_told_in_a_sentence_goes_where_it_is_repeated_bare() -> None:
+    secret = "Kotkas" + "72!a"
+    first = one(f"Serveri parool on {secret}.")
+    for repeated in (
+        f"psql -c 'select 1' && echo {secret}",
+        f"out: {secret}",
+        f"/tmp/{secret}.txt",
+        f"x={secret}",
+    ):
+        later = Message(index=1, role="assistant", parts=(TextPart(text=Text(repeated)),))
+        clean, _ = redact(Session(id="s", source_format="t", messages=(*first.messages, later)))
+        part = clean.messages[1].parts[0]
+        assert isinstance(part, TextPart)
+        assert part.text.whole() == repeated.replace(secret, "REDACTED-password-1")
+
+
+@pytest.mark.parametrize(
     ("text", "secret"),
     [
         ("Use the passphrase § for the key", "river-oak-tin" + "-5812"),
@@ -697,6 +728,8 @@ def test_a_password_that_is_another_now_goes(text: str) -> None:
         ("§ şifresiyle giriş yap", "Kd5-" + "zzP67"),
         ("recovery code: §, keep it", "8fk2-99qa" + "-1mzx"),
         ("Wiederherstellungscode: §", "5tt2-kk90" + "-aa17"),
+        ("my pin is §", "7391" + "04"),
+        ("use basic auth with admin:§", "Kp92!" + "vesper"),
         ("the API token you need is §", "nq82hskw" + "p01mzbvt"),
     ],
 )
@@ -736,6 +769,7 @@ UNTOLD = (
     "the password is read-from-the-environment at start", "you can reset the password (``update-login-profile``) for the user", "Please enter the passphrase to%0Aprotect your new key",
     "password checksum 3f786850e387550fdab836ed7e6dc881de23001b", "use web1-prod as the login node", "deploy Web42X1a on the login host", "abc123 es la clave primaria", "password:\n  minLength: 12", "password:\n  - min12chars",
     "Files about the password:\n\nsrc/auth/Password2Hash.java", "token counts:\n15000", "a random token to avoid collisions:\n   `agentv/results/sync-2026-06-24T01-29-52Z-<rand6>`",
+    "pin is 1204 on connector J4", "le mot de passe est passé de sha256 à argon2id", "cambié la contraseña de bcrypt12 a argon2id",
     "parool on vale, proovi uuesti", "parool on salvestatud hoidlas vault-2", "parole ir jāmaina reizi 90 dienās", "slaptažodis yra neteisingas", "lozinka je istekla", "lozinka je spremljena na web01.example.com",
     "geslo je shranjeno v /etc/app2.conf", "la contrasenya és massa curta", "o contrasinal é obrigatorio desde v2.3.1", "lykilorðið er rangt", "pasahitza okerra da", "nenosiri ni lazima", "tá an pasfhocal mícheart",
     "y cyfrinair yw'r maes gorfodol", "fjalëkalimi është gabim", "лозинката е зачувана во users_v2", "die wagwoord is verkeerd", "ang password ay mali sa db-07", "পাসওয়ার্ড ভুল", "პაროლი არასწორია", "գաղտնաբառը սխալ է", "құпия сөз қате",

@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from sessionlens.cache import lazy, toml
@@ -1386,6 +1386,20 @@ def told(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
         one = _number(text, start, match.end())
     if one is not None:
         yield one
+        if one.start >= match.end() and name.field == "password":
+            yield from _exchanged_for(text, match.end(), last, name, one)
+
+
+def _exchanged_for(text: str, at: int, stop: int, name: _Name, one: Found) -> Iterator[Found]:
+    """The password that another one replaces or is replaced by: ``changed the password from … to …``."""
+    values = [*islice(_values(text, at, stop, name), _NEAREST)]
+    for old, new in pairwise(values):
+        other = new if old.first == one.start else old if new.first == one.start else None
+        between = text[old.last : new.first].strip(f" \t{_OPENING}»”’」』")
+        if other is None or name.leads.fullmatch(between) is None:
+            continue
+        if _mixed(other.text, "password") and _hard(other.text, 6) and _possible(other.text):
+            yield Found(other.first, other.last, "password", other.text)
 
 
 _STOP = lazy(r"[.!?;](?=\s|\Z)|[\n。！？]")
