@@ -629,28 +629,34 @@ TOLD = {
     "zh": ("密码是§", "服务器的密码是§。", "新密码是“§”", "密码为 §，请保密", "用§作为密码", "密码是：\n§"),
     "ja": ("パスワードは§です", "新しいパスワードは「§」です。", "§がパスワードです", "サーバーのパスワードは§になります", "パスワード：§"),
     "ko": ("비밀번호는 §입니다", "새 비밀번호는 \"§\"", "§가 비밀번호입니다", "비번은 §", "비밀번호는:\n§"),
-    "et": ("parool on §", "Andmebaasi parool on §.", "uus salasõna on §", "parool: §"),
-    "lv": ("parole ir §", "Datubāzes parole ir §.", "jaunā parole ir \"§\"", "PAROLE: §"),
-    "lt": ("slaptažodis yra §", "Duomenų bazės slaptažodis yra §.", "naujas slaptažodis: §"),
-    "hr": ("lozinka je §", "Lozinka za bazu je §.", "nova zaporka je §", "LOZINKA: §"),
-    "sl": ("geslo je §", "Geslo za bazo je §.", "novo geslo: §"),
-    "sr": ("лозинка је §", "Лозинка за базу је §.", "шифра: §"),
-    "ca": ("la contrasenya és §", "La contrasenya de la base és §.", "CONTRASENYA: §"),
-    "gl": ("o contrasinal é §", "O contrasinal do servidor é §.", "contrasinal: §"),
-    "eu": ("pasahitza § da", "Datu-basearen pasahitza § da.", "pasahitza: §"),
-    "is": ("lykilorðið er §", "Nýja lykilorðið er §.", "aðgangsorð: §"),
-    "ga": ("Is é § an focal faire.", "pasfhocal: §"),
-    "cy": ("y cyfrinair yw §", "cyfrinair: §"),
-    "sq": ("fjalëkalimi është §", "Fjalëkalimi i ri është §.", "fjalëkalimi: §"),
-    "sw": ("nenosiri ni §", "Nenosiri jipya ni §.", "nenosiri: §"),
-    "af": ("die wagwoord is §", "wagwoord: §"),
-    "ka": ("პაროლი არის §", "პაროლი: §"),
-    "hy": ("գաղտնաբառը § է", "գաղտնաբառ: §"),
-    "kk": ("құпиясөз: §",),
-    "bn": ("পাসওয়ার্ড হল §", "পাসওয়ার্ড: §"),
-    "ta": ("கடவுச்சொல்: §",),
-    "te": ("పాస్‌వర్డ్: §",),
     "th": ("รหัสผ่านคือ§", "รหัสผ่านใหม่คือ §", "รหัสผ่าน: §", "รหัสผ่านเป็น §", "(รหัสผ่าน: §)"),
+    "et": ("parool on §", "Andmebaasi parool on §.", "logi sisse parooliga §", "uus parool: §", "PAROOL: §"),
+    "lv": ("parole ir §", "Datubāzes parole tagad ir §.", "jaunā parole: §", "paroles frāze ir §", "parole ir:\n§"),
+    "lt": ("slaptažodis yra §", "Duomenų bazės slaptažodis yra §.", "naudok § kaip slaptažodį", "naujas slaptažodis: §", "SLAPTAŽODIS: §"),
+    "hr": ("lozinka je §", "Lozinka za bazu je §.", "koristi § kao lozinku", "nova lozinka: §", "zaporka glasi §"),
+    "sl": ("geslo je §", "Geslo za bazo je §.", "uporabi § kot geslo", "novo geslo: §", "geslo je:\n§"),
+    "ca": ("la contrasenya és §", "La contrasenya de la base és §.", "posa § com a contrasenya", "CONTRASENYA: §"),
+    "gl": ("o contrasinal é §", "O contrasinal do servidor é §.", "usa § como contrasinal", "novo contrasinal: §"),
+    "is": ("lykilorðið er §", "Lykilorðið að gagnagrunninum er §.", "aðgangsorðið er §", "LYKILORÐ: §"),
+    "eu": ("pasahitza: §", "pasahitza hau da: §", "Zerbitzariaren pasahitza: §"),
+    "sw": ("nenosiri ni §", "Nenosiri la hifadhidata ni §.", "neno la siri ni §", "nywila: §"),
+    "ga": ("pasfhocal: §", "is é § an pasfhocal.", "is é § an focal faire"),
+    "cy": ("y cyfrinair yw §", "y cyfrinair newydd yw §.", "cyfrinair: §"),
+    "sq": ("fjalëkalimi është §", "Fjalëkalimi i ri është §.", "FJALËKALIMI: §"),
+    "mk": ("лозинката е §", "Новата лозинка е §.", "користи § како лозинка", "лозинка: §"),
+    "sr": ("лозинка је §", "Лозинка за базу је §.", "шифра за приступ је §"),
+    "af": ("die wagwoord is §", "gebruik § as wagwoord", "die nuwe wagwoord is §."),
+    "fil": ("ang password ay §", "ang bagong password ay §."),
+    "ur": ("پاس ورڈ § ہے", "پاس ورڈ: §"),
+    "bn": ("পাসওয়ার্ড হল §", "পাসওয়ার্ড: §"),
+    "ta": ("கடவுச்சொல்: §", "கடவுச்சொல் ஆகும் §"),
+    "te": ("పాస్‌వర్డ్: §", "ಪಾಸ್‌ವರ್ಡ್: §", "പാസ്‌വേഡ് ആണ് §"),
+    "ka": ("პაროლი არის §", "პაროლი: §"),
+    "hy": ("Գաղտնաբառն է §", "գաղտնաբառը § է", "գաղտնաբառ: §"),
+    "az": ("parol budur §", "Parolu: §"),
+    "kk": ("құпия сөз: §", "құпиясөз: §", "нууц үг нь §"),
+    "de2": ("Als Kennwort nimmst du §.", "Als Passwort verwenden Sie bitte §."),
+    "tr2": ("şifre § ile giriş yap", "yeni şifre: §"),
 }  # fmt: skip
 """How a password is told, by language; ``§`` stands for it."""
 PINS = (
@@ -705,6 +711,68 @@ def test_a_password_told_in_prose_goes_in_every_language(language: str) -> None:
         assert not left
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my password used to be Sommer!2019x but I changed it to §", "We rotated the password from § to Wint!2026er yesterday", "the password was wrong, the new one is §",
+        "Das Passwort war falsch, ich habe es auf § geändert", "la contraseña era otra, la cambié a §", "пароль был другим, сменил его на §",
+    ],
+)  # fmt: skip
+def test_a_password_that_is_another_now_goes(text: str) -> None:
+    secret = "Ke91!" + "tulip"
+    assert secret not in said(redact(one(text.replace("§", secret)))[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "zmieniłem hasło z § na ¤", "j'ai changé le mot de passe de § à ¤", "cambié la contraseña de § a ¤", "сменил пароль с § на ¤",
+        "ho cambiato la password da § a ¤", "het wachtwoord is veranderd van § naar ¤", "şifreyi § yerine ¤ yaptım", "Das Passwort habe ich von § auf ¤ geändert",
+    ],
+)  # fmt: skip
+def test_the_old_and_the_new_password_go(text: str) -> None:
+    old, new = "Kp92!" + "vesper", "Lm44!" + "vesper"
+    clean, redactions = redact(one(text.replace("§", old).replace("¤", new)))
+    assert old not in said(clean)
+    assert new not in said(clean)
+    assert redactions.total == 2
+
+
+def test_a_password_told_in_a_sentence_goes_where_it_is_repeated_bare() -> None:
+    secret = "Kotkas" + "72!a"
+    first = one(f"Serveri parool on {secret}.")
+    for repeated in (
+        f"psql -c 'select 1' && echo {secret}",
+        f"out: {secret}",
+        f"/tmp/{secret}.txt",
+        f"x={secret}",
+    ):
+        later = Message(index=1, role="assistant", parts=(TextPart(text=Text(repeated)),))
+        clean, _ = redact(Session(id="s", source_format="t", messages=(*first.messages, later)))
+        part = clean.messages[1].parts[0]
+        assert isinstance(part, TextPart)
+        assert part.text.whole() == repeated.replace(secret, "REDACTED-password-1")
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Use the passphrase § for the key", "river-oak-tin" + "-5812"),
+        ("With passphrase § you open the store", "maple-gate-ox" + "-12"),
+        ('My pass phrase "§" unlocks the disk', "copper lantern " + "seven hills"),
+        ("Log in with user deploy and § as the password.", "kestrel" + "Moor55"),
+        ("§ şifresiyle giriş yap", "Kd5-" + "zzP67"),
+        ("recovery code: §, keep it", "8fk2-99qa" + "-1mzx"),
+        ("Wiederherstellungscode: §", "5tt2-kk90" + "-aa17"),
+        ("my pin is §", "7391" + "04"),
+        ("use basic auth with admin:§", "Kp92!" + "vesper"),
+        ("the API token you need is §", "nq82hskw" + "p01mzbvt"),
+    ],
+)
+def test_other_ways_to_tell_a_secret(text: str, secret: str) -> None:
+    assert said(redact(one(text.replace("§", secret)))[0]).count(secret) == 0
+
+
 @pytest.mark.parametrize("text", PINS)
 def test_a_pin_told_in_prose_goes(text: str) -> None:
     secret = "47" + "1193"
@@ -737,10 +805,12 @@ UNTOLD = (
     "the password is read-from-the-environment at start", "you can reset the password (``update-login-profile``) for the user", "Please enter the passphrase to%0Aprotect your new key",
     "password checksum 3f786850e387550fdab836ed7e6dc881de23001b", "use web1-prod as the login node", "deploy Web42X1a on the login host", "abc123 es la clave primaria", "password:\n  minLength: 12", "password:\n  - min12chars",
     "Files about the password:\n\nsrc/auth/Password2Hash.java", "token counts:\n15000", "a random token to avoid collisions:\n   `agentv/results/sync-2026-06-24T01-29-52Z-<rand6>`",
-    "Die Lozinka-Spalte ist leer.", "La contrasenya ha caducat fa dos dies.", "Lozinka je prekratka, treba bar 12 znakova.", "Parool on aegunud.",
-    "Parole ir pārāk īsa.", "Slaptažodis yra per trumpas.", "Lykilorðið er útrunnið.", "Nenosiri limekwisha muda.", "Wagwoord is verplig op web-prod-01.", "Pasahitza iraungita dago.",
-    "Use the password manager entry shop-prod-db-admin-02 for that.", "Password auth was switched to SCRAM-SHA-256 on pg14.", "The login changed from OAuth1 to OAuth2 in v3.",
-    "Als Passwort-Manager nutzen wir KeePassXC2.", "Šifra artikla je ABC1234 u katalogu.", "The token bucket was raised from 100rps to 250rps.",
+    "pin is 1204 on connector J4", "le mot de passe est passé de sha256 à argon2id", "cambié la contraseña de bcrypt12 a argon2id",
+    "parool on vale, proovi uuesti", "parool on salvestatud hoidlas vault-2", "parole ir jāmaina reizi 90 dienās", "slaptažodis yra neteisingas", "lozinka je istekla", "lozinka je spremljena na web01.example.com",
+    "geslo je shranjeno v /etc/app2.conf", "la contrasenya és massa curta", "o contrasinal é obrigatorio desde v2.3.1", "lykilorðið er rangt", "pasahitza okerra da", "nenosiri ni lazima", "tá an pasfhocal mícheart",
+    "y cyfrinair yw'r maes gorfodol", "fjalëkalimi është gabim", "лозинката е зачувана во users_v2", "die wagwoord is verkeerd", "ang password ay mali sa db-07", "পাসওয়ার্ড ভুল", "პაროლი არასწორია", "գաղտնաբառը սխալ է", "құпия сөз қате",
+    "als Kennwort nimmst du das aus dem Tresor", "şifresiyle ilgili sorun app-server-07 üzerinde", "the password helper moved from HashUtilV1 to HashUtilV2", "the password test failed, I changed it to test_login_v2",
+    "I changed it to Zx9!kLmQ7vR2 at last", 'the password "must be at least twelve" is the message', "recovery codes are stored in recovery_codes_v2", "the password is the same; the image was changed to registry.local/app:v2.14.3-rc1",
     "the pin is GPIO17", "PIN 13 is the LED", "pin 4711 of the connector", "the PIN is 4-digit", "fd, token = probes.descriptors[-1]", "password: \\nnext",
 )  # fmt: skip
 
@@ -1184,6 +1254,7 @@ HOSTILE = {
     "nul": "\0password=\x1eab1\0" * 60_000,
     "base64": base64.b64encode(random.Random(1).randbytes(750_000)).decode(),
     "told": "пароль и a1b2c3d4 не " * 20_000,
+    "changed": "password changed it to Ab9!xyzQ from Cd8!uvwR to " * 20_000,
     "told-below": "password:\n\n```\na1B2c3D4\n" * 20_000,
     "surrogates": "\ud800password=\udfffab12 " * 40_000,
     "echo": "echo a|" * 140_000,

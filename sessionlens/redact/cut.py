@@ -1523,7 +1523,7 @@ def _sure(text: str, value: _Value, name: _Name) -> bool:
     """Whether a value of which the sentence says that it is the secret is one: no word, unless within marks."""
     # A noun that follows is what a number counts, or what words with hyphens belong to.
     ends = told_by().alone.match(text, value.last) is not None
-    if _phrase(value, name, ends=ends or _long_words(value.text, 3)):
+    if _phrase(value, name, ends=ends or min(map(len, value.text.split("-"))) >= 4):
         return True
     if not _possible(value.text):
         return False
@@ -1543,8 +1543,13 @@ def _sure(text: str, value: _Value, name: _Name) -> bool:
     )
 
 
-_PHRASE = lazy(r"[^\W\d_]{3,14}(?:-[^\W\d_]{3,14}){2,7}(?:-\d{1,6})?")
+_PHRASE = lazy(r"[^\W\d_]{3,14}(?:-[^\W\d_]{3,14}){2,7}|[^\W\d_]{2,14}(?:-[^\W\d_]{2,14}){2,7}-\d{1,6}")
+"""Words joined by hyphens. A short one is no preposition where a number ends them."""
 _APART = lazy(r"[^\W\d_]{4,14}(?: [^\W\d_]{4,14}){3,7}")
+
+
+_OF_WORDS = lazy(r"(?:phrase|frase|fraza|satz|zin)\Z", re.IGNORECASE)
+"""The end of a name that says that the secret is of several words."""
 
 
 def _phrase(value: _Value, name: _Name, *, ends: bool) -> bool:
@@ -1555,12 +1560,6 @@ def _phrase(value: _Value, name: _Name, *, ends: bool) -> bool:
     if _APART.fullmatch(value.text):
         return marked and value.text.islower()
     return (marked or ends) and len(value.text) >= 16 and _PHRASE.fullmatch(value.text) is not None
-
-
-def _long_words(value: str, least: int = 4) -> bool:
-    """Whether a value is so many long words joined by hyphens that the sentence need not end behind it."""
-    words = [word for word in value.split("-") if word.isalpha()]
-    return len(words) >= least and min(map(len, words)) >= 4
 
 
 def _mixed(value: str, kind: str) -> bool:
@@ -1586,11 +1585,20 @@ def _said(text: str, at: int, stop: int, name: _Name) -> Found | None:
         beside = table.gap.fullmatch(between) is not None and (name.unspaced or between[-1:] in (" ", "\t"))
         if name.link.fullmatch(between) or (beside and table.closing.match(text, value.last)):
             good = _sure(text, value, name)
+        elif (
+            beside
+            and value.marks
+            and _APART.fullmatch(value.text)
+            and _OF_WORDS.search(text, max(0, at - 12), at)
+        ):
+            # No other word may be in blanks; of a pass phrase it is no message either.
+            good = _phrase(value, name, ends=False)
         elif name.field == "pin" or not _possible(value.text) or "=" in value.text or hash_like(value.text):
             good = False
         elif beside:
             # Where no verb is said, this is how it is told: at the end of a sentence, and no name of a host or a version.
             ends = kind == "password" and _ENDS.match(text, value.last) is not None
+            numbered = value.text[-1].isdigit()
             plain = (
                 name.bare
                 and _SIMPLE.fullmatch(value.text)
@@ -1600,13 +1608,14 @@ def _said(text: str, at: int, stop: int, name: _Name) -> Found | None:
             good = (
                 _mixed(value.text, kind)
                 or (ends and bool(plain))
-                or (value.marks != "`" and _phrase(value, name, ends=ends or _long_words(value.text)))
+                or (value.marks != "`" and _phrase(value, name, ends=ends or numbered))
             )
         else:
             # With other words between, only what can be nothing but a secret.
+            random = _mixed(value.text, kind) and _hard(value.text, 6)
+            long = kind in ("token", "key") and _hard(value.text, 16)
             good = (
-                _mixed(value.text, kind)
-                and _hard(value.text, 6)
+                (random or (long and name.leads.fullmatch(between.split()[-1]) is not None))
                 and _NOUN.match(text, at) is None
                 and (_leads(between.split(), name) or _asked(text, at, between))
             )
@@ -1659,12 +1668,53 @@ def _turned(text: str, first: int, start: int, end: int, name: _Name) -> Found |
                 continue
         elif not said:
             continue
-        sure = _hard(value.text) or (
-            kind == "password" and _mixed(value.text, kind) and (_hard(value.text, 6) or (said and ends))
+        # Where all of the sentence says it, capitals and digits are enough: "… and kestrelMoor5512 as the password."
+        simple = said and ends and name.field == "password" and _mixed(value.text, kind)
+        sure = (
+            simple
+            or _hard(value.text)
+            or (kind == "password" and _mixed(value.text, kind) and _hard(value.text, 6))
         )
         if (sure and _possible(value.text)) or (said and _phrase(value, name, ends=ends)):
             return Found(value.first, value.last, kind, value.text)
     return None
+
+
+def changed(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
+    """A password that is another now, told apart from its name: ``my password was … but I changed it to …``."""
+    plain = told_by().names[_PLAINEST]
+    behind = _WORDS.search(text, end, min(len(text), end + 200))
+    values = [
+        *(_values(text, start, end, plain) if _PROMISING.search(text, start, end) else ()),
+        *(_values(text, behind.start(), behind.end(), plain) if behind and behind.start() <= end + 4 else ()),
+    ]
+    values = [
+        one for one in values if _mixed(one.text, "password") and _hard(one.text, 6) and _possible(one.text)
+    ]
+    if values and _spoken_of(text, max(0, start - _AROUND), start, end):
+        for one in values:
+            yield Found(one.first, one.last, "password", one.text)
+
+
+def _spoken_of(text: str, first: int, start: int, end: int) -> bool:
+    """Whether a password is named in the same paragraph before a place, or in the words there."""
+    table = told_by()
+    first = max(first, text.rfind("\n\n", first, start) + 2)
+    for match in table.name.finditer(text, first, end):
+        name = table.names[match.lastgroup or ""]
+        if (
+            name.field == "password"
+            and _begins(text, match.start(), name)
+            and not _NOUN.match(text, match.end())
+        ):
+            return True
+    return False
+
+
+_AROUND = 240
+"""Characters before the words that say that a secret is another now in which its name counts."""
+_PLAINEST = "password_0"
+"""The name in English: written with blanks."""
 
 
 def _number(text: str, start: int, end: int) -> Found | None:
@@ -1733,7 +1783,7 @@ def both(text: str, start: int, end: int, command: bool) -> Iterator[Found]:
 
 
 CUTTERS: dict[str, Cutter] = {
-    "label": label, "pair": pair, "told": told, "exchange": exchange, "both": both,
+    "label": label, "pair": pair, "told": told, "changed": changed, "exchange": exchange, "both": both,
     "listed": listed, "option": option, "command": command_line,
     "web": command_line, "piped": piped,
     "herestring": herestring, "userinfo": userinfo, "header": header, "bearer": bearer, "pem": pem, "pem64": pem64,

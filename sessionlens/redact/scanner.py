@@ -179,7 +179,7 @@ _FORM = frozenset({"prefixed", "jwt", "bot", "pem", "pem64", "crypt", "scheme", 
 """Cutters of what its own form gives away, whatever stands around it: the cues of ``forms.yaml``."""
 _STRUCTURE = _FORM | {"label", "pair", "header", "jwk"}
 """Cutters that read JSON itself; the others read what its strings say and must not run over their ends."""
-_CLIPPED = frozenset({"label", "pair", "told", "directive", "option", "listed", "header"})
+_CLIPPED = frozenset({"label", "pair", "told", "changed", "directive", "option", "listed", "header"})
 """Cutters that know nothing of the parts of a substitution."""
 
 
