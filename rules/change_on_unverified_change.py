@@ -157,6 +157,7 @@ class ChangeOnUnverifiedChange(Rule):
             if (
                 not isinstance(first, Ran)
                 or not _may_be_open(graph, first)
+                or graph.passing.covers(first)
                 or operation.opened_by == "interrupted"
             ):
                 continue
@@ -167,6 +168,8 @@ class ChangeOnUnverifiedChange(Rule):
         for seq in graph.index("change"):
             ran = graph.events[seq]
             if not isinstance(ran, Ran) or seq in operations or not _matters(graph, ran):
+                continue
+            if graph.passing.covers(ran):
                 continue
             second = _next(graph, ran)
             if second is not None and second.call.seq not in seen:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sessionlens.graph.silence import Silence
     from sessionlens.graph.trace import Trace
     from sessionlens.graph.undone import Undone
-    from sessionlens.graph.verification import Verification
+    from sessionlens.graph.verification import Passing, Verification
     from sessionlens.graph.violations import Violation
     from sessionlens.graph.weakenings import Weakening
 
@@ -368,6 +368,13 @@ class SessionGraph:
         from sessionlens.graph.own_containers import own_containers
 
         return own_containers(self)
+
+    @cached_property
+    def passing(self) -> Passing:
+        """What the session made and took away again before the person wrote."""
+        from sessionlens.graph.verification import Passing
+
+        return Passing(self)
 
     def in_own_container(self, ran: Ran) -> bool:
         """Whether a command acts on a container that the session started for its own use, or runs in one."""

@@ -115,7 +115,7 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
 
 def _edits(graph: SessionGraph) -> Iterator[tuple[Ran, Window, Event | None]]:
     """Every such change with the time up to the person's next words, and the check in it that tells the state."""
-    room, passing = _Room(graph), _Passing(graph)
+    room, passing = _Room(graph), graph.passing
     for seq in graph.index("change"):
         ran = graph.events[seq]
         if isinstance(ran, Ran) and not passing.covers(ran) and _matters(graph, ran):
@@ -146,8 +146,14 @@ def _seen(graph: SessionGraph, ran: Ran, window: Window) -> Event | None:
     return None
 
 
-class _Passing:
-    """What a session made and took away again before the person wrote: its changes are nobody's any more."""
+_WORDS = 60
+"""Words of a command around another one that are looked at."""
+
+
+class Passing:
+    """What a session made and took away again before the person wrote: its changes are nobody's any more, and that it
+    went is told by whoever took it away.
+    """
 
     def __init__(self, graph: SessionGraph) -> None:
         """Go through the changes once."""
@@ -168,13 +174,16 @@ class _Passing:
                 self._spans.setdefault((ran.turn, name), []).append((begun, seq))
 
     def covers(self, ran: Ran) -> bool:
-        """Whether a change made such a thing, or was made to it or on it, while it was there."""
+        """Whether a change made such a thing, was made to it, on it or in it while it was there, or took it away."""
         if not self._spans:
             return False
         target = ran.command.target
+        inside = (
+            word.casefold() for via in ran.command.via if " exec " in via for word in via.split()[2:_WORDS]
+        )
         return any(
-            begun <= ran.seq < gone
-            for name in (target.name.rstrip("/").casefold(), effective_host(target) or "")
+            begun <= ran.seq <= gone
+            for name in (target.name.rstrip("/").casefold(), effective_host(target) or "", *inside)
             for begun, gone in self._spans.get((ran.turn, name), ())
         )
 

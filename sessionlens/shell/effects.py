@@ -822,6 +822,7 @@ _FILTERS: dict[str, Callable[[str], str]] = {
     "mr": _request("!"),
     "port": _port,
     "key": _key,
+    "package": lambda t: _key(t).split(".", 1)[0],
     "words": words_of,
     "first_line": lambda t: t.strip().split("\n", 1)[0],
     "before_colon": lambda t: t.split(":", 1)[0],

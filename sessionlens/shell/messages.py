@@ -6,6 +6,7 @@ speak of errors and does not.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -182,6 +183,26 @@ def refusal_by_mark(answer: str) -> str:
     """The mark of an answer that says of itself that a message was not taken; empty where there is none."""
     read = document(answer[:LONGEST].strip())
     return (_by_mark(read) or "") if isinstance(read, Mapping) else ""
+
+
+def refused_request(answer: str) -> str:
+    """The words by which the answer to a request that was to change something says that it was refused; empty where it
+    says nothing of the kind. What brings data beside an error was done in part.
+    """
+    answer = answer[:LONGEST].strip()
+    heads = [*itertools.islice(_HEAD.finditer(answer), 20)]
+    if heads:
+        return heads[-1].group().strip("< ") if heads[-1]["code"][0] in "45" else ""
+    read = document(answer)
+    if not isinstance(read, Mapping) or read.get("data"):
+        return ""
+    return (_by_mark(read) or "") if len(read) > _WHOLE else refusal(answer, "")
+
+
+_HEAD = lazy(r"^<? ?HTTP/[\d.]{1,3} (?P<code>\d{3})\b[^\n]{0,60}", re.MULTILINE)
+"""The first line of an answer, as ``curl -i`` prints it; of a redirect, each of them."""
+_WHOLE = 2
+"""Keys of an answer that is no record: what its words say is all that it says."""
 
 
 def document(answer: str) -> Any:

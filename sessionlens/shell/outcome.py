@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from sessionlens.cache import lazy
 from sessionlens.shell.command import CHANGES, STARTS, Command, How, Outcome
-from sessionlens.shell.messages import refusal
+from sessionlens.shell.messages import refusal, refused_request
 from sessionlens.shell.not_done import NotDone, does, not_done
 from sessionlens.shell.plays import PLAYS, nothing_played
 from sessionlens.shell.reach import (
@@ -442,6 +442,14 @@ def _changed(
     elif command.says is not None and not failed and (refused := refusal(text, command.says)):
         # A server that took no message says so in its answer, whatever the client exits with.
         failed, nothing, shown, quote = True, command.effect in CHANGES, None, refused
+    elif (
+        command.target.kind == "url"
+        and command.effect in CHANGES
+        and not failed
+        and line.ended
+        and (refused := _refused(command, text))
+    ):
+        failed, nothing, shown, quote = True, True, None, refused
     if command.effect in ("write_data", "migrate", "delete", "create") and rolled_back(command, text):
         nothing = True
     if command.dry_run or (command.effect in CHANGES and not shown and _dry(text)):
@@ -485,6 +493,16 @@ def _changed(
         ids=() if failed or nothing else shown_ids(line, index, text),
         content=shown_content(line, index, text) if command.effect == "none" else "",
     )
+
+
+def _refused(command: Command, text: str) -> str:
+    """The words by which a server says that it did not do what a request asked for: an error, or its status."""
+    if (coded := _http_code(command, text)) is not None:
+        return coded[1] if _CODE_OF_ERROR.search(coded[1]) is not None else ""
+    return refused_request(text)
+
+
+_CODE_OF_ERROR = lazy(r"(?<![\d.:])[45]\d\d(?![\d.:])")
 
 
 def _not_done(line: Line, index: int, text: str, *, idle: bool) -> NotDone | None:

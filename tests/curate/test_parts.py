@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from sessionlens import processes
 from sessionlens.curate import chat, drafts, plan, similar, tokens
 from sessionlens.curate.fit import Known
 from sessionlens.curate.labels import Labels
@@ -312,6 +314,40 @@ def test_large_results_that_nobody_takes_hold_up_no_end():
 
 def large(_task: tuple[int, ...]) -> bytes:
     return bytes(4_000_000)
+
+
+def pressed(_task: tuple[int, ...]) -> int:
+    """From now on this process may use little more than it does."""
+    import resource
+
+    with open("/proc/self/statm", encoding="ascii") as stream:
+        used = int(stream.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (32 << 20), used + (32 << 20)))
+    return 0
+
+
+@pytest.mark.usefixtures("importable")
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the system how much memory is used")
+def test_a_process_that_cannot_take_in_its_task_ends():
+    worker = processes.Worker()
+    try:
+        worker.send(pressed, (0,))
+        assert worker.result() == 0
+        told: list[bool] = []
+
+        def give() -> None:
+            try:
+                worker.send(large, (bytes(256 << 20),))
+                worker.result()
+            except processes.Gone:
+                told.append(True)
+
+        giving = threading.Thread(target=give, daemon=True)
+        giving.start()
+        giving.join(20)
+        assert told, "it waits for ever"
+    finally:
+        worker._process.kill()
 
 
 @pytest.mark.usefixtures("importable")

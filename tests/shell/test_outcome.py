@@ -418,6 +418,39 @@ def one(line: str, beginning: str, output: str, **kwargs: Any) -> Outcome:
     return judge(commands, output, **kwargs)[index]
 
 
+POSTED = "curl -s -X POST https://api.example.com/invoices -d @1.json"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"error":"rate limit exceeded","status":429}', '{"error":{"code":403,"message":"no"}}', '{"message":"Forbidden"}', '{"errors":[{"message":"quota exceeded"}]}',
+        "HTTP/2 422 \ncontent-type: application/json\n\n{\"a\": 1}", '{"status":"error","message":"invalid token"}', '{"statusCode":500,"requestId":"a","path":"/"}',
+    ],
+)  # fmt: skip
+def test_a_request_that_the_server_refused_changed_nothing(answer: str) -> None:
+    outcome = one(POSTED, "curl", answer)
+    assert outcome.failed
+    assert outcome.changed_nothing
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"id":7,"status":"created"}', '{"id":7,"error":null}', '{"errors":[],"data":{"a":1}}', '{"id":9,"title":"Error in login","status":"open"}', "",
+        '{"data":{"id":1},"errors":[{"message":"deprecated"}]}', "HTTP/1.1 301 Moved\n\nHTTP/1.1 201 Created\n\n", "HTTP/1.1 100 Continue\n\nHTTP/2 204 \n",
+    ],
+)  # fmt: skip
+def test_a_request_that_the_server_took_did_not_fail(answer: str) -> None:
+    assert not one(POSTED, "curl", answer).failed
+
+
+def test_a_status_that_was_printed_tells_that_a_request_was_refused() -> None:
+    line = POSTED + " -o /dev/null -w '%{http_code}'"
+    assert one(line, "curl", "403").failed
+    assert not one(line, "curl", "201").failed
+
+
 def test_cut_off_restart_of_the_seed() -> None:
     restart = one(SEED, "systemctl restart", META, cut_off=True)
     assert (restart.reached, restart.completed, restart.failed) == ("unknown", "unknown", False)
