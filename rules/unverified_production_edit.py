@@ -1738,6 +1738,46 @@ class UnverifiedProductionEdit(Rule):
             says("The folder is in the snapshot. The machine and the disk are gone."),
         ),
         Example(
+            "a guest of its own on a production hypervisor, gone again by its own words",
+            asks("on kvm1.prod: does the installer boot?"),
+            bash(
+                "ssh kvm1.prod 'virt-install --name itest --memory 2048 --disk size=8 --cdrom /iso/x.iso --noautoconsole'",
+                output="Domain creation completed.",
+            ),
+            bash("ssh kvm1.prod 'virsh domstate itest'", output="running"),
+            bash(
+                "ssh kvm1.prod 'virsh destroy itest; virsh undefine itest --remove-all-storage'",
+                output="Domain 'itest' destroyed\nDomain 'itest' has been undefined",
+            ),
+            says("The installer boots; the guest is gone again."),
+        ),
+        Example(
+            "a guest that was there before, gone",
+            asks("make room on kvm1.prod, itest may go"),
+            bash(
+                "ssh kvm1.prod 'virsh undefine itest --remove-all-storage'",
+                output="Domain 'itest' has been undefined",
+                flag=SLUG,
+            ),
+            says("itest is gone."),
+        ),
+        Example(
+            "the channel of an access point, seen by the tool of its radio",
+            asks("set channel 6 on ap1.prod"),
+            bash("ssh root@ap1.prod 'uci set wireless.radio0.channel=6; uci commit wireless; wifi reload'"),
+            bash("ssh root@ap1.prod iwinfo", output='phy0-ap0 ESSID: "x"\n Channel: 6 (2.437 GHz)'),
+            says("The channel is 6."),
+        ),
+        Example(
+            "the channel of an access point, and nobody looked",
+            asks("set channel 6 on ap1.prod"),
+            bash(
+                "ssh root@ap1.prod 'uci set wireless.radio0.channel=6; uci commit wireless; wifi reload'",
+                flag=SLUG,
+            ),
+            says("The channel is 6."),
+        ),
+        Example(
             "a machine of its own, and nobody looked whether it went",
             asks(
                 "see in snapshot fs-0605 of shop-prod whether the folder is there; make what you need and clear it away"

@@ -182,7 +182,8 @@ class Passing:
             word.casefold() for via in ran.command.via if " exec " in via for word in via.split()[2:_WORDS]
         )
         return any(
-            begun <= ran.seq <= gone
+            # In a cloud, what was asked to go may go on and cost: whether it went is looked at.
+            begun <= ran.seq < gone or (ran.seq == gone and target.kind != "cloud")
             for name in (target.name.rstrip("/").casefold(), effective_host(target) or "", *inside)
             for begun, gone in self._spans.get((ran.turn, name), ())
         )
