@@ -497,12 +497,9 @@ def _changed(
 
 def _refused(command: Command, text: str) -> str:
     """The words by which a server says that it did not do what a request asked for: an error, or its status."""
-    if (coded := _http_code(command, text)) is not None:
-        return coded[1] if _CODE_OF_ERROR.search(coded[1]) is not None else ""
+    if (coded := _printed_code(command, text)) is not None:
+        return quote_of(coded.string, coded) if coded.group(1)[0] in "45" else ""
     return refused_request(text)
-
-
-_CODE_OF_ERROR = lazy(r"(?<![\d.:])[45]\d\d(?![\d.:])")
 
 
 def _not_done(line: Line, index: int, text: str, *, idle: bool) -> NotDone | None:
@@ -1086,20 +1083,26 @@ def _shown_state(
     return None, False, quote
 
 
-_CODE = lazy(r"(?<![\d.:])(000|[1-5]\d\d)(?![\d.:])")
+_CODE = lazy(r"(?:(?<=[A-Za-z]:)|(?<![\w.:-]))(000|[1-5]\d\d)(?![\w.:-])")
+"""A status code by itself: no part of an id, of a time, or of a number; ``HTTP:200``."""
 
 
 def _http_code(command: Command, text: str) -> tuple[State, str] | None:
-    """The verdict of a status code that ``curl -w '%{http_code}'`` printed: of several, the last."""
-    if not any("http_code" in word or "response_code" in word for word in command.words):
+    """The verdict of a status code that ``curl -w '%{http_code}'`` printed."""
+    found = _printed_code(command, text)
+    if found is None:
         return None
-    codes = list(_CODE.finditer(text[-2000:]))
-    if not codes:
-        return None
-    code = codes[-1].group(1)
+    code = found.group(1)
     # 401, 403 and 405 are answers of a server that is up: it wants a login or another method.
     answers = code[0] in "123" or code in ("401", "403", "405")
-    return "good" if answers else "bad", quote_of(text[-2000:], codes[-1])
+    return "good" if answers else "bad", quote_of(found.string, found)
+
+
+def _printed_code(command: Command, text: str) -> re.Match[str] | None:
+    """The status code that ``curl -w '%{http_code}'`` printed: of several, the last."""
+    if not any("http_code" in word or "response_code" in word for word in command.words):
+        return None
+    return max(_CODE.finditer(text[-2000:]), key=re.Match.start, default=None)
 
 
 def _plain_state(command: Command, success: bool | None, kind: str) -> State:

@@ -449,6 +449,9 @@ def test_a_status_that_was_printed_tells_that_a_request_was_refused() -> None:
     line = POSTED + " -o /dev/null -w '%{http_code}'"
     assert one(line, "curl", "403").failed
     assert not one(line, "curl", "201").failed
+    assert not one(
+        POSTED + " -w '\\nHTTP:%{http_code}'", "curl", '{"id":"4e185daa-453-4bcd"}\nHTTP:202\n'
+    ).failed
 
 
 def test_cut_off_restart_of_the_seed() -> None:

@@ -51,6 +51,7 @@ def test_rows_are_usable(program: Program) -> None:
                 "compose",
                 "package",
                 "cloud",
+                "host",
             }
     for case in program.cases:
         for pattern in (case.match, case.lacks_match, case.first, case.any, case.source):
