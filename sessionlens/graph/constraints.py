@@ -225,6 +225,8 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is said to the agent, not told of something else."""
     awaits: bool = False
     """Whether it holds until the person gives their word: ``until I say so``, ``not yet``."""
+    till: bool = False
+    """Whether it ends by itself at a time: ``until Monday``."""
     condition: str = ""
     """The words of a condition, such as ``without a backup``; the deed alone does not break it."""
 
@@ -1045,6 +1047,20 @@ _CONDITION = lazy(
 )
 
 
+_CALENDAR = lazy(
+    r"(?:until|till|before|bis|vor|avant|jusqu\S{0,4}|hasta|antes|até|fino|prima|tot|voor|do|przed|до|перед|před|innan|før|inden)\b\s+"
+    r"(?:(?:the|this|next|on|at|end|of|later|de[lrmn]?|die|das|zum|am|ende|nächste[nrs]?|le|la|au|à|fin|el|il|al|di|a|o|ao|d[ao]|final|fine|het|van|einde|końca|конца|кінця)\s+){0,4}"
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|today|weekend|week|month|noon|midnight|morning|evening|christmas|easter|new\s+year|january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|morgen|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|wochenende|woche|mittag|abend|feierabend|heute\s+abend|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|ce\s+soir|midi|week-end|semaine"
+    r"|lunes|martes|miércoles|jueves|viernes|sábado|domingo|mañana|semana|segunda|terça|quarta|quinta|sexta|amanhã|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|domani|settimana|stasera"
+    r"|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|vanavond|poniedziałk\w|wtork\w|środy|czwartk\w|piątk\w|soboty|niedzieli|jutra|tygodnia|понеділ\w+|вівтор\w+|середи|четвер\w*|п['’]ятниц\w+|субот\w+|неділ\w+|завтра|вечора|ранку|тижня"
+    r"|понедельник\w?|вторник\w?|среды|пятниц\w+|суббот\w+|воскресень\w+|утра|недели|pondělí|úterý|středy|čtvrtka|pátku|neděle|zítřka|måndag|tisdag|onsdag|torsdag|fredag|lördag|söndag|mandag|tirsdag|lørdag|søndag"
+    r"|\d{1,2}(?:[.:h]\d{2}(?:\s?(?:am|pm|uhr))?|\s?(?:am|pm|uhr|h|o['’]clock|heures?)|(?=\W*$))|\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?)(?!\w)",
+    re.IGNORECASE,
+)
+"""An end of a ban that comes by itself: a day, a date, an hour."""
+
+
 def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     about = _PARENTHESIS.sub(" ", clause) if mood == "forbids" else clause
     rest = _without_negation(about) if mood == "forbids" else about
@@ -1054,6 +1070,10 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
     awaits = mood == "forbids" and awaiting.awaits(sentence)
     condition = _CONDITION.search(rest) if mood == "forbids" else None
     core = rest[: condition.start()] if condition is not None and condition.start() > 2 else rest
+    till = condition is not None and _CALENDAR.match(condition.group().strip()) is not None
+    if till:
+        # "Until Monday": till then it is forbidden, and nothing that is done here changes that.
+        condition = None
     paths = tuple(named_paths(clause))
     folders = tuple(_folders(clause)) if mood == "limits" and not paths else ()
     literals = tuple(_literals(clause, paths))
@@ -1112,6 +1132,7 @@ def _made(sentence: str, clause: str, mood: Mood, said: Said) -> Constraint:
         ask_first=(_ASK_FIRST.search(sentence) is not None and not awaits)
         or (mood == "demands" and asking.before(sentence) != ""),
         awaits=awaits,
+        till=till,
         runs_it=mood == "forbids"
         and "run" in deeds
         and not (paths or literals)

@@ -330,6 +330,7 @@ def _held(constraint: Constraint) -> _Held:
             if before
             else not constraint.awaits
             and not until
+            and not constraint.till
             and _TEMPORARY.search(constraint.quote) is not None
             and _TEMPORARY.search(_REASON_NOW.sub(" ", constraint.quote)) is not None
         ),
@@ -813,7 +814,7 @@ class _Judge:
             lines.append(above)
             above = self.parents.get(above)
         for held in reversed(self.active):
-            if held.session not in lines:
+            if held.session not in lines or (held.constraint.till and self._long_after(held, called)):
                 continue
             if not apart or _of_containers(held.constraint):
                 broken = self._each(held, called, commands, changes, said)
@@ -825,6 +826,11 @@ class _Judge:
             if found is not None:
                 return found
         return None
+
+    def _long_after(self, held: _Held, called: Called) -> bool:
+        """Whether so much time has passed since a ban that ends at some time that it may be over."""
+        said, now = self.graph.moment(held.constraint.said), self.graph.moment(called)
+        return said is not None and now is not None and now - said > _TILL_MS
 
     def _again(self, held: _Held, broken: Iterator[Violation]) -> Violation | None:
         """Of what was not to be done more than once, the second time; what failed does not count."""
@@ -1141,6 +1147,8 @@ _IS_OVER = lazy(
     re.IGNORECASE,
 )
 """What it says of work that is."""
+_TILL_MS = 12 * 3600 * 1000
+"""Milliseconds within which a ban that ends at some day or hour is held to last."""
 _MOST_STOPPED = 200
 _APART = lazy(r"[/_.:=,@()'\";-]+")
 _MOST_LINES = 100

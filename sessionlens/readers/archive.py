@@ -49,7 +49,8 @@ def packed(head: bytes) -> str | None:
     packing = next((module for magic, module in _COMPRESSED if head.startswith(magic)), None)
     if packing is None and head.startswith(b"PK\x03\x04"):
         return "zip"
-    return "tar" if packing is None and head[257:262] == b"ustar" else packing
+    # The fields before it are filled up with NUL: in a text the word may stand there by chance.
+    return "tar" if packing is None and head[257:262] == b"ustar" and b"\0" in head[:257] else packing
 
 
 def _unpack(source: Source, packing: str) -> Source:

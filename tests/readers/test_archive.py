@@ -94,6 +94,16 @@ def test_a_broken_archive(tmp_path: Path, blob: bytes) -> None:
         readers.read(path)
 
 
+def test_a_text_that_holds_the_mark_of_a_tar_is_none(tmp_path: Path) -> None:
+    head = '{"info": {"x": "'
+    path = tmp_path / "export.json"
+    path.write_text(
+        EXPORT.read_text("utf-8").replace("{", head + "a" * (257 - len(head)) + 'ustar"}, "y": {', 1), "utf-8"
+    )
+    assert path.read_bytes()[257:262] == b"ustar"
+    assert archive.packed(path.read_bytes()[:512]) is None
+
+
 def test_a_file_without_a_name_in_a_zip_is_read(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as file:
