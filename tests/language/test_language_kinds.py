@@ -23,6 +23,9 @@ def acts(text: str) -> set[str]:
         ("Ich habe alle neun Charts durchgesehen: keines nennt die alte Registry.", {CHECK}),
         ("J'ai parcouru les neuf charts : aucun ne cite l'ancien registre.", {CHECK}),
         ("Я просмотрел все девять чартов: ни один не ссылается на старый реестр.", {CHECK}),
+        # One verb is told by the next in Turkish: to look, and to write of it.
+        ("Dosyayı kontrol edip sana yazacağım.", {PROMISE}),
+        ("Loga bakıp sana söyleyemem.", {UNVERIFIED}),
         # A headline has no verb of its own; a sentence with one is told by that verb.
         ("Sidebar moved to the left.", {SUCCESS}),
         ("Sidebars moved to the left are hidden on phones.", set()),
