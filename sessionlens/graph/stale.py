@@ -7,13 +7,14 @@ run does not test. Whatever was run since may have been the tests.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionlens.cache import lazy
 from sessionlens.environments import scratch
 from sessionlens.graph.events import Called, Ran, Turn
 from sessionlens.graph.file_changes import FileChange, plain
+from sessionlens.graph.part_of_tests import asked_for, left_out, told_as_all
 from sessionlens.graph.shortfalls import failing_run, only_prints
 from sessionlens.graph.speaking import hands_in
 from sessionlens.language.acts import Act, Reading
@@ -27,7 +28,7 @@ _TESTS = lazy(
 )
 """What a run of tests is called, or its count: ``58/58``."""
 PASSED = lazy(
-    r"\b(?:pass(?:es|ed|ing)?|green|grün\w*|gröna?|grønn?e?|bestanden|bestehen|durch(?:gelaufen)?|erfolgreich|passent|passe|réussi\w*|verte?s?|pasan|pasaron|pasado|superad[oa]s|verdes?|passan?o|superat[ei]|verdi|passam|passaram|passando"
+    r"\b(?:pass(?:es|ed|ing)?|green|grün\w*|gröna?|grønn?e?|bestanden|bestehen|durch(?:gelaufen)?|erfolgreich|passent|passe|réussi\w*|verte?s?|pasan?|pasaron|pasado|superad[oa]s|verdes?|passan?o|superat[ei]|verdi|passam|passaram|passando"
     r"|slagen|geslaagd|groen|przech\w+|zielon\w+|geç(?:ti|iyor)|başarılı|godkän\w+|igenom|prošl\w+|procházej\w*|zelen\w+|succeed\w*|successful(?:ly)?)\b"
     r"|проход|пройд|прошл|зел[её]н|通过|通過|合格|成功|グリーン|통과|성공",
     re.IGNORECASE,
@@ -91,6 +92,19 @@ class Stale(NamedTuple):
     """The first change of code after that run."""
 
 
+class Partial(NamedTuple):
+    """A sentence that tells a run of a part of the tests as one of all."""
+
+    act: Act
+    """The words."""
+    sentence: str
+    """The sentence."""
+    run: Ran
+    """The run."""
+    left: str
+    """What it left out, as its result or its command says."""
+
+
 class LastRuns:
     """The last run of tests of a session, taken in as its turns go by."""
 
@@ -100,6 +114,8 @@ class LastRuns:
         self._last: tuple[Ran, bool] | None = None
         """The last run, and whether it passed."""
         self._changes: dict[int, list[FileChange]] | None = None
+        self._whole = False
+        """Whether all tests may have passed since the code was last changed."""
 
     def of(self, turn: Turn, reading: Reading, before: int) -> Stale | None:
         """What the statement by which a turn ends tells of tests that ran before the code was changed in that turn.
@@ -125,9 +141,48 @@ class LastRuns:
         act, sentence = told
         return Stale(act, sentence, last[0], changed)
 
+    def partly(self, turn: Turn, reading: Reading, before: int) -> Partial | None:
+        """What the statement by which a turn ends tells of all tests, where a part of them ran in that turn.
+
+        :param before: position of the statement.
+        """
+        if self._graph.session.children or not any(
+            PASSED.search(sentence.text) is not None for sentence in reading.sentences
+        ):
+            return None
+        whole, last = self._whole, None
+        for call in turn.calls:
+            if call.seq >= before:
+                break
+            whole = self._all_ran(call, whole=whole)
+            last = _run_of(self._graph, call) or last
+        if whole or last is None or not last[1]:
+            return None
+        run = last[0]
+        family = _RUNNERS.get(run.command.program)
+        left = left_out(run, family)
+        told = _told(reading, lambda words: told_as_all(words, run, family)) if left else None
+        opener = turn.messages[0] if turn.messages and turn.messages[0].human else None
+        if told is None or (opener is not None and asked_for(run, family, self._graph.prose(opener))):
+            return None
+        return Partial(*told, run, left)
+
+    def _all_ran(self, call: Called, *, whole: bool) -> bool:
+        """Whether all tests may have passed after a call, where it is known whether they had before it."""
+        tests = [ran for ran in self._graph.commands(call) if ran.command.effect == "test"]
+        if tests:
+            return whole or any(
+                not ran.outcome.failed and not left_out(ran, _RUNNERS.get(ran.command.program))
+                for ran in tests
+            )
+        if self._may_test(call):
+            return True
+        return whole and not any(_CODE.search(plain(one.path)) for one in self._changes_of(call))
+
     def add(self, turn: Turn) -> None:
         """Take in what was run in a turn."""
         for call in turn.calls:
+            self._whole = self._all_ran(call, whole=self._whole)
             run = _run_of(self._graph, call)
             if run is not None:
                 self._last = run
@@ -180,11 +235,11 @@ def _run_of(graph: SessionGraph, call: Called) -> tuple[Ran, bool] | None:
     return tests[-1], passed
 
 
-def _told(reading: Reading) -> tuple[Act, str] | None:
-    """The sentence of a statement that says that tests pass, and not when they ran."""
+def _told(reading: Reading, holds: Callable[[str], bool] = lambda _words: True) -> tuple[Act, str] | None:
+    """The first sentence of a statement that says that tests pass, and not when they ran, of which something holds."""
     for sentence in reading.sentences:
         words = sentence.text
-        if _TESTS.search(words) is None or PASSED.search(words) is None:
+        if _TESTS.search(words) is None or PASSED.search(words) is None or not holds(words):
             continue
         act = next((act for act in sentence.acts if act.act in ("claims_check", "claims_success")), None)
         if act is None and (sentence.acts or re.search(r"\d", words) is None):
