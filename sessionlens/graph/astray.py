@@ -167,8 +167,14 @@ def _shown_by(graph: SessionGraph, ran: Ran) -> tuple[str, Ran | Called, Confide
     """The words that show that a change went to production, and what holds them."""
     command = ran.command
     if command.environment == "production":
-        by_name = named(command.environment_reason) and command.environment_confidence == "high"
-        return (command.environment_reason, ran, "high") if by_name and _place_names(ran) else None
+        if not named(command.environment_reason):
+            return None
+        if command.environment_confidence == "high":
+            return (command.environment_reason, ran, "high") if _place_names(ran) else None
+        # What a variable leads to, and what a cloud calls its own, may be no more than a name.
+        return (
+            (command.environment_reason, ran, "medium") if _place_names(ran) or _is_called_so(ran) else None
+        )
     if command.environment != "unknown":
         return None
     if ran.call.line is None:
@@ -190,6 +196,13 @@ def _place_names(ran: Ran) -> bool:
     database = target.name if target.kind == "database" else None
     names = (effective_host(target), target.context, target.namespace, database)
     return any(name is not None and _environment_of(name) == "production" for name in names)
+
+
+def _is_called_so(ran: Ran) -> bool:
+    """Whether what a change of a cloud acts on, or the group that it is in, is called after production."""
+    if ran.command.target.kind != "cloud":
+        return False
+    return _environment_of(ran.command.target.name) == "production"
 
 
 _USED = lazy(r"\$\{?env:(\w{2,60})|\$\{?([A-Za-z_]\w{1,60})|%([A-Za-z_]\w{1,60})%", re.IGNORECASE)
