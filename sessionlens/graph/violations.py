@@ -1384,12 +1384,20 @@ _RECREATED = lazy(
 )
 
 
+_ALTERED = lazy(
+    r"^[ \t]{0,8}(?:\S[ \t])?Container[ \t]+(?P<name>\S+)[ \t]+(?:Restart|Stopp|Remov|Kill)(?:ed|ing)\b|^[\w.]{1,60}/(?P<old>\S+) (?:restarted|deleted|scaled|patched)\b",
+    re.MULTILINE,
+)
+"""What outputs say of each thing that a command for several acted on."""
+_ON_ALL = frozenset({"restart", "down", "stop", "rm", "kill", "rollout", "delete", "scale", "patch"})
+
+
 def _recreated(ran: Ran) -> frozenset[str]:
-    """The containers that an output says were made anew, as stems of the words of their names."""
-    output = ran.call.call.output
-    if output is None or "up" not in ran.command.words[1:6]:
+    """The containers that an output says were made anew, stopped or taken away, as stems of the words of their names."""
+    output, given = ran.call.call.output, frozenset(ran.command.words[1:6])
+    if output is None or not given & {"up", *_ON_ALL}:
         return frozenset()
-    found = _RECREATED.finditer(output.ends()[:20_000])
+    found = (_RECREATED if "up" in given else _ALTERED).finditer(output.ends()[:20_000])
     return stems(" ".join(re.sub(r"[-_.]", " ", one["name"] or one["old"]) for one in found))
 
 
@@ -1519,6 +1527,7 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
         terms.add(stem("force"))
     if command.program in _CONTAINER_TOOLS:
         terms |= {stem("container"), stem("containers")}
+    if command.program in _CONTAINER_TOOLS or kind == "k8s":
         terms |= _recreated(ran)
     for name in terms & _ALSO_CALLED.keys():
         terms |= _ALSO_CALLED[name]
@@ -1528,7 +1537,7 @@ def _terms(ran: Ran, graph: SessionGraph) -> frozenset[str]:
 _ALSO_CALLED = {
     stem(name): stem_set(others)
     for name, others in {
-        "named": "bind bind9 dns", "bind9": "bind named dns", "unbound": "dns", "httpd": "apache", "apache2": "apache", "mysqld": "mysql", "mariadb": "mysql",
+        "db": "database", "named": "bind bind9 dns", "bind9": "bind named dns", "unbound": "dns", "httpd": "apache", "apache2": "apache", "mysqld": "mysql", "mariadb": "mysql",
         "sshd": "ssh", "crond": "cron", "mongod": "mongo mongodb", "dockerd": "docker", "ntpd": "ntp", "slapd": "ldap openldap", "smbd": "samba",
     }.items()
 }  # fmt: skip
