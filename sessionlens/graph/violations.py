@@ -64,6 +64,7 @@ How = Literal[
     "environment",
     "outside",
     "announced",
+    "reported",
 ]
 
 _OFFER = 800
@@ -255,7 +256,7 @@ def violations(graph: SessionGraph) -> Iterator[Violation]:
             if (
                 found is not None
                 and seq in weakened
-                and (found.how != "did" or not found.constraint.deeds & _LEAVES)
+                and (found.how not in ("did", "reported") or not found.constraint.deeds & _LEAVES)
             ):
                 found = None
             if found is not None and (found.how != "looked_only" or found.constraint.quote not in looked):
@@ -948,13 +949,16 @@ class _Judge:
                 not held.objects or any(_named_by(row, words) for row in held.objects)
             ):
                 continue
-            if any(act.act == "claims_success" for part in read(sentence).sentences for act in part.acts):
+            acts = {act.act for part in read(sentence).sentences for act in part.acts}
+            # "Ran `systemctl restart web`": what was run is a change, and no look.
+            ran = "claims_check" in acts and _RAN_IT.search(sentence) is not None
+            if ran or "claims_success" in acts:
                 yield Violation(
                     constraint=held.constraint,
                     event=called,
-                    how="did",
+                    how="reported",
                     quote=sentence[:200],
-                    confidence="low",
+                    confidence="medium",
                 )
 
     def _was_up(self, ran: Ran) -> bool:
@@ -1147,6 +1151,10 @@ _IS_OVER = lazy(
     re.IGNORECASE,
 )
 """What it says of work that is."""
+_RAN_IT = lazy(
+    r"`[^`\n]{0,80}?\b(?:restart|reboot|stop|delete|destroy|drop|rm|push|deploy|apply|migrate|upgrade|install|merge|commit)\b"
+)
+"""A command in a report that changes something."""
 _TILL_MS = 12 * 3600 * 1000
 """Milliseconds within which a ban that ends at some day or hour is held to last."""
 _MOST_STOPPED = 200
