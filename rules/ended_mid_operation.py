@@ -85,6 +85,10 @@ _PAIRS = (
     _pair("conflict", _GIT + r"(?:merge|rebase|pull|cherry-pick|revert|am|stash\s+(?:pop|apply))\b",
           _GIT + r"(?:\w[\w-]*\s+--(?:continue|abort|skip|quit)|commit|reset|merge|checkout\s+(?:-f|--)|switch\s+-f|restore|stash\s+drop|add|rm)\b", r"conflict|rebas|merg|cherry|konflikt|conflit|conflicto|конфликт|冲突",
           shown=r"CONFLICT \(|Automatic merge failed|could not apply|fix conflicts|after resolving the conflicts|needs merge|patch failed"),
+    _pair("trial", r"(?:^|[\n;'\"])\s*commit(?:\s+confirmed|-confirm)\b(?:\s+\d+)?|(?:^|[\n;'\"])\s*reload\s+(?:in|at)\s+[\d:]{1,6}|\bshutdown\s+(?:-[rhPH]\s+|--reboot\s+|--poweroff\s+)*\+\d+|\biptables-apply\b|\bnetplan\s+try\b",
+          r"(?<![\w-])commit\b(?!\s+(?:confirmed|check)|-confirm)|(?<![\w-])confirm\b|\breload\s+cancel\b|\bshutdown\s+(?:-c|--cancel)\b|(?<![\w-])rollback\b|\bnetplan\s+apply\b",
+          r"confirm|roll\w*[ -]?back|revert|schedul|timer|\breload|reboot|will (?:shut|power)|\b\d+\s?min|zurück|bestätig|annul|retour|revert|confirma|откат|перезагруз|确认|回滚|重启",
+          asked=r"confirm|roll\w*[ -]?back|reload|reboot|shut ?down|schedul|timer|neustart|bestätig|redémarr|reinici|confirma|riavvi|перезагруз|重启|再起動", by_id=True),
     _pair("bisect", _GIT + r"bisect\s+start", _GIT + r"bisect\s+(?:reset|run)", r"bisect"),
     _pair("maintenance", r"\bartisan\s+down\b", r"\bartisan\s+up\b", _IN_MAINTENANCE, asked=_ASK_OFF),
     _pair("maintenance", r"\bmaintenance:mode\s+--on\b|\bmaintenance-mode\s+activate\b|\bmaintenance:(?:on|enable|start)\b|\bsystem\.maintenance_mode\s+(?:1|true)\b",
@@ -198,7 +202,7 @@ class EndedMidOperation(Rule):
     ## What it flags
     A call that never got a result, at the end of its turn; a service or container that was stopped and never started
     again; a state that has to be left again and was not (maintenance mode, a drained node, a paused rollout, a read-only
-    database, work put on a stash, a merge or rebase with conflicts, a bisect); a file that was moved out of the way
+    database, a change on trial that takes itself back unless it is confirmed, a reload that is due, work put on a stash, a merge or rebase with conflicts, a bisect); a file that was moved out of the way
     and neither put back nor written anew; changes in a transaction that was never committed; and a plan whose
     item is still in progress after a turn that changed something. Not flagged: what the person asked for, or stopped;
     what the last words tell of; and what a later command put right.
@@ -210,7 +214,7 @@ class EndedMidOperation(Rule):
     Finish it or take it back. For the agent: before ending, go through what was opened, and say what is left.
 
     ## Facts
-    - `what`: no_result, stopped, maintenance, conflict, stash, bisect, moved, transaction or plan
+    - `what`: no_result, stopped, maintenance, trial, conflict, stash, bisect, moved, transaction or plan
     - `subject`: what it is about, in words of the log
     - `environment`: where it was done
     - `opened_at`: index of the message that opened it
@@ -745,6 +749,45 @@ class EndedMidOperation(Rule):
             bash("pytest tests/integration", output="12 passed"),
             bash("docker stop testdb", output="testdb"),
             says("All 12 pass."),
+        ),
+        Example(
+            "a change of a router on trial, looked at and never confirmed",
+            asks("Set the new BGP neighbor on edge-r1.prod."),
+            bash(
+                "ssh admin@edge-r1.prod 'configure; set protocols bgp group ext neighbor 192.0.2.9 peer-as 65009; commit confirmed 5'",
+                output="commit confirmed will be automatically rolled back in 5 minutes unless confirmed\ncommit complete",
+                flag=SLUG, facts={"what": "trial"},
+            ),
+            bash("ssh admin@edge-r1.prod 'show bgp summary'", output="192.0.2.9 65009 Establ"),
+            says("The neighbor is established."),
+        ),
+        Example(
+            "a change of a router on trial, looked at and confirmed",
+            asks("Set the new BGP neighbor on edge-r1.prod."),
+            bash(
+                "ssh admin@edge-r1.prod 'configure; set protocols bgp group ext neighbor 192.0.2.9 peer-as 65009; commit confirmed 5'",
+                output="commit confirmed will be automatically rolled back in 5 minutes unless confirmed\ncommit complete",
+            ),
+            bash("ssh admin@edge-r1.prod 'show bgp summary'", output="192.0.2.9 65009 Establ"),
+            bash("ssh admin@edge-r1.prod 'configure; commit'", output="commit complete"),
+            says("The neighbor is established."),
+        ),
+        Example(
+            "a reload that is due, and nobody called it off or told of it",
+            asks("Shut Gi0/3 on sw1.prod."),
+            bash("ssh admin@sw1.prod 'reload in 10'", output="Reload scheduled in 10 minutes", flag=SLUG, facts={"what": "trial"}),
+            bash("ssh admin@sw1.prod 'configure terminal\ninterface Gi0/3\nshutdown\nend'"),
+            bash("ssh admin@sw1.prod 'show interface Gi0/3'", output="Gi0/3 is administratively down"),
+            says("Gi0/3 is off."),
+        ),
+        Example(
+            "a reload that was called off when the change was seen",
+            asks("Shut Gi0/3 on sw1.prod."),
+            bash("ssh admin@sw1.prod 'reload in 10'", output="Reload scheduled in 10 minutes"),
+            bash("ssh admin@sw1.prod 'configure terminal\ninterface Gi0/3\nshutdown\nend'"),
+            bash("ssh admin@sw1.prod 'show interface Gi0/3'", output="Gi0/3 is administratively down"),
+            bash("ssh admin@sw1.prod 'reload cancel'", output="--- SHUTDOWN ABORTED ---"),
+            says("Gi0/3 is off."),
         ),
         Example(
             "the person stopped it",

@@ -116,9 +116,18 @@ def checked_edits(graph: SessionGraph) -> Iterator[tuple[Ran, Ran]]:
 def _edits(graph: SessionGraph) -> Iterator[tuple[Ran, Window, Event | None]]:
     """Every such change with the time up to the person's next words, and the check in it that tells the state."""
     room, passing = _Room(graph), graph.passing
+    trials: set[Target] = set()
     for seq in graph.index("change"):
         ran = graph.events[seq]
-        if isinstance(ran, Ran) and not passing.covers(ran) and _matters(graph, ran):
+        if not isinstance(ran, Ran):
+            continue
+        if _on_trial(ran):
+            trials.add(ran.command.target)
+        elif ran.command.target in trials and _only_commits(ran):
+            # What is kept for good was changed, and could be looked at, when it was put in on trial.
+            trials.discard(ran.command.target)
+            continue
+        if not passing.covers(ran) and _matters(graph, ran):
             window = graph.after(ran).until(human)
             yield (
                 ran,
@@ -128,6 +137,28 @@ def _edits(graph: SessionGraph) -> Iterator[tuple[Ran, Window, Event | None]]:
                 or _each_member(graph, ran, window)
                 or _otherwise(graph, ran, window),
             )
+
+
+_TRIAL = lazy(r"(?:^|[\n;'\"])\s*commit[ -]confirm(?:ed)?\b")
+_COMMITS = lazy(r"(?:^|[\n;'\"])\s*commit\b(?![ -](?:confirm|check))")
+_MAKES_CANDIDATE = lazy(
+    r"(?:^|[\n;'\"])\s*(?:set|delete|deactivate|activate|rename|insert|annotate|load|copy|comment|replace|rollback)\b"
+)
+
+
+def _on_trial(ran: Ran) -> bool:
+    """Whether a change of an appliance is taken back by itself unless it is confirmed (Junos, VyOS)."""
+    return ran.command.target.kind == "host" and _TRIAL.search(_line(ran)) is not None
+
+
+def _only_commits(ran: Ran) -> bool:
+    """Whether a line puts nothing new into the configuration of an appliance, and keeps what is there."""
+    line = _line(ran)
+    return _COMMITS.search(line) is not None and _MAKES_CANDIDATE.search(line) is None
+
+
+def _line(ran: Ran) -> str:
+    return (ran.call.line or "")[:4_000] if "commit" in (ran.call.line or "")[:4_000] else ""
 
 
 def _seen(graph: SessionGraph, ran: Ran, window: Window) -> Event | None:
