@@ -12,6 +12,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,6 +118,19 @@ class Browser:
     def cdp(self, command: str, **params: Any) -> Any:
         """A command of the browser's own protocol."""
         return self.ask("/goog/cdp/execute", {"cmd": command, "params": params})
+
+    def text_of_page(self) -> str:
+        """The page as the browser holds it, without a script; asked for again while the document is being replaced."""
+        end = time.monotonic() + 20
+        while True:
+            try:
+                root = self.cdp("DOM.getDocument", depth=1)["root"]["nodeId"]
+                return str(self.cdp("DOM.getOuterHTML", nodeId=root)["outerHTML"])
+            except urllib.error.HTTPError:
+                # Between both calls the numbers of the nodes may change.
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.1)
 
     def complaints(self) -> list[str]:
         """What stands in the console since the last call."""
@@ -340,8 +354,7 @@ def test_without_script_all_that_matters_is_there(
     browser.cdp("Emulation.setScriptExecutionDisabled", value=True)
     try:
         browser.open(place[name])
-        found = browser.cdp("DOM.getDocument", depth=1)["root"]["nodeId"]
-        page = browser.cdp("DOM.getOuterHTML", nodeId=found)["outerHTML"]
+        page = browser.text_of_page()
         assert 'data-ready="yes"' not in page
         assert "<h1" in page
         wanted = ("#headline", ".numbers", "#limits")
