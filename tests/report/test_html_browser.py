@@ -119,13 +119,13 @@ class Browser:
         """A command of the browser's own protocol."""
         return self.ask("/goog/cdp/execute", {"cmd": command, "params": params})
 
-    def text_of_page(self) -> str:
-        """The page as the browser holds it, without a script; asked for again while the document is being replaced."""
+    def document(self) -> tuple[int, str]:
+        """The number of the page's root and its text, without a script; asked again while the document is being replaced."""
         end = time.monotonic() + 20
         while True:
             try:
                 root = self.cdp("DOM.getDocument", depth=1)["root"]["nodeId"]
-                return str(self.cdp("DOM.getOuterHTML", nodeId=root)["outerHTML"])
+                return root, str(self.cdp("DOM.getOuterHTML", nodeId=root)["outerHTML"])
             except urllib.error.HTTPError:
                 # Between both calls the numbers of the nodes may change.
                 if time.monotonic() > end:
@@ -354,7 +354,7 @@ def test_without_script_all_that_matters_is_there(
     browser.cdp("Emulation.setScriptExecutionDisabled", value=True)
     try:
         browser.open(place[name])
-        page = browser.text_of_page()
+        found, page = browser.document()
         assert 'data-ready="yes"' not in page
         assert "<h1" in page
         wanted = ("#headline", ".numbers", "#limits")
