@@ -507,13 +507,22 @@ class Database:
 def fetch(path: str, name: str, table: str, identifier: str) -> bytes:
     """The stored object of a part or message, read again for a long text."""
 
-    def one(connection: sqlite3.Connection) -> Any:
+    def by_index(connection: sqlite3.Connection) -> Any:
         place = connection.execute(f"SELECT rowid FROM {table} WHERE id = ?", (identifier,)).fetchone()
+        if place is None:
+            return None
+        row = connection.execute(f"SELECT data, id FROM {table} WHERE rowid = ?", place).fetchone()
+        return row if row is not None and _plain(row[1]) == identifier else None
+
+    def one(connection: sqlite3.Connection) -> Any:
+        # A damaged index raises, or leads to another row or to none and says nothing.
         row = None
-        if place is not None:
-            row = connection.execute(f"SELECT data, id FROM {table} WHERE rowid = ?", place).fetchone()
-        if row is None or _plain(row[1]) != identifier:
-            # A damaged index leads to another row, or to none, and says nothing.
+        try:
+            row = by_index(connection)
+        except _BROKEN as error:
+            if _is_busy(error):
+                raise
+        if row is None:
             every = f"SELECT data FROM {table} NOT INDEXED WHERE id = ?"
             row = connection.execute(every, (identifier,)).fetchone()
         return row
