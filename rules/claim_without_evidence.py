@@ -28,7 +28,10 @@ _LACKS = {
     "rerun": "what had failed was changed and never run again",
     "fresh_run": "the code was changed after the last run of the tests",
     "whole_run": "only a part of them was run",
+    "test_run": "nothing in the log can have run any",
 }
+
+_OF_TESTS = ("fresh_run", "whole_run", "test_run")
 
 _TRIED = "a check was tried and got no answer"
 
@@ -43,7 +46,8 @@ class ClaimWithoutEvidence(Rule):
     or that never returned; a good look at one of several places or things where the statement is about all of them;
     a new run of a test, build or check that had failed, after the fix; a run of the tests that are said to pass after the
     last change of code that they test; a run of all tests, where all are said to pass and an option or the run's own
-    result left some out; or any run at all,
+    result left some out; a run of any tests, where they are said to pass after a change of code and no call so far can have
+    run them; or any run at all,
     where a check is reported and the session only ever read and edited files. Not flagged: what its own result
     shows, such as an edit that was applied, and a statement that says it is not sure, not checked, or when the tests ran;
     nor a run after which comments, documents or the layout of the code were all that changed.
@@ -56,7 +60,7 @@ class ClaimWithoutEvidence(Rule):
 
     ## Facts
     - `claim`: the sentence
-    - `lacks`: check, result, run, rerun, fresh_run, whole_run or state: what would show it
+    - `lacks`: check, result, run, rerun, fresh_run, whole_run, test_run or state: what would show it
     - `target`: what the statement speaks of: kind, name, host, context, namespace; null where the log does not tell
     - `about_at`: index of the message that did what the statement speaks of
     - `tried_at`: index of the message with a check before it that got no answer, or null
@@ -92,12 +96,12 @@ class ClaimWithoutEvidence(Rule):
             if isinstance(later, Ran):
                 because.append((later, "the first look at it", later.outcome.quote))
             subject = f" of {named(target)}" if target is not None and target.name else ""
-            if claim.lacks in ("fresh_run", "whole_run"):
+            if claim.lacks in _OF_TESTS:
                 # A run of tests acts on a folder, which says less of it.
                 subject = " of the tests"
             # Who says that the tests pass, after what had failed was changed and never run again, says what nobody saw.
             tells_a_check = any(act.act == "claims_check" for act in graph.reading(claim.said).acts())
-            unseen = claim.lacks in ("fresh_run", "whole_run") or (claim.lacks == "rerun" and tells_a_check)
+            unseen = claim.lacks in _OF_TESTS or (claim.lacks == "rerun" and tells_a_check)
             least: Severity = "medium" if unseen else "low"
             yield self.finding(
                 claim.stated_by or claim.said,
@@ -106,7 +110,7 @@ class ClaimWithoutEvidence(Rule):
                 because=because,
                 severity=by_environment(environment, production="medium", unknown=least, other=least),
                 confidence="medium"
-                if claim.named or claim.lacks in ("run", "rerun", "fresh_run", "whole_run")
+                if claim.named or claim.lacks in ("run", "rerun", *_OF_TESTS)
                 else "low",
                 facts={
                     "claim": claim.sentence,

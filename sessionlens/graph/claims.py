@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
 Standing = Literal["supported", "unsupported", "contradicted", "premature"]
 Scope = Literal["target", "whole", "printed", "shown", "gone"]
-Lack = Literal["", "check", "result", "run", "rerun", "fresh_run", "whole_run", "state"]
+Lack = Literal["", "check", "result", "run", "rerun", "fresh_run", "whole_run", "test_run", "state"]
 
 _CLAIMABLE = frozenset({"build", "test", "check"})
 """Effects besides changes whose success people claim."""
@@ -148,7 +148,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """For a claim about the whole: everything that failed and that nothing had put right."""
     lacks: Lack = ""
     """For an unsupported claim, what is missing: a ``check`` after a start or change, the ``result`` of a call
-    that was cut off, any ``run`` that the claimed check could be, a ``rerun`` after a fix, a ``fresh_run`` after the code was changed, a ``whole_run`` where a part of the tests ran, or a good ``state``: the last look shows none.
+    that was cut off, any ``run`` that the claimed check could be, a ``rerun`` after a fix, a ``fresh_run`` after the code was changed, a ``whole_run`` where a part of the tests ran, a ``test_run`` where none can have run, or a good ``state``: the last look shows none.
     """
     tried: Ran | None = None
     """For a claim that lacks a ``check``: the first one before it that got no answer, so that it is none."""
@@ -293,6 +293,7 @@ def claims(graph: SessionGraph) -> Iterator[Claim]:
             if statement.final:
                 yield from _of_old_run(runs, statement, turn)
                 yield from _of_part(runs, statement, turn)
+                yield from _of_no_run(runs, statement, turn)
             if not any(act.act == "claims_success" for act in statement.reading.acts()):
                 yield from all_of
                 continue
@@ -998,6 +999,27 @@ def _of_part(runs: LastRuns, statement: _Statement, turn: Turn) -> Iterator[Clai
             lacks="whole_run",
             evidence=None,
             quote=part.left,
+            final=True,
+            messages_until=None,
+        )
+
+
+def _of_no_run(runs: LastRuns, statement: _Statement, turn: Turn) -> Iterator[Claim]:
+    """The claim that tests pass, of a turn that changed code, where nothing in the log can have run them."""
+    if {act.act for act in statement.reading.acts()} & _MENTIONS:
+        return
+    if (unrun := runs.unrun(turn, statement.reading, statement.seq)) is not None:
+        yield Claim(
+            said=statement.said,
+            stated_by=statement.call,
+            act=unrun.act,
+            sentence=unrun.sentence,
+            about=unrun.change.event,
+            scope="whole",
+            named=False,
+            standing="unsupported",
+            lacks="test_run",
+            evidence=None,
             final=True,
             messages_until=None,
         )

@@ -642,6 +642,11 @@ _ACTIVITIES = {
 """Nouns for what goes on or is worked on beside operations, by the effect they belong to."""
 
 
+_COMMITTED = lazy(
+    r"commit|\bmerge(?!-)|gemergt|mergead|mescla|fusion(?:n|ad)|kommit|комм?ит|ком[іи]ч|(?:за)?комм[иі]ч|смерж|змерж|\bвлит|提交|合并|コミット|マージ|커밋|머지",
+    re.IGNORECASE,
+)
+"""What becomes of files that were changed, as agents say it in several languages: ``committet ist sie noch nicht``."""
 _CI = lazy(r"\bCI\b")
 """As it is written: "ci" is a word of several languages."""
 
@@ -655,6 +660,9 @@ def _other_activity(clause: str, operation: Operation) -> bool:
         return True
     if mentioned(clause, frozenset(_ACTIVITIES.get(effect, ()))):
         return False
+    own = operation.event.command.words[:2]
+    if own[:1] != ("git",) and _COMMITTED.search(clause):
+        return True
     return any(kind != effect and mentioned(clause, frozenset(nouns)) for kind, nouns in _ACTIVITIES.items())
 
 

@@ -186,12 +186,19 @@ _NOT_DEPLOYING = lazy(
     re.IGNORECASE,
 )
 
+_ONE_BY_ONE = lazy(
+    r"\b(?:push|merge)\b(?!\s+(?:will|would|is|does|triggers?)\b)[^.\n]{0,40}?(?:[,;+&/]|\b(?:and|then|und|dann|et|puis|y|luego|e|poi|en|i)\b|(?<!\w)(?:и|та|потом|потім)(?!\w))\s*(?:(?:and|then|also|again|und|dann|et|puis)\s+)?(?:(?!will|would|it|this|that|the|an?|der|die|den|das|les?|la|el|lo|il|os?|as?|auto\w*)[\w-]+\s+){0,2}(?:re)?deploy\b(?!\s+(?:automatically|itself))",
+    re.IGNORECASE,
+)
+"""An order of both, one after the other: "merge + fly deploy". What is ordered does not happen by itself."""
+
 
 def speaks_of_deploying(prose: str, *, assistant: bool = False) -> bool:
     """Whether prose, by a person or by an assistant, says that a push or a merge deploys."""
     return any(
         DEPLOYING.search(sentence) is not None
         and _NOT_DEPLOYING.search(sentence) is None
+        and _ONE_BY_ONE.search(sentence) is None
         and (not assistant or _HABITUAL.search(sentence) is not None)
         for sentence in re.split(r"(?<=[.!?])\s+|\n", prose)
         if len(sentence) < 2000

@@ -18,6 +18,7 @@ from sessionlens.graph.part_of_tests import asked_for, left_out, told_as_all
 from sessionlens.graph.shortfalls import failing_run, only_prints
 from sessionlens.graph.speaking import hands_in
 from sessionlens.language.acts import Act, Reading
+from sessionlens.model import Compaction
 
 if TYPE_CHECKING:
     from sessionlens.graph.session_graph import SessionGraph
@@ -30,7 +31,7 @@ _TESTS = lazy(
 PASSED = lazy(
     r"\b(?:pass(?:es|ed|ing)?|green|grün\w*|gröna?|grønn?e?|bestanden|bestehen|durch(?:gelaufen)?|erfolgreich|passent|passe|réussi\w*|verte?s?|pasan?|pasaron|pasado|superad[oa]s|verdes?|passan?o|superat[ei]|verdi|passam|passaram|passando"
     r"|slagen|geslaagd|groen|przech\w+|zielon\w+|geç(?:ti|iyor)|başarılı|godkän\w+|igenom|prošl\w+|procházej\w*|zelen\w+|succeed\w*|successful(?:ly)?)\b"
-    r"|проход|пройд|прошл|зел[её]н|通过|通過|合格|成功|グリーン|통과|성공",
+    r"|проход|пройд|прошл|зел[её]н|通过|通過|合格|成功|グリーン|통과|성공|通り|通っ|パス",
     re.IGNORECASE,
 )
 """Words by which tests are said to pass, in many languages."""
@@ -92,6 +93,17 @@ class Stale(NamedTuple):
     """The first change of code after that run."""
 
 
+class Unrun(NamedTuple):
+    """A sentence that tells that tests pass, where nothing so far can have been a run of any."""
+
+    act: Act
+    """The words."""
+    sentence: str
+    """The sentence."""
+    change: FileChange
+    """The last change of code before it."""
+
+
 class Partial(NamedTuple):
     """A sentence that tells a run of a part of the tests as one of all."""
 
@@ -116,6 +128,12 @@ class LastRuns:
         self._changes: dict[int, list[FileChange]] | None = None
         self._whole = False
         """Whether all tests may have passed since the code was last changed."""
+        self._unrun = not graph.session.children and not any(
+            isinstance(part, Compaction) for message in graph.session.messages for part in message.parts
+        )
+        """Whether nothing so far can have been a run of tests: what was summarised or done by others may have been."""
+        self._turns = 0
+        """Number of the last turn that was taken in."""
 
     def of(self, turn: Turn, reading: Reading, before: int) -> Stale | None:
         """What the statement by which a turn ends tells of tests that ran before the code was changed in that turn.
@@ -140,6 +158,32 @@ class LastRuns:
             return None
         act, sentence = told
         return Stale(act, sentence, last[0], changed)
+
+    def unrun(self, turn: Turn, reading: Reading, before: int) -> Unrun | None:
+        """What the statement by which a turn that changed code ends tells of tests, where none can have run.
+
+        :param before: position of the statement.
+        """
+        if not self._unrun:
+            return None
+        told = _told(reading, lambda words: _OF_TESTS.search(words) is not None)
+        calls = [call for call in turn.calls if call.seq < before]
+        if told is None or _tells_when(reading, told[1]) or any(self._tests(call) for call in calls):
+            return None
+        opener = turn.messages[0] if turn.messages and turn.messages[0].human else None
+        if opener is None or turn.number != self._turns + 1 or PASSED.search(self._graph.prose(opener)):
+            # What the person said of the tests may be what is told, and so may what came before the log.
+            return None
+        changed = [one for call in calls for one in self._changes_of(call) if _CODE.search(plain(one.path))]
+        return Unrun(*told, changed[-1]) if changed else None
+
+    def _tests(self, call: Called) -> bool:
+        """Whether a call may have run tests, or shows what a run of them printed."""
+        return (
+            _run_of(self._graph, call) is not None
+            or self._may_test(call)
+            or (call.call.output is not None and _VERDICT.search(call.call.output.ends()) is not None)
+        )
 
     def partly(self, turn: Turn, reading: Reading, before: int) -> Partial | None:
         """What the statement by which a turn ends tells of all tests, where a part of them ran in that turn.
@@ -181,7 +225,9 @@ class LastRuns:
 
     def add(self, turn: Turn) -> None:
         """Take in what was run in a turn."""
+        self._turns = turn.number
         for call in turn.calls:
+            self._unrun = self._unrun and not self._tests(call)
             self._whole = self._all_ran(call, whole=self._whole)
             run = _run_of(self._graph, call)
             if run is not None:
@@ -260,6 +306,18 @@ def _tells_when(reading: Reading, told: str) -> bool:
     return False
 
 
+_OF_TESTS = lazy(
+    r"\b(?:tests|test(?: (?:suite|run))?(?=(?: (?:now|still|is|was|has|also|again)){0,2} (?:pass|green|succe))|suites?|specs?|testy|testów|testler\w*|testen|pruebas|testes|prove|tester(?:na)?)(?![\w./-]| (?:page|case|data|file|that|which|to|for|who|button|env\w*|host|server|user|account|db|database)\b)[^.!?;\n]{0,40}?\b(?:pass(?:es|ed|ing)?|green|grün|bestanden|bestehen|durch(?:gelaufen)?|passent|passe|réussi\w*|verts?|pasan?|pasaron|pasado|verdes?|passan?o|superati|passam|passaram|passando|slagen|geslaagd|groen|przech\w+|zielon\w+|geç(?:ti|iyor)|başarılı|godkän\w+|igenom|prošl\w+|procházej\w*|zelen\w+|succeed\w*|successful(?:ly)?)\b"
+    r"|\b(?:pass(?:es|ed|ing)?|hepsi geç\w+)\b[^.!?;\n]{0,20}\b(?:all|every|\d+)\b[^.!?;\n]{0,20}\btests?\b|\btestler\w*\b.{0,40}\bgeç"
+    r"|(?:тест\w*|тесты).{0,40}(?:проход|пройд|прошл|зел[её]н)|(?:проход|пройд|прошл)\w*.{0,20}тест|(?:测试|用例).{0,20}(?:通过|成功)|通过.{0,8}测试|テスト.{0,20}(?:通り|通っ|通過|成功|パス|グリーン)|테스트.{0,20}(?:통과|성공)|\b\d{1,6}\s?/\s?\d{1,6}\b",
+    re.IGNORECASE,
+)
+"""Tests of which it is said that they pass, not what is tested with them: ``a test page that turns green``."""
+_VERDICT = lazy(
+    r"\b\d{1,6} (?:tests? )?(?:passed|passing|failed|failures?|succeeded|bestanden)\b|\bTests?(?: run)?:\s{1,8}\d|^(?:ok|PASS|FAIL|OK)\b|\ball tests\b|\btests? (?:passed|suites?)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a run of tests leaves in a log or a report."""
 _RAN = lazy(
     r"\b(?:r[au]n(?:ning)?|lauf\w*|lief\w*|exécut\w*|ejecut\w*|esegu\w*|execut\w*)\b|запус|跑|运行|実行|실행",
     re.IGNORECASE,

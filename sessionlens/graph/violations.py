@@ -77,6 +77,7 @@ _OPTIONAL = stem_set(
     shared global existing any other generated original actual critical important real unrelated
     effective internal core operation operations command commands action actions flag flags option
     options tool tools step steps thing things manual manually direct directly existing new explicit
+    bestehend bestehende bestehenden bestehender vorhandene vorhandenen existant existante existants existantes existente existentes esistente esistenti bestaande istniejące istniejących mevcut существующие существующих существующую наявні існуючі
     documented unnecessary additional extra further anything own live again yet now tagged service servicio serviço dienst сервис сервиса сервіс servidor server neue neuen neuer nouvelle nouvelles nouveaux nueva nuevas nuevos nova novas novos nuove nuovi новые новых нові current
     specific entire whole default system-wide wide
     """
@@ -978,7 +979,7 @@ class _Judge:
             path = self._path(change)
             if not _counts(change, constraint) or SCRATCH.search(path):
                 continue
-            if "existing" in constraint.clause and change.removed.strip() in change.added:
+            if _EXISTING.search(constraint.clause) and change.removed.strip() in change.added:
                 # Something was added; what was there stands as it was.
                 continue
             outside = _BESIDES.search(constraint.clause)
@@ -989,6 +990,8 @@ class _Judge:
                 and named
                 and _NOT_ITSELF.search(constraint.clause) is None
             ):
+                yield _file(held, change, "high")
+            elif outside is None and _in_slashed(constraint.clause, path):
                 yield _file(held, change, "high")
             elif (
                 not constraint.paths
@@ -1228,10 +1231,22 @@ def _touched_by(held: _Held, ran: Ran, path: str, confidence: Confidence) -> Vio
     )
 
 
+def _in_slashed(clause: str, path: str) -> bool:
+    """Whether words with slashes name folders of this path that follow each other: "under crm/migrations"."""
+    inside = f"/{path}/".casefold()
+    return any(f"/{found.group().casefold()}/" in inside for found in _SLASHED.finditer(clause))
+
+
+_SLASHED = lazy(r"(?<![\w/.@:-])[A-Za-z][\w-]{0,60}(?:/[A-Za-z][\w-]{0,60}){1,8}(?![\w/-])")
+_EXISTING = lazy(
+    r"\bexisting\b|\balready (?:there|exists?)\b|\bbestehend|\bvorhanden|\bexistant|\bexistente|\besistent|\bbestaand|\bistniej|\bmevcut|существующ|наявн|існуюч|现有|已有|既存|기존",
+    re.IGNORECASE,
+)
+"""Words for what is there: what is added to it is free."""
 _BESIDES = lazy(r"\boutside\b|\bother than\b|\bexcept\b|\bbesides\b", re.IGNORECASE)
 _FILE_WORDS = lazy(
     r"\b(?:files?|config\w*|tests?|testy|testów|testler\w*|specs?|migrations?|director(?:y|ies)|folders?|modules?|schemas?|docs?|documentation|readme|lock\w*|workflows?|pipelines?|dependenc\w+|node_modules|vendor\w*|snapshots?|fixtures?|goldens?|settings|scripts?|models?|components?|templates?|makefile|dockerfile|manifests?|secrets?|credentials?"
-    r"|datei\w*|konfiguration\w*|ordner|fichiers?|dossiers?|archivos?|carpetas?|pruebas?|arquivos?|pastas?|testes|cartell\w+|configuraci\w+|configuraç\w+)\b|(?:файл|папк|конфиг|тест|миграц)\w*|(?:文件|配置|测试|目录|迁移|ファイル|設定|テスト|파일|설정|테스트)",
+    r"|datei\w*|konfiguration\w*|migrationen|migraciones|migrações|migrazion\w+|migracj\w+|migraties?|ordner|fichiers?|dossiers?|archivos?|carpetas?|pruebas?|arquivos?|pastas?|testes|cartell\w+|configuraci\w+|configuraç\w+)\b|(?:файл|папк|конфиг|тест|миграц)\w*|(?:文件|配置|测试|目录|迁移|ファイル|設定|テスト|파일|설정|테스트)",
     re.IGNORECASE,
 )
 """Words for what stands in files."""

@@ -21,6 +21,7 @@ GAP = 20
 """Tokens from one word of a row to the next, at most."""
 
 _WORDS = re.compile(r"[\w']+")
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 class ModelError(RuntimeError):
@@ -105,7 +106,8 @@ def judge(low: str, code: str, model: str | None = None) -> Iterator[tuple[str, 
         ModelError: when ``model`` is named and cannot be loaded.
     """
     nlp, matcher = _matcher(code, model)
-    doc = nlp(low)
+    # Half a character, as a cut JSON text may hold, has no bytes that spaCy could keep its strings by.
+    doc = nlp(_HALVES.sub("\ufffd", low))
     places = sorted((start, nlp.vocab.strings[key]) for key, start, _ in matcher(doc))
     for act, row in _rows(code):
         found = _in_order(row, places)

@@ -522,9 +522,16 @@ def fetch(path: str, name: str, table: str, identifier: str) -> bytes:
         except _BROKEN as error:
             if _is_busy(error):
                 raise
-        if row is None:
-            every = f"SELECT data FROM {table} NOT INDEXED WHERE id = ?"
-            row = connection.execute(every, (identifier,)).fetchone()
+        # From both ends up to the damage, as when its session was read.
+        for order in ("", " ORDER BY rowid DESC"):
+            if row is not None:
+                break
+            every = f"SELECT data FROM {table} NOT INDEXED WHERE id = ?{order}"
+            try:
+                row = connection.execute(every, (identifier,)).fetchone()
+            except _BROKEN as error:
+                if _is_busy(error):
+                    raise
         return row
 
     row = Database(Path(path), name)._attempt(one)

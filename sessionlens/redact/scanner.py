@@ -58,6 +58,13 @@ def aside(function: Callable[..., T], *arguments: Any) -> Future[T]:
     return future
 
 
+def _now(function: Callable[..., T], *arguments: Any) -> Future[T]:
+    """Run something at once, for who also knows it run :func:`aside`."""
+    future: Future[T] = Future()
+    future.set_result(function(*arguments))
+    return future
+
+
 class _Hit(NamedTuple):
     start: int
     end: int
@@ -231,7 +238,9 @@ def detect(
             batch, size, done = [], 0, number
             if len(waiting) > AT_ONCE:
                 yield from _judged(waiting.popleft(), extra)
-    waiting.append(_Batch(batch, done, number, aside(scan, batch) if scan and batch else None))
+    # Beside earlier batches only: a thread that is waited for at once costs more than a small session's scan.
+    begin = aside if waiting else _now
+    waiting.append(_Batch(batch, done, number, begin(scan, batch) if scan and batch else None))
     while waiting:
         yield from _judged(waiting.popleft(), extra)
 

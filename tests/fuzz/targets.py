@@ -60,6 +60,9 @@ READ = tuple(name for name, _ in READERS)
 _DB = FIXTURES / "opencode_db/1.14.41/opencode.db"
 
 
+_GONE = "[the log no longer holds this text"
+
+
 def holds(condition: object, what: str) -> None:
     """Raise when it does not; an ``assert`` would be taken out by ``python -O``."""
     if not condition:
@@ -129,6 +132,9 @@ def _sound(sessions: list[Session], data: bytes | None) -> None:
                 for number in (message.time, message.ended, message.tokens_in, message.tokens_out):
                     holds(number is None or type(number) is int, f"{number!r} is no integer")
             for text, _ in _texts(one):
+                if text.long and text.whole().startswith(_GONE):
+                    # A damaged store whose rows no index and no look from either end reaches: it is told.
+                    continue
                 holds(len(text.whole()) == text.length, "a text that is longer or shorter than it says")
                 holds(not text.long or text.whole().startswith(text.head), "a long text with another head")
                 text.blank()
