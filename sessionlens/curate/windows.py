@@ -467,6 +467,9 @@ def _later(looked: Looked, finding: Finding, end: int, rejected_at: int | None) 
     session = finding.at.session
     if finding.rule not in _REPEATS or rejected_at is None or finding.facts.get("results", "same") != "same":
         return None
+    if finding.facts.get("calls", 1) != 1:
+        # The prompt ends amid a round, where another state may hold.
+        return None
     stop = looked.stop(session, rejected_at)
     later = looked.assistants(session, rejected_at + 1, stop - 1)
     asked = looked.asked(session, rejected_at)
