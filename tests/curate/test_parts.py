@@ -609,6 +609,16 @@ def test_what_a_call_had_printed_is_not_called_nothing(printed: str, told_: str)
     assert told_ in [statement.text for statement in Told(one).of(finding)]
 
 
+def test_what_a_mark_of_an_interruption_ended_is_not_told_from_the_mark_alone():
+    refused = bash("ls /tmp", "The user doesn't want to proceed with this tool use.")
+    made = session("s", [
+        say("user", "Look into billing."), say("assistant", "", refused),
+        say("user", "[Request interrupted by user for tool use]"), say("user", "Its branch is checked out in /srv."),
+    ])  # fmt: skip
+    (finding,) = (f for f in looked(made).audit.findings if f.rule == "user-interrupt")
+    assert finding.title == "The person stopped the assistant"
+
+
 @pytest.mark.parametrize(
     ("words", "note"),
     [

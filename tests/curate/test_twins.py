@@ -464,7 +464,8 @@ def test_work_that_was_handed_over_is_not_handed_over_again(made: Callable[..., 
     over = say(
         "assistant", "I hand it over.", tool("submit", "Submitted.", message="The sum is rounded once.")
     )
-    again = say("assistant", "And once more.", tool("submit", "Submitted.", message="Closed."))
+    told = "The rows are summed first and the sum is rounded once, so that the totals agree with the ledger."
+    again = say("assistant", "I hand over the result.", tool("submit", "Submitted.", message=told))
     looks = say("assistant", "I look at the rows.", bash("git diff --stat", "src/invoices/total.py | 2"))
 
     def answers(*after: Any) -> list[dict[str, Any]]:
