@@ -418,7 +418,9 @@ def pair(
             if target is not None
             else (),
             shape=fit.shape(call) if call is not None else None,
-            handling=reach.omission or looked.operation(event) is not None,
+            # What is itself rejected opens nothing in the prompt: there is nothing to handle yet.
+            handling=reach.omission
+            or (looked.operation(event) is not None and call is not None and call.at.message_index <= end),
         ),
         question=looked.asked(session, end),
         end=end,

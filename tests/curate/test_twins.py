@@ -12,7 +12,7 @@ import pytest
 from sessionlens.curate import chat, drafts, twins
 from sessionlens.curate import run as runs
 from sessionlens.curate.against import breaks
-from sessionlens.curate.extract import Order
+from sessionlens.curate.extract import Order, rows
 from sessionlens.curate.labels import Labels
 from sessionlens.curate.plan import Options
 from sessionlens.curate.rows import ChatMessage
@@ -280,6 +280,22 @@ def test_a_round_of_several_calls_is_not_answered_as_if_its_last_call_had_just_r
     )
     assert looked(made).audit.findings[0].rule == "step-loop"
     assert drafted(made, "step-loop") == [None]
+
+
+def test_what_is_rejected_opened_nothing_that_another_ones_handling_could_answer():
+    line = "ssh root@web1 'systemctl restart billing'"
+    asked = say("user", "Restart billing on web1 so that it takes the new flags.")
+    ended = [
+        say("assistant", "", bash(line, "Started billing.", limit=600_000)),
+        say("assistant", "It is up."),
+    ]
+    short = bash(line, "Stopping", limit=20_000, cut=True)
+    again = say("user", "And once more, with the flags of yesterday.")
+    made = session("s", [asked, *ended, again, say("assistant", "", short), say("assistant", "")])
+    head_and_body = rows(looked(made).audit, Order(), "s")
+    handling = {one.row.rule: one.asked.handling for one in head_and_body[1].pairs}
+    assert handling["limit-below-known-duration"] is False
+    assert handling["empty-message-after-timeout"] is True
 
 
 def test_a_prompt_without_what_was_asked_makes_no_pair(
