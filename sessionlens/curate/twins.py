@@ -58,7 +58,16 @@ def answer(
         if row.rule in DEEDS and any((one.session, one.step) in astray for one in turn):
             # Who breaks the person's words later in the same turn is no model of keeping them.
             continue
-        over = next((at for at, one in enumerate(turn) if (one.session, one.step) in at_fault), len(turn))
+        over = next(
+            (
+                at
+                for at, one in enumerate(turn)
+                if (one.session, one.step) in at_fault
+                # What comes after rests on it.
+                or (row.rule == _TAMPERING and _spares_tests(one.messages[0]))
+            ),
+            len(turn),
+        )
         answers = [_next(turn[:over], way)]
         if later:
             answers += [*_beside(turn[:over], way, known), _mended(turn[:over], way, known)]
@@ -357,8 +366,6 @@ def _fits(step: StepRow, row: PairRow, known: Known, under: Set[tuple[str, int]]
         return False
     if _hands_over(message) and any(_hands_over(one) for one in _since_asked(row.prompt)):
         # The work was handed over already: doing so again is no answer to anything.
-        return False
-    if row.rule == _TAMPERING and _spares_tests(message):
         return False
     rejected = row.rejected[0]
     if message.tool_calls and _calls([message]) == _calls([rejected]):
