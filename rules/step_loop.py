@@ -1,6 +1,9 @@
 """The rule ``step-loop``."""
 
 import json
+from collections import deque
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from sessionlens.examples import Example, asks, bash, compaction, edit, nothing, read, says, tool, waits
@@ -37,6 +40,22 @@ _LATER_MS = 300_000
 """Milliseconds after which a second look is a new one."""
 _READ_AT_MOST = 20_000
 _DEPTH = 40
+_ROUND = 3
+"""Calls of one round at most."""
+_ROUNDS = 4
+"""Rounds that are looked back for at most."""
+
+
+class _Step:
+    """A call, and what makes it the same as another one."""
+
+    def __init__(self, called: Called) -> None:
+        self.called = called
+
+    @cached_property
+    def form(self) -> tuple[Any, ...]:
+        """What makes two calls the same."""
+        return _form(self.called)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +68,9 @@ class StepLoop(Rule):
     flagged: a call after a word of the person, a second try after a result that never came, was cut off or
     lost, waiting and polling of something that is on its way, a second look minutes later or after the conversation
     was condensed, and a re-run after anything else was done in between: an edit, a build, a look at another place.
-    A look that is repeated once is told with the lowest severity.
+    A look that is repeated once is told with the lowest severity. Flagged as well, by the same measure: the same two or
+    three calls in the same order once more (where none shows a result, twice more), and what is written again as it was
+    right after it was deleted.
 
     ## Why it matters
     The agent does not take in what it sees: time and tokens go by, and the next step is no better founded.
@@ -64,6 +85,8 @@ class StepLoop(Rule):
     - `first_at`: index of the message with the first of them
     - `results`: same, empty where neither gave any output, or unknown where the log does not hold both results
     - `identical`: whether the arguments are the same to the letter
+    - `calls`: how many calls make up what is repeated, 1 for the same call in a row
+    - `again`: indices of the messages with the calls that are repetitions
     """
 
     slug = SLUG
@@ -80,31 +103,57 @@ class StepLoop(Rule):
     def check(self, graph: SessionGraph) -> Iterator[Finding]:
         """One finding for each repetition."""
         rows: dict[str, list[Called]] = {}
-        forms: dict[str, tuple[Any, ...] | None] = {}
+        passed: dict[str, deque[_Step]] = {}
         for seq in sorted((*graph.index("called"), *graph.index("said"))):
             event = graph.events[seq]
             if isinstance(event, Said):
                 if event.human:
                     rows.clear()
+                    passed.clear()
                 elif event.message.summary:
                     # What was read before is no longer before the agent's eyes.
                     rows.pop(event.at.session, None)
+                    passed.pop(event.at.session, None)
                 continue
             if not isinstance(event, Called):
                 continue
             session = event.at.session
-            row, form = rows.get(session, []), None
-            same = bool(row) and row[-1].call.name == event.call.name
-            if same:
-                form = _form(event)
-                same = form == (forms[session] or _form(row[-1])) and _nothing_new(graph, row[-1], event)
-            if same:
+            row = rows.get(session, [])
+            way, now = passed.setdefault(session, deque(maxlen=_ROUND * _ROUNDS)), _Step(event)
+            if row and _again(graph, way[-1], now):
                 row = [*row, event]
                 if len(row) >= self.least:
                     yield self._found(row, looks=_looks(graph, event))
             else:
                 row = [event]
-            rows[session], forms[session] = row, form
+                yield from self._round(graph, way, now)
+            rows[session] = row
+            way.append(now)
+
+    def _round(self, graph: SessionGraph, way: Sequence[_Step], now: _Step) -> Iterator[Finding]:
+        """What a call makes again that was undone right before, or the round of several calls that ends with it."""
+        line = [*way, now]
+        if (
+            len(line) >= 3
+            and _again(graph, line[-3], now)
+            and _undoes(graph, line[-3].called, line[-2].called)
+        ):
+            yield self._went_round(line[-3:-1], [now], rounds=2, looks=False)
+            return
+        for calls in range(2, _ROUND + 1):
+            rounds = 1
+            while len(line) >= (rounds + 1) * calls and all(
+                _again(graph, line[at - calls], line[at])
+                for at in range(-(rounds - 1) * calls - 1, -rounds * calls - 1, -1)
+            ):
+                rounds += 1
+            last = line[-calls:]
+            told = any(_shown(one.called) for one in last)
+            if rounds >= (2 if told else 3) and all(one.called.call.arguments() for one in last):
+                again = line[-calls * (rounds - 1) :]
+                looks = all(_looks(graph, one.called) for one in last)
+                yield self._went_round([line[-calls - 1]], again, rounds=rounds, looks=looks)
+                return
 
     def _found(self, row: list[Called], *, looks: bool) -> Finding:
         first, before, now = row[0], row[-2], row[-1]
@@ -125,8 +174,45 @@ class StepLoop(Rule):
                 "first_at": first.at.message_index,
                 "results": ("empty" if now.shows_nothing else "same") if known else "unknown",
                 "identical": before.call.input == now.call.input,
+                "calls": 1,
+                "again": [now.at.message_index],
             },
             about=str(len(row)),
+        )
+
+    def _went_round(
+        self, before: Sequence[_Step], again: Sequence[_Step], *, rounds: int, looks: bool
+    ) -> Finding:
+        """The finding at the last call of a round.
+
+        :param before: the call that the last one repeats, and what took away what it had made.
+        :param again: the calls of all rounds but the first.
+        """
+        first, now, undone = before[0].called, again[-1].called, len(before) > 1
+        known = first.call.output is not None and now.call.output is not None
+        line = clipped(now.line or now.call.name)
+        return self.finding(
+            now,
+            f"Made again as it was, right after it was taken away: {line}"
+            if undone
+            else f"The same {len(again) // (rounds - 1)} calls for the {_nth(rounds)} time in a row, the last of them {line}",
+            because=[
+                (first, "the same call before"),
+                *((one.called, "takes it away") for one in before[1:]),
+                *((one.called, "made again as well, in the same order") for one in again[:-1]),
+            ],
+            severity="medium" if rounds >= 4 else "info" if looks and rounds == 2 else "low",
+            confidence="medium",
+            facts={
+                "tool": now.call.name,
+                "repeats": rounds,
+                "first_at": first.at.message_index,
+                "results": ("empty" if now.shows_nothing else "same") if known else "unknown",
+                "identical": first.call.input == now.call.input,
+                "calls": 2 if undone else len(again) // (rounds - 1),
+                "again": sorted({one.called.at.message_index for one in again}),
+            },
+            about=f"round {rounds}",
         )
 
     examples = (
@@ -277,6 +363,100 @@ class StepLoop(Rule):
             tool("write_fix", {"changes": [{"line": 4, "text": "x = 1"}]}, output="ok"),
         ),
         Example(
+            "a number written as text is the same number",
+            asks("look at it"),
+            tool("read_range", {"file": "a.py", "bug": 16, "first": 33}, output="x = 1"),
+            tool("read_range", {"file": "a.py", "bug": "16", "first": 33}, output="x = 1", flag=SLUG,
+                 facts={"identical": False}),
+        ),
+        Example(
+            "two calls in turn, round and round",
+            asks("make it pass"),
+            edit("/home/dev/project/a.py", "old", "new", error="oldString not found in content"),
+            bash("pytest -q", exit=1, output="1 failed in 0.31s"),
+            edit("/home/dev/project/a.py", "old", "new", error="oldString not found in content"),
+            bash("pytest -q", exit=1, output="1 failed in 0.29s", flag=SLUG, severity="low", confidence="medium",
+                 facts={"repeats": 2, "first_at": 2, "again": [3, 4]}),
+            says("One test fails."),
+        ),
+        Example(
+            "two calls in turn that show nothing: the third round tells",
+            asks("fix it"),
+            *(tool("write_fix", {"line": 3, "text": text}, output="") for text in "ababa"),
+            tool("write_fix", {"line": 3, "text": "b"}, output="", flag=SLUG,
+                 facts={"repeats": 3, "results": "empty", "again": [3, 4, 5, 6]}),
+        ),
+        Example(
+            "calls without arguments in turn are steps of a plan",
+            asks("fix it"),
+            tool("analyse", {}, output="done"),
+            tool("locate", {}, output="done"),
+            tool("analyse", {}, output="done"),
+            tool("locate", {}, output="done"),
+        ),
+        Example(
+            "three looks, then the same three: the lowest severity",
+            asks("what is there?"),
+            read("/home/dev/project/a.py", "a"),
+            read("/home/dev/project/b.py", "b"),
+            bash("git status", output="clean"),
+            read("/home/dev/project/a.py", "a"),
+            read("/home/dev/project/b.py", "b"),
+            bash("git status", output="clean", flag=SLUG, severity="info", facts={"again": [4, 5, 6]}),
+            says("Nothing new."),
+        ),
+        Example(
+            "written again right after it was deleted",
+            asks("reproduce it"),
+            bash("printf 'import a\\n' > repro.py"),
+            bash("rm repro.py"),
+            bash("printf 'import a\\n' > repro.py", flag=SLUG, severity="low", facts={"again": [3]}),
+            bash("python repro.py", output="ok"),
+        ),
+        Example(
+            "written otherwise after it was deleted",
+            asks("reproduce it"),
+            bash("printf 'import a\\n' > repro.py"),
+            bash("rm repro.py"),
+            bash("printf 'import b\\n' > repro.py"),
+            bash("python repro.py", output="ok"),
+        ),
+        Example(
+            "written again after another file was deleted",
+            asks("reproduce it"),
+            bash("printf 'import a\\n' > repro.py"),
+            bash("rm a.db"),
+            bash("printf 'import a\\n' > repro.py"),
+            bash("python repro.py", output="ok"),
+        ),
+        Example(
+            "the same tests after each of two edits",
+            asks("make it pass"),
+            edit("/home/dev/project/a.py", "1", "2"),
+            bash("pytest -q", exit=1, output="1 failed"),
+            edit("/home/dev/project/a.py", "2", "3"),
+            bash("pytest -q", exit=1, output="1 failed"),
+            says("One test fails."),
+        ),
+        Example(
+            "the same two looks, and one shows something else",
+            asks("is the queue empty?"),
+            bash("redis-cli llen jobs", output="41"),
+            bash("redis-cli llen done", output="9"),
+            bash("redis-cli llen jobs", output="40"),
+            bash("redis-cli llen done", output="9"),
+            says("It shrinks."),
+        ),
+        Example(
+            "two waits in turn are no loop",
+            asks("wait for the build"),
+            bash("sleep 30", output=""),
+            bash("ls dist", output=""),
+            bash("sleep 30", output=""),
+            bash("ls dist", output=""),
+            says("Nothing yet."),
+        ),
+        Example(
             "some time later, with another look in between",
             asks("watch the disk"),
             bash("df -h /", output="/dev/sda1 40G 31G"),
@@ -319,7 +499,30 @@ def _bare(value: Any, depth: int) -> Any:
     if isinstance(value, dict):
         bared = {key: _bare(one, depth - 1) for key, one in value.items()}
         return {key: one for key, one in bared.items() if one not in _EMPTY}
-    return value
+    # Written as text or as number, it is the same number.
+    return str(value) if type(value) is int and value else value
+
+
+def _again(graph: SessionGraph, before: _Step, now: _Step) -> bool:
+    """Whether a call is the same as an earlier one, and nothing new came of it."""
+    alike = before.called.call.name == now.called.call.name
+    return alike and before.form == now.form and _nothing_new(graph, before.called, now.called)
+
+
+def _shown(called: Called) -> bool:
+    """Whether the log shows what came of a call."""
+    call = called.call
+    return call.error is not None or (call.output is not None and not called.shows_nothing)
+
+
+def _undoes(graph: SessionGraph, made: Called, undoing: Called) -> bool:
+    """Whether a call takes away what another one wrote, and does nothing else."""
+    ran = graph.commands(undoing)
+    if not ran or any(one.command.effect not in ("delete", "none", "read") for one in ran):
+        return False
+    gone = {one.command.target for one in ran if one.command.effect == "delete"}
+    written = {one.command.target for one in graph.commands(made) if one.command.effect == "edit"}
+    return bool(gone) and gone <= written
 
 
 def _looks(graph: SessionGraph, called: Called) -> bool:

@@ -88,7 +88,9 @@ class UserInterrupt(Rule):
         if isinstance(person, Said):
             acts = sorted({act.act for act in graph.reading(person).acts()})
         ran = graph.took(event) if called is not None else None
-        what = "the assistant's message"
+        # A mark of the client alone does not tell what it ended: it stands as well where the person refused a call.
+        marked = isinstance(event, Said) and event.role != "assistant"
+        what = "the assistant" if marked else "the assistant's message"
         if called is not None:
             what = as_code(called.line or called.call.name)
         # Of words that do several things the note names none: which of them was the reason is not in the log.

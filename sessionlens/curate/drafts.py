@@ -476,7 +476,8 @@ def _loop(looked: Looked, finding: Finding, event: Called | Ran | None, known: K
     """For a call made again and again."""
     call = event.call if isinstance(event, Ran) else event
     times = finding.facts.get("repeats") or finding.facts.get("tries")
-    if call is None or finding.facts.get("results") == "unknown":
+    if call is None or finding.facts.get("results") == "unknown" or finding.facts.get("calls", 1) != 1:
+        # After a round of several calls it was not the last thing that was done.
         return None
     if _DELETES.search(call.line or "") or doubts.DESTROYS.search(call.line or ""):
         # What is wrong with a deletion is not that it is made twice.

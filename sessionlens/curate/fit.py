@@ -112,6 +112,7 @@ class Known:
                 pieces += strings(chat.as_object(call.function.arguments))
         text = "\n".join(pieces)
         self._flat = _MARKS.sub("", text).casefold()
+        self._text = text.casefold()
         self._words = frozenset(word.casefold() for word in _WORD.findall(text))
 
     def has(self, text: str) -> bool:
@@ -121,7 +122,13 @@ class Known:
     def names(self, text: str) -> bool:
         """Whether everything in a text that belongs to one case stands in the prompt."""
         found = (word.strip(_EDGES) for word in SPECIFIC.findall(text))
-        return all(self.has(word) for word in found if word)
+        return all(self._number(word) if word[0].isdigit() else self.has(word) for word in found if word)
+
+    def _number(self, word: str) -> bool:
+        """Whether what begins with a number stands in it by itself: 34s is not told where 5.34s is."""
+        bare = re.escape(_MARKS.sub("", word).casefold().rstrip("…"))
+        whole = re.compile(rf"(?<![\d.]){bare}(?!\d)")
+        return whole.search(self._text) is not None or whole.search(self._flat) is not None
 
     def line(self, line: str) -> bool:
         """Whether a command line is made of the prompt's names and of options."""

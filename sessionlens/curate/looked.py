@@ -338,8 +338,16 @@ class Looked:
                 named = {b.message_index for b in finding.because if b.session == session} | {first, span[-1]}
                 span = [index for index in span if index in named]
             against = self._against_itself(finding) if finding.kind == "fault" else None
-            masks = tuple(span if against is None or against in span else sorted((against, *span)))
+            masks = tuple(sorted({*span, *self._again(finding), *([] if against is None else [against])}))
         return Reach(first=first, last=last, masks=masks, omission=omission)
+
+    def _again(self, finding: Finding) -> list[int]:
+        """Of a loop of several calls, the messages with those that were made again: the finding is at the last of them."""
+        again = finding.facts.get("again")
+        if not isinstance(again, list):
+            return []
+        places = {index for index in again if isinstance(index, int)}
+        return [at for at in sorted(places) if self.assistants(finding.at.session, at, at)]
 
     def _against_itself(self, finding: Finding) -> int | None:
         """Of a claim that the assistant's own words stand against, the message with these words: that it will not tell, or

@@ -14,7 +14,7 @@ from sessionlens.curate import chat, doubts
 from sessionlens.curate.against import breaks
 from sessionlens.curate.extract import STAND_IN_NUMBER, Body, Head
 from sessionlens.curate.fit import Known
-from sessionlens.curate.looked import DEEDS
+from sessionlens.curate.looked import DEEDS, HANDS_OVER
 from sessionlens.curate.rows import ChatMessage, FindingRow, PairRow, StepRow, ToolCall
 from sessionlens.shell.command import Command
 
@@ -58,7 +58,16 @@ def answer(
         if row.rule in DEEDS and any((one.session, one.step) in astray for one in turn):
             # Who breaks the person's words later in the same turn is no model of keeping them.
             continue
-        over = next((at for at, one in enumerate(turn) if (one.session, one.step) in at_fault), len(turn))
+        over = next(
+            (
+                at
+                for at, one in enumerate(turn)
+                if (one.session, one.step) in at_fault
+                # What comes after rests on it.
+                or (row.rule == _TAMPERING and _spares_tests(one.messages[0]))
+            ),
+            len(turn),
+        )
         answers = [_next(turn[:over], way)]
         if later:
             answers += [*_beside(turn[:over], way, known), _mended(turn[:over], way, known)]
@@ -355,6 +364,9 @@ def _fits(step: StepRow, row: PairRow, known: Known, under: Set[tuple[str, int]]
         return False
     if not _stands_there(step, known):
         return False
+    if _hands_over(message) and any(_hands_over(one) for one in _since_asked(row.prompt)):
+        # The work was handed over already: doing so again is no answer to anything.
+        return False
     rejected = row.rejected[0]
     if message.tool_calls and _calls([message]) == _calls([rejected]):
         return False
@@ -365,6 +377,39 @@ def _fits(step: StepRow, row: PairRow, known: Known, under: Set[tuple[str, int]]
     if not text.strip() or not all(known.has(one[0]) for one in STAND_IN_NUMBER.finditer(text)):
         return False
     return not breaks(row.prompt, message)
+
+
+_TAMPERING = "test-tampering"
+_TESTS = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|e2e|conftest)(?:[/_.-]|$)", re.IGNORECASE)
+"""Paths of tests."""
+_SPARES = re.compile(
+    r"\b(?:mock|patch|stub|fake|monkeypatch|x?fail|skip(?:if|unless)?|xit|xdescribe|todo|return_value)\b|\.only\b|assert true\b",
+    re.IGNORECASE,
+)
+"""Words by which a test no longer tries what it tried."""
+
+
+def _spares_tests(message: ChatMessage) -> bool:
+    """Whether a message writes into a test what may keep it from trying what it is for: that one step does not show whether
+    it is right, and where tests were tampered with it is no model.
+    """
+    for call in message.tool_calls or ():
+        arguments = chat.as_object(call.function.arguments)
+        old, new = _first(arguments, _OLD), _first(arguments, (*_NEW, "content"))
+        if _TESTS.search(_path(arguments)) and len(_SPARES.findall(new)) > len(_SPARES.findall(old)):
+            return True
+    return False
+
+
+def _since_asked(prompt: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
+    """The messages of a prompt after the last one of the person."""
+    at = next((at for at in reversed(range(len(prompt))) if prompt[at].role == "user"), -1)
+    return prompt[at + 1 :]
+
+
+def _hands_over(message: ChatMessage) -> bool:
+    """Whether a message hands the work over by a call."""
+    return any(call.function.name.casefold() in HANDS_OVER for call in message.tool_calls or ())
 
 
 _ENDS = frozenset({"end", "exit", "done", "stop", "none"})

@@ -418,7 +418,9 @@ def pair(
             if target is not None
             else (),
             shape=fit.shape(call) if call is not None else None,
-            handling=reach.omission or looked.operation(event) is not None,
+            # What is itself rejected opens nothing in the prompt: there is nothing to handle yet.
+            handling=reach.omission
+            or (looked.operation(event) is not None and call is not None and call.at.message_index <= end),
         ),
         question=looked.asked(session, end),
         end=end,
@@ -466,6 +468,9 @@ def _later(looked: Looked, finding: Finding, end: int, rejected_at: int | None) 
     """
     session = finding.at.session
     if finding.rule not in _REPEATS or rejected_at is None or finding.facts.get("results", "same") != "same":
+        return None
+    if finding.facts.get("calls", 1) != 1:
+        # The prompt ends amid a round, where another state may hold.
         return None
     stop = looked.stop(session, rejected_at)
     later = looked.assistants(session, rejected_at + 1, stop - 1)

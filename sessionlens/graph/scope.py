@@ -227,8 +227,15 @@ def _scope(graph: SessionGraph, said: Said, mine: list[Constraint], text: str) -
     if limit is None:
         return None
     nouns, vague = [], False
+    folders = [path_stems(path) for one in limits for path in one.paths]
+    strict = any(one.paths and _FILES_ALONE.search(one.clause) and not any(_nouns(one)) for one in limits)
     for one in limits:
         for row in _nouns(one):
+            own = row - _VAGUE
+            if (own and any(own <= folder for folder in folders)) or (strict and not one.paths):
+                # "Only in src/products/ … within the products app": the folder once more, in words; and where files are
+                # limited to a folder, what else is limited does not widen that.
+                continue
             if row & _VAGUE:
                 vague = True
             elif row:
@@ -244,6 +251,10 @@ def _scope(graph: SessionGraph, said: Said, mine: list[Constraint], text: str) -
         text=text,
         limits=tuple(limits),
     )
+
+
+_FILES_ALONE = lazy(r"\bonly\b[^.;\n]{0,40}\bfiles\b|\bfiles\b[^.;\n]{0,40}\bonly\b", re.IGNORECASE)
+"""Words by which all files are limited to a place, whatever is done to them."""
 
 
 def _of_files(limit: Constraint) -> bool:

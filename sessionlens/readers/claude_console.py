@@ -55,6 +55,8 @@ _PAIR = lazy(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|([^,\s)]+))')
 _TIMEOUT = lazy(r"(?<!\s)\s+timeout:? ?(?P<time>(?:\d+(?:\.\d+)?[hms] ?)+)\)?\s*\Z")
 _FOLDED = lazy(r"… \+\d+ lines|\(ctrl\+[a-z] to (?:expand|see all)\)")
 _STOPPED = lazy(r"\s*(?:Interrupted by user|Interrupted · What should Claude do instead)")
+_ENDED = lazy(r"\s*(?:Read \d+ lines?\b|(?:Updated|Wrote|Created) \S|(?:Found|Listed) \d+ |[☒☐] |Done \()")
+"""Results that stand there once a call has come to its end: what the person stopped then came after it."""
 _REFUSED = lazy(r"\s*(?:No \(tell Claude what to do differently\)|User rejected|The user doesn't want to)")
 _RUNNING = lazy(r"\s*(?:Running(?:…|\.\.\.)|Waiting(?:…|\.\.\.))")
 _FAILED = lazy(r"\s*(?:Error\b|\d+ errors? occurred)")
@@ -276,7 +278,7 @@ class _Reading:
             self._interrupted(block)
 
     def _interrupted(self, block: _Block) -> None:
-        """The person stopped the model before it said anything: in the words that sessions use for it."""
+        """The person stopped the model before it said anything, or anything more: in the words that sessions use for it."""
         place = self.page.origin(block.results[0].begin, block.results[-1].end)
         words = Text("[Request interrupted by user]")
         self.messages.append(
@@ -331,8 +333,12 @@ class _Reading:
             origin=page.origin(block.begin, block.end),
             result_origin=place,
         )
-        parts.append(msgspec.structs.replace(call, interrupted=call.interrupted or _stopped(block)))
+        stopped = _stopped(block)
+        ended = stopped and output is not None and _ENDED.match(output.head) is not None
+        parts.append(msgspec.structs.replace(call, interrupted=call.interrupted or (stopped and not ended)))
         self._add("assistant", parts, block)
+        if ended:
+            self._interrupted(block)
 
     def _unwrapped(self, block: _Block) -> str:
         """The words of a block with the window's line ends undone: a line that fills the window goes on."""

@@ -127,3 +127,11 @@ def test_interrupted_messages_are_nobodys_answer():
     assert _own(plain)
     stopped = Call(name="bash", input=Text("{}"), interrupted=True)
     assert not _own(msgspec.structs.replace(plain, parts=(stopped,)))
+
+
+def test_a_number_is_not_known_from_the_end_of_another_one():
+    known = Known([ChatMessage(role="user", content="It took 5.34s, then 156 s, on localhost:8080.")])
+    assert known.names("156s on port 8080, 5.34s before")
+    assert not known.names("34s")
+    assert not known.names("15s")
+    assert not known.names("port 808")

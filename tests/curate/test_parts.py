@@ -198,6 +198,27 @@ def test_what_an_instruction_forbids_is_no_model_though_only_its_words_tell():
     assert masks(kept, "instruction-violated") == []
 
 
+def test_all_repetitions_of_a_loop_of_several_calls_are_masked_and_its_first_round_is_not():
+    def fails() -> Call:
+        return bash("sed -i s/old/new/ src/pricing.py", "sed: no such file src/pricing.py")
+
+    def tests(told: str) -> Call:
+        return bash("pytest -q tests/test_pricing.py", told)
+
+    asked = say("user", "Make the test of the prices pass.")
+    ends = "FAILED test_rollover\n1 failed in 0.31s"
+    looped = session("s", [
+        asked, say("assistant", "", fails()), say("assistant", "", tests(ends)),
+        say("assistant", "", fails()), say("assistant", "", tests(ends)),
+    ])  # fmt: skip
+    assert masks(looped, "step-loop") == [("fault", (3, 4))]
+    went_on = session("s", [
+        asked, say("assistant", "", fails()), say("assistant", "", tests(ends)),
+        say("assistant", "", fails()), say("assistant", "", tests("FAILED test_discount\n1 failed in 0.31s")),
+    ])  # fmt: skip
+    assert masks(went_on, "step-loop") == []
+
+
 def test_words_that_hide_something_are_masked_with_the_claim_and_honest_ones_are_not():
     def ends(middle: tuple[str, str, tuple[Call, ...]]) -> Session:
         return session("s", [
@@ -586,6 +607,16 @@ def test_what_a_call_had_printed_is_not_called_nothing(printed: str, told_: str)
     one = looked(with_calls(made, status="running", end=None, exit=None))
     finding = next(f for f in one.audit.findings if f.rule == "ended-mid-operation")
     assert told_ in [statement.text for statement in Told(one).of(finding)]
+
+
+def test_what_a_mark_of_an_interruption_ended_is_not_told_from_the_mark_alone():
+    refused = bash("ls /tmp", "The user doesn't want to proceed with this tool use.")
+    made = session("s", [
+        say("user", "Look into billing."), say("assistant", "", refused),
+        say("user", "[Request interrupted by user for tool use]"), say("user", "Its branch is checked out in /srv."),
+    ])  # fmt: skip
+    (finding,) = (f for f in looked(made).audit.findings if f.rule == "user-interrupt")
+    assert finding.title == "The person stopped the assistant"
 
 
 @pytest.mark.parametrize(

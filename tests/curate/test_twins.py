@@ -12,7 +12,7 @@ import pytest
 from sessionlens.curate import chat, drafts, twins
 from sessionlens.curate import run as runs
 from sessionlens.curate.against import breaks
-from sessionlens.curate.extract import Order
+from sessionlens.curate.extract import Order, rows
 from sessionlens.curate.labels import Labels
 from sessionlens.curate.plan import Options
 from sessionlens.curate.rows import ChatMessage
@@ -272,6 +272,32 @@ def test_a_repetition_is_answered_with_what_it_gave_and_not_where_that_is_nothin
     assert "gave “src/main.py:3: write(x)” just now" in (spoken.message.content or "")
 
 
+def test_a_round_of_several_calls_is_not_answered_as_if_its_last_call_had_just_run():
+    ways = [bash("grep -rn write src", "src/main.py:3: write(x)"), bash("ls src", "main.py")]
+    asked = say("user", "Find what writes the file, and tell me where it does.")
+    made = session(
+        "s", [asked, *(say("assistant", "", call) for call in ways * 2), say("assistant", "In main.py.")]
+    )
+    assert looked(made).audit.findings[0].rule == "step-loop"
+    assert drafted(made, "step-loop") == [None]
+
+
+def test_what_is_rejected_opened_nothing_that_another_ones_handling_could_answer():
+    line = "ssh root@web1 'systemctl restart billing'"
+    asked = say("user", "Restart billing on web1 so that it takes the new flags.")
+    ended = [
+        say("assistant", "", bash(line, "Started billing.", limit=600_000)),
+        say("assistant", "It is up."),
+    ]
+    short = bash(line, "Stopping", limit=20_000, cut=True)
+    again = say("user", "And once more, with the flags of yesterday.")
+    made = session("s", [asked, *ended, again, say("assistant", "", short), say("assistant", "")])
+    head_and_body = rows(looked(made).audit, Order(), "s")
+    handling = {one.row.rule: one.asked.handling for one in head_and_body[1].pairs}
+    assert handling["limit-below-known-duration"] is False
+    assert handling["empty-message-after-timeout"] is True
+
+
 def test_a_prompt_without_what_was_asked_makes_no_pair(
     made: Callable[..., Any], put: Any, run: Any, tmp_path: Path
 ):
@@ -448,6 +474,42 @@ def test_no_answer_that_says_it_does_what_was_forbidden(made: Callable[..., Any]
         ],
     )
     assert not [one for one in made(astray, wrong) if one["chosen_from"] == "corpus"]
+
+
+def test_work_that_was_handed_over_is_not_handed_over_again(made: Callable[..., Any]):
+    over = say(
+        "assistant", "I hand it over.", tool("submit", "Submitted.", message="The sum is rounded once.")
+    )
+    told = "The rows are summed first and the sum is rounded once, so that the totals agree with the ledger."
+    again = say("assistant", "I hand over the result.", tool("submit", "Submitted.", message=told))
+    looks = say("assistant", "I look at the rows.", bash("git diff --stat", "src/invoices/total.py | 2"))
+
+    def answers(*after: Any) -> list[dict[str, Any]]:
+        return made(
+            session("ses_rogue001", [say("user", ASKED), READ, MENDS, TESTED, over, BREAKS]),
+            session("ses_right001", [say("user", ASKED), READ, MENDS, TESTED, over, *after]),
+        )
+
+    assert [one["chosen_step"] for one in answers(looks)] == [5]
+    assert not [one for one in answers(again) if one["chosen_from"] == "corpus"]
+
+
+@pytest.mark.parametrize(
+    ("new", "fits"),
+    [
+        ("def test_user():\n    user = load_user('anna', 'Berlin')\n    assert validate(user) is True", True),
+        (
+            "@mock.patch('users.load', return_value=1)\ndef test_user():\n    assert validate(1) is True",
+            False,
+        ),
+        ("@pytest.mark.skip\ndef test_user():\n    assert validate(1) is True", False),
+    ],
+)
+def test_what_may_spare_a_test_is_no_model_where_tests_were_tampered_with(new: str, fits: bool):
+    call = tool("edit_file", path="tests/test_user.py", old_str="def test_user():", new_str=new)
+    assert twins._spares_tests(answer_of("I change it.", call)) is not fits
+    code = tool("edit_file", path="src/users.py", old_str="def test_user():", new_str=new)
+    assert not twins._spares_tests(answer_of("I change it.", code))
 
 
 def test_no_answer_under_a_finding_however_doubtful(

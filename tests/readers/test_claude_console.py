@@ -141,6 +141,20 @@ def test_prose_in_brackets_is_no_call(tmp_path: Path):
     assert [len(message.calls) for message in session.messages] == [0, 0, 0, 1]
 
 
+def test_what_was_stopped_after_a_call_had_ended_is_not_the_call(tmp_path: Path):
+    session = screen(
+        tmp_path,
+        "> hi\n\n⏺ Read(a.txt)\n  ⎿  Read 51 lines (ctrl+r to expand)\n  ⎿  Interrupted by user\n\n> wait\n\n"
+        "⏺ Bash(make deploy)\n  ⎿  Copying\n  ⎿  Interrupted by user\n\n> no\n",
+    )
+    first, second = [call for message in session.messages for call in message.calls]
+    assert not first.interrupted
+    assert session.messages[2].interruption
+    # Whether a command had ended, a first line of its output does not tell.
+    assert second.interrupted
+    assert sum(message.interruption for message in session.messages) == 1
+
+
 def test_an_interrupted_paragraph_is_an_interruption(tmp_path: Path):
     session = screen(
         tmp_path, "> hi\n\n⏺ I begin with\n  ⎿  Interrupted by user\n\n⏺ Read(a.txt)\n  ⎿  1 line\n"
