@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -130,8 +131,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Licence of the session of each donor."""
     counts: dict[str, int]
     """Sessions on top by what became of them, and the like."""
-    checks: dict[str, int]
-    """What must be nought: leaks between splits."""
     shares: dict[str, int]
     """Sessions by split."""
     rules: tuple[str, ...]
@@ -196,6 +195,11 @@ class Deciding:
         self._members: set[str] = set()
         self._fingerprints: set[str] = set()
         self.counts: Counter[str] = Counter()
+        self._checks: Callable[[], dict[str, int]] | None = None
+
+    def families(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Of each session on top, as they were taken in: itself with its children, and parents that lie elsewhere."""
+        return ((top.members, top.parents) for top in self._tops)
 
     def add(self, unit: str, number: int, head: Head) -> None:
         """Take in what is said of one session on top."""
@@ -334,12 +338,12 @@ class Deciding:
         for choice in choices:
             shares[choice.split] += 1
         donors, licences = self._answers(kept, splits)
+        self._checks = partial(self._checked, kept, splits, copied, episodes)
         return Plan(
             choices=choices,
             donors=donors,
             licences=licences,
             counts=dict(sorted(self.counts.items())),
-            checks=self._checks(kept, splits, copied, episodes),
             shares=shares,
             rules=tuple(sorted(self._rules)),
             strangers=self._labels.strangers(self._members, self._fingerprints),
@@ -668,7 +672,14 @@ class Deciding:
 
     # -- checking -------------------------------------------------------------------------------------
 
-    def _checks(
+    def checks(self) -> dict[str, int]:
+        """What must be nought once it is planned: leaks between splits. Nothing that is written depends on it, so that it
+        can be asked for beside the writing.
+        """
+        assert self._checks is not None
+        return self._checks()
+
+    def _checked(
         self,
         kept: Sequence[bool],
         splits: Sequence[str],

@@ -134,6 +134,8 @@ def ready(_nothing: None) -> None:
 
     with suppress(ImportError):
         importlib.import_module("pyarrow.parquet")
+        # With its first values it loads pandas, where that is installed.
+        importlib.import_module("pyarrow").array([0])
 
 
 def render(task: Task) -> Rendered:

@@ -7,7 +7,8 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -145,8 +146,12 @@ def run(
     found = extracted(request, place, origins, scheduler, progress, sources=sources, taking=taking)
     scheduler.meanwhile(render.ready)
     plan = decided(found, taking, progress)
-    finished, new = _shards(request, place, found.store, plan, scheduler=scheduler, progress=progress)
-    manifest = _finish(request, place, found, plan, finished, reviewed=len(labels))
+    with ThreadPoolExecutor(1, "sessionlens-beside") as beside:
+        # While others write, this process has little else to do.
+        checks, schemas = beside.submit(taking.checks), beside.submit(card.schemas)
+        finished, new = _shards(request, place, found.store, plan, scheduler=scheduler, progress=progress)
+        told = _Told(reviewed=len(labels), checks=checks.result(), schemas=schemas.result())
+    manifest = _finish(request, place, found, plan, finished, told=told)
     if request.clean:
         place.remove(WORK)
     return Result(
@@ -195,6 +200,21 @@ class _Taking:
             if key not in store.kept:
                 return
             self._take(store, key)
+
+    def families(
+        self, store: segments.Store, listed: Sequence[tuple[Unit, str]]
+    ) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+        """As :func:`_families`, from memory as far as they are taken in."""
+        known = self._deciding.families() if self._deciding is not None else iter(())
+        for number, key in enumerate(self._taken):
+            for members, parents in islice(known, len(store.kept[key][1].heads)):
+                yield number, members, parents
+        yield from _families(store, listed, len(self._taken))
+
+    def checks(self) -> dict[str, int]:
+        """What :meth:`Deciding.checks` says."""
+        assert self._deciding is not None
+        return self._deciding.checks()
 
     def whole(self, found: Found, progress: Progress) -> Deciding:
         """Take in the rest; all of it anew where units were put together since."""
@@ -273,7 +293,9 @@ def extracted(
         meanwhile=take,
     )
     current = {key for _, key in listed}
-    listed = _joined(found.store, listed, order_key)
+    # What was kept from before, too: each head is read once.
+    take()
+    listed = _joined(found.store, listed, order_key, taking)
     # Read once more, with their families: they are not counted twice.
     _extract(found.store, listed, request.order, scheduler, progress, what="joining families")
     found.keys = [key for _, key in listed]
@@ -391,6 +413,7 @@ def _extract(
 ) -> int:
     """Extract the units that are not kept, looking for more of them while the first are worked on; how many there were."""
     asked: set[str] = set()
+    coming = segments.Coming()
 
     def missing() -> Iterator[tuple[Unit, str]]:
         for unit, key in listed:
@@ -399,10 +422,13 @@ def _extract(
                     # A stage with nothing to do shows no bar.
                     progress.begin(what)
                 asked.add(key)
+                coming.add(unit)
                 progress.more(max(1, unit.size))
                 yield unit, key
+        coming.whole = True
 
-    for batch, segment in scheduler.run(segments.work, segments.batches(ahead(missing()), order), _Rescue()):
+    batches = segments.batches(ahead(missing()), order, coming)
+    for batch, segment in scheduler.run(segments.work, batches, _Rescue()):
         store.add(segment)
         progress.step(sum(max(1, unit.size) for unit in batch.units))
         meanwhile()
@@ -411,18 +437,19 @@ def _extract(
 
 
 def _joined(
-    store: segments.Store, listed: Sequence[tuple[Unit, str]], order_key: str
+    store: segments.Store, listed: Sequence[tuple[Unit, str]], order_key: str, taking: _Taking | None = None
 ) -> list[tuple[Unit, str]]:
     """Units of which one holds sessions whose parents another one holds, put together."""
     if not any(store.kept[key][1].related for _, key in listed):
         return list(listed)
     home: dict[str, int] = {}
     wanted: list[tuple[int, str]] = []
-    for number, (_, key) in enumerate(listed):
-        for head in store.heads(key):
-            for row in head.sessions:
-                home.setdefault(row.session, number)
-            wanted += [(number, parent) for parent in head.parents]
+    for number, sessions, parents in (
+        _families(store, listed) if taking is None else taking.families(store, listed)
+    ):
+        for session in sessions:
+            home.setdefault(session, number)
+        wanted += [(number, parent) for parent in parents]
     joined: dict[int, int] = {}
 
     def root(number: int) -> int:
@@ -454,6 +481,17 @@ def _joined(
         )
         found.append((unit, segments.unit_key(unit, order_key)))
     return found
+
+
+def _families(
+    store: segments.Store, listed: Sequence[tuple[Unit, str]], first: int = 0
+) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+    """Of each session on top from the unit numbered ``first`` on: its unit's number, it and its children, and parents
+    that lie elsewhere.
+    """
+    for number, (_, key) in enumerate(listed[first:], first):
+        for head in store.heads(key):
+            yield number, tuple(row.session for row in head.sessions), head.parents
 
 
 # ---------------------------------------------------------------------------------------------------- deciding
@@ -663,8 +701,19 @@ def _versions(request: Request) -> dict[str, str]:
     return found
 
 
+class _Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What the manifest and the card say besides what was planned and written."""
+
+    reviewed: int
+    """Findings with a verdict."""
+    checks: dict[str, int]
+    """As :meth:`Deciding.checks`."""
+    schemas: dict[str, bytes]
+    """Files of schemas by name."""
+
+
 def _finish(
-    request: Request, place: Place, found: Found, plan: Plan, finished: Sequence[Shard], *, reviewed: int
+    request: Request, place: Place, found: Found, plan: Plan, finished: Sequence[Shard], *, told: _Told
 ) -> dict[str, Any]:
     """Schemas, plots, card, and last the manifest."""
     rows: Counter[str] = Counter()
@@ -713,18 +762,18 @@ def _finish(
         "rules": list(plan.rules),
         "counts": plan.counts,
         "reviews": {
-            "findings": reviewed,
+            "findings": told.reviewed,
             "of_sessions_not_read": plan.strangers.reviews,
             "of_findings_not_there": len(plan.strangers.findings),
         },
-        "checks": plan.checks,
+        "checks": told.checks,
         "scan": {"rows": sum(rows.values()) if request.order.redact else 0, "secrets": 0},
         "rows": dict(sorted(rows.items())),
         "rows_by_split": {split: dict(sorted(found_.items())) for split, found_ in sorted(by_split.items())},
         "tallies": {what: dict(sorted(counts.items())) for what, counts in sorted(tallies.items())},
         "files": dict(sorted(files.items())),
     }
-    for name, data in card.schemas().items():
+    for name, data in told.schemas.items():
         place.put(name, data)
     pictures = card.pictures(manifest["tallies"])
     for name, data in pictures.items():

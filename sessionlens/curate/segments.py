@@ -27,6 +27,9 @@ BATCH_BYTES = 4_000_000
 """Bytes of sources in one batch, unless one source alone is larger."""
 BATCH_UNITS = 64
 """Units in one batch."""
+_REST = 8
+"""Part of what is left that one batch takes at most, once it is known: the last ones are small, so that nobody waits
+long for them."""
 
 
 class Span(NamedTuple):
@@ -314,14 +317,44 @@ def body(frame: bytes) -> Body:
     return msgspec.msgpack.decode(_unpacked(frame), type=Body)
 
 
-def batches(units: Iterable[tuple[Unit, str]], order: Order) -> Iterator[Batch]:
-    """Units in batches, in their order."""
+class Coming:
+    """How much there is to be put into batches, counted while it is looked for."""
+
+    def __init__(self) -> None:
+        """Nothing was found yet."""
+        self.units = self.bytes = 0
+        self.whole = False
+        """Whether all of it was found."""
+
+    def add(self, unit: Unit) -> None:
+        """One more was found."""
+        self.units += 1
+        self.bytes += unit.size
+
+
+def batches(units: Iterable[tuple[Unit, str]], order: Order, coming: Coming | None = None) -> Iterator[Batch]:
+    """Units in batches, in their order.
+
+    :param coming: how many there are; without it the last batches are as large as the first.
+    """
     waiting: list[tuple[Unit, str]] = []
-    size = number = 0
+    size = number = taken = read = 0
+
+    def most() -> tuple[int, int]:
+        """Units and bytes of a batch that begins now."""
+        if coming is None or not coming.whole:
+            return BATCH_UNITS, BATCH_BYTES
+        return (
+            min(BATCH_UNITS, max(BATCH_UNITS // _REST, (coming.units - taken) // _REST)),
+            min(BATCH_BYTES, max(BATCH_BYTES // _REST, (coming.bytes - read) // _REST)),
+        )
+
+    units_most, bytes_most = most()
     for unit, key in units:
-        if waiting and (size + unit.size > BATCH_BYTES or len(waiting) >= BATCH_UNITS):
+        if waiting and (size + unit.size > bytes_most or len(waiting) >= units_most):
             yield _batch(number, waiting, order)
-            number, size, waiting = number + 1, 0, []
+            number, taken, read, size, waiting = number + 1, taken + len(waiting), read + size, 0, []
+            units_most, bytes_most = most()
         waiting.append((unit, key))
         size += unit.size
     if waiting:

@@ -589,6 +589,26 @@ def test_children_in_other_files_are_joined_with_their_parents(
     assert "(0 new or changed)" in again.err
 
 
+def test_heads_are_read_once_where_families_are_looked_for(
+    put: Callable[..., Path], run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    read: Counter[str] = Counter()
+    heads = segments.Store.heads
+
+    def counted(self: segments.Store, key: str) -> Any:
+        read[key] += 1
+        return heads(self, key)
+
+    monkeypatch.setattr(segments.Store, "heads", counted)
+    # Its parent is nowhere: there is nothing to put together.
+    logs = put(silent("ses_alone01"), silent("ses_child001", "sglang", parent="ses_parent01"))
+    for sources in ("2 new", "0 new"):
+        read.clear()
+        done = run("curate", logs, "-o", tmp_path / "set")
+        assert f"2 sources ({sources} or changed)" in done.err
+        assert sorted(read.values()) == [1, 1]
+
+
 def test_bad_sources_are_told_and_the_rest_goes_on(logs: Path, run: Callable[..., Any], tmp_path: Path):
     (logs / "broken.json").write_text('{"messages": [', "utf-8")
     (logs / "notes.txt").write_text("nothing", "utf-8")

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from sessionlens import processes
-from sessionlens.curate import chat, drafts, plan, similar, tokens
+from sessionlens.curate import chat, drafts, plan, segments, similar, tokens
+from sessionlens.curate.extract import Order, Unit
 from sessionlens.curate.fit import Known
 from sessionlens.curate.labels import Labels
 from sessionlens.curate.looked import Looked
@@ -485,6 +486,48 @@ def test_the_last_tasks_wait_behind_no_other():
     short = {done[slept(seconds)] for seconds in (0.01, 0.02, 0.03)}
     assert len(short) == 1
     assert done[slept(1.5)] not in short
+
+
+def units(*sizes: int) -> list[tuple[Unit, str]]:
+    made = [Unit(paths=(), names=(str(n),), keys=(str(n),), size=size) for n, size in enumerate(sizes)]
+    return [(unit, unit.names[0]) for unit in made]
+
+
+@pytest.mark.parametrize("sizes", [(10,) * 1_000, (900_000,) * 100, (1, 30_000_000, 2)])
+def test_the_last_batches_are_small_once_it_is_known_which_they_are(sizes: tuple[int, ...]):
+    coming, every = segments.Coming(), units(*sizes)
+    for unit, _ in every:
+        coming.add(unit)
+    unknown = list(segments.batches(every, Order(), coming))
+    assert unknown == list(segments.batches(every, Order()))
+    coming.whole = True
+    known = list(segments.batches(every, Order(), coming))
+    for found in (known, unknown):
+        assert [key for batch in found for key in batch.keys] == [key for _, key in every]
+        assert [batch.number for batch in found] == list(range(len(found)))
+        assert all(len(one.units) == 1 or one.size <= segments.BATCH_BYTES for one in found)
+    if len(sizes) > 3:
+        assert (len(known[0].units), known[0].size) == (len(unknown[0].units), unknown[0].size)
+        assert len(known[-1].units) <= segments.BATCH_UNITS / 8
+        assert max(known[-1].size, known[-2].size) <= max(segments.BATCH_BYTES / 8, sizes[0])
+        # Nor does the tail fall apart into one task a unit of little.
+        assert len(known) < 3 * len(unknown)
+
+
+def test_what_writing_needs_is_loaded_in_idle_time():
+    code = (
+        "import sys\n"
+        "from sessionlens.curate import render\n"
+        "from sessionlens.curate.rows import TABLES\n"
+        "render.ready(None)\n"
+        "before = set(sys.modules)\n"
+        "render.parquet(TABLES['sessions'], [])\n"
+        "print(sorted(name for name in set(sys.modules) - before if name.split('.')[0] in ('pandas', 'pyarrow')))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=90, check=True
+    )
+    assert done.stdout == "[]\n"
 
 
 def test_what_processes_need_is_loaded_before_the_first_of_them(tmp_path: Path):
