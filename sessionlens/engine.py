@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 import traceback
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ import msgspec
 
 from sessionlens.findings import SEVERITIES, Because, Finding, Mark, Place, Severity, fingerprint
 from sessionlens.graph.session_graph import SessionGraph
-from sessionlens.model import Session
+from sessionlens.model import Call, Session
 from sessionlens.rule import FollowUp, Rule
 
 if TYPE_CHECKING:
@@ -278,8 +279,13 @@ class _Places:
     """The reading order of a session and its children: a child's messages stand after the call that started it."""
 
     def __init__(self, session: Session) -> None:
+        self._counted: dict[str, tuple[Session, array[int]]] = {}
+        """Sessions whose messages are numbered from 0 on, as those of readers are, with the position of each message: keys
+        would take more memory than the messages."""
         self._message: dict[tuple[str, int], int] = {}
+        """Other messages."""
         self._call: dict[tuple[str, int, str], int] = {}
+        """Calls but the first ones of counted messages, which stand right behind their message."""
         # A stack instead of recursion: a log decides how deep children nest.
         stack: list[tuple[Session, Iterator[Any], dict[str, Session]]] = [_opened(session)]
         position = 0
@@ -296,27 +302,55 @@ class _Places:
             position += 1
             index, call_id, child_id = step
             if call_id is None and child_id is None:
-                self._message.setdefault((current.id, index), position)
+                counted = self._counted.get(current.id)
+                if counted is None and index == 0 and _counts(current):
+                    counted = self._counted[current.id] = current, array("q")
+                if counted is not None and counted[0] is current:
+                    counted[1].append(position)
+                else:
+                    self._message.setdefault((current.id, index), position)
             else:
-                if call_id is not None:
+                if call_id is not None and not self._begins(current.id, index, call_id):
                     self._call.setdefault((current.id, index, call_id), position)
                 if child_id in waiting:
                     stack.append(_opened(waiting.pop(child_id)))
 
     def known(self, session: str, message_index: int) -> bool:
         """Whether there is such a message."""
-        return (session, message_index) in self._message
+        return self._position(session, message_index) is not None
+
+    def _position(self, session: str, index: int) -> int | None:
+        counted = self._counted.get(session)
+        if counted is not None and 0 <= index < len(counted[1]):
+            return counted[1][index]
+        return self._message.get((session, index))
+
+    def _begins(self, session: str, index: int, call_id: str) -> bool:
+        """Whether a call is the first one of a counted message."""
+        counted = self._counted.get(session)
+        if counted is None or not 0 <= index < len(counted[1]):
+            return False
+        first = next((part for part in counted[0].messages[index].parts if isinstance(part, Call)), None)
+        return first is not None and first.id == call_id
 
     def position(self, place: Place) -> int:
         """Position of a place in reading order."""
-        message = self._message[place.session, place.message_index]
+        message = self._position(place.session, place.message_index)
+        if message is None:
+            raise KeyError(place.session, place.message_index)
         if place.call_id is None:
             return message
+        if self._begins(place.session, place.message_index, place.call_id):
+            return message + 1
         return self._call.get((place.session, place.message_index, place.call_id), message)
 
     def order(self, finding: Finding) -> tuple[int, str, str, str]:
         """Sorts findings by place, then by rule."""
         return self.position(finding.at), finding.rule, finding.fingerprint, finding.title
+
+
+def _counts(session: Session) -> bool:
+    return all(message.index == place for place, message in enumerate(session.messages))
 
 
 def _opened(session: Session) -> tuple[Session, Iterator[Any], dict[str, Session]]:

@@ -11,8 +11,13 @@ Of what a session holds by the ten thousand, nothing points back: the garbage co
 
 from __future__ import annotations
 
+import os
+import tempfile
+import threading
+import weakref
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -29,13 +34,98 @@ KEPT = 4096
 """Characters of a long text kept at hand at each end."""
 PACKED = 256
 """Texts with no more characters are never kept compressed."""
+_LATE = 1 << 18
+"""Bytes of packed texts that are written at once."""
+_NEAR = 64
+"""Texts that are kept unpacked."""
+
+
+class Spill:
+    """Bytes in a file without a name instead of the memory. It goes with the last who has something in it."""
+
+    def __init__(self) -> None:
+        # Not closed by a context: it lives as long as the texts do.
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+        self._late: tuple[int, bytearray] = 0, bytearray()
+        """What is not written yet, and where it will stand."""
+        self._near: dict[int, str] = {}
+        self._full = False
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+
+    @property
+    def ours(self) -> bool:
+        """Whether this process may add to it: a copy of the process only reads."""
+        return self._owner == os.getpid()
+
+    @property
+    def full(self) -> bool:
+        """Whether there was no room for more."""
+        return self._full
+
+    def add(self, data: bytes) -> int:
+        """Keep bytes; returns their place: where they begin, and in the lower 32 bits how many there are."""
+        with self._lock:
+            start, late = self._late
+            place = start + len(late) << 32 | len(data)
+            late += data
+            if len(late) >= _LATE:
+                try:
+                    self._write(start, late)
+                except OSError:
+                    self._full = True
+                else:
+                    # Others may be reading from the old one.
+                    self._late = start + len(late), bytearray()
+        return place
+
+    def _write(self, start: int, late: bytearray) -> None:
+        done, data = 0, bytes(late)
+        while done < len(data):
+            done += os.pwrite(self._file.fileno(), memoryview(data)[done:], start + done)
+
+    def text(self, place: int) -> str:
+        """The packed text at a place. The last ones are kept, since one text is looked at many times in a row."""
+        found = self._near.get(place)
+        if found is None:
+            found = zlib.decompress(self.get(place)).decode("utf-8", "surrogatepass")
+            if len(self._near) >= _NEAR:
+                # Where threads ask at once, one of them finds nothing to let go of.
+                with suppress(StopIteration, RuntimeError):
+                    self._near.pop(next(iter(self._near)), None)
+            self._near[place] = found
+        return found
+
+    def get(self, place: int) -> bytes:
+        """The bytes at a place."""
+        offset, length = place >> 32, place & 0xFFFFFFFF
+        start, late = self._late
+        if offset >= start:
+            return bytes(late[offset - start : offset - start + length])
+        return os.pread(self._file.fileno(), length, offset)
+
+
+_spills: weakref.WeakSet[Spill] = weakref.WeakSet()
+"""Where to spill to, as long as somebody has something there."""
+
+
+def spill() -> Spill | None:
+    """Where to spill to; ``None`` where that cannot be."""
+    found = next((one for one in _spills if one.ours), None)
+    if found is None and hasattr(os, "pread"):
+        try:
+            found = Spill()
+        except OSError:
+            return None
+        _spills.add(found)
+    return None if found is None or found.full else found
 
 
 def _packed(text: str) -> bytes:
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_NEAR)
 def _unpacked(data: bytes) -> str:
     """The last ones are kept, since one text is looked at many times in a row."""
     return zlib.decompress(data).decode("utf-8", "surrogatepass")
@@ -48,7 +138,7 @@ class Text:
     calls :meth:`whole`. Two texts are equal when their whole contents are.
     """
 
-    __slots__ = ("_head", "_load", "_tail", "length")
+    __slots__ = ("_head", "_load", "_spill", "_tail", "length")
 
     length: int
     """Length of the whole text in characters."""
@@ -57,29 +147,55 @@ class Text:
         """Keep ``text``; with ``load``, a text longer than ``LONG`` keeps its ends only.
 
         ``load`` reads the same text again from the log. Without it even a long text is kept whole. ``packed`` keeps
-        what is at hand compressed, for logs so large that their texts would fill the memory.
+        what is at hand compressed and, where that can be, in a file: for logs so large that their texts would fill the
+        memory.
         """
         self.length = len(text)
         self._load: Callable[[], str] | None = load if len(text) > LONG else None
         head, tail = (text, "") if self._load is None else (text[:KEPT], text[-KEPT:])
-        packed = packed and len(text) > PACKED
-        self._head: str | bytes = _packed(head) if packed else head
-        self._tail: str | bytes = _packed(tail) if packed and tail else tail
+        self._spill: Spill | None = None
+        self._head: str | bytes | int = head
+        self._tail: str | bytes | int = tail
+        if packed and len(text) > PACKED:
+            self._pack(head, tail)
+
+    def _pack(self, head: str, tail: str) -> None:
+        self._head, self._tail = _packed(head), _packed(tail) if tail else ""
+        self._spill = spill()
+        if self._spill is not None:
+            self._head = self._spill.add(self._head)
+            self._tail = self._spill.add(self._tail) if isinstance(self._tail, bytes) else self._tail
+
+    def __getstate__(self) -> tuple[int, Callable[[], str] | None, str, str, bool]:
+        """Without the file: another process has none of it."""
+        return self.length, self._load, self.head, self.tail, self.packed
+
+    def __setstate__(self, state: tuple[int, Callable[[], str] | None, str, str, bool]) -> None:
+        self.length, self._load, head, tail, packed = state
+        self._spill, self._head, self._tail = None, head, tail
+        if packed:
+            self._pack(head, tail)
 
     @property
     def head(self) -> str:
         """The text itself when it is short, otherwise its first ``KEPT`` characters."""
-        return self._head if isinstance(self._head, str) else _unpacked(self._head)
+        return self._head if isinstance(self._head, str) else self._at_hand(self._head)
 
     @property
     def tail(self) -> str:
         """Empty when the text is short, otherwise its last ``KEPT`` characters."""
-        return self._tail if isinstance(self._tail, str) else _unpacked(self._tail)
+        return self._tail if isinstance(self._tail, str) else self._at_hand(self._tail)
+
+    def _at_hand(self, kept: bytes | int) -> str:
+        if isinstance(kept, bytes):
+            return _unpacked(kept)
+        assert self._spill is not None
+        return self._spill.text(kept)
 
     @property
     def packed(self) -> bool:
         """Whether what is at hand is kept compressed."""
-        return isinstance(self._head, bytes)
+        return not isinstance(self._head, str)
 
     @property
     def long(self) -> bool:

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from sessionlens import engine
 from sessionlens.engine import MOST_FINDINGS, audit, in_order
 from sessionlens.examples import Example, asks, bash, child, group, says
 from sessionlens.findings import Finding, Place
 from sessionlens.graph.events import Called
+from sessionlens.model import Call, Message, Session, Text
 from sessionlens.rule import FollowUp, Rule, SessionGraph, dataclass
 
 SESSION, _ = Example(
@@ -254,3 +256,32 @@ def test_children_of_children_are_judged():
         inner = [child(*inner)]
     deep, _ = Example("deep", asks("go"), *inner).build()
     assert len(audit(deep, rules=[EveryCall()]).findings) == 61
+
+
+def test_places_stand_in_reading_order_however_messages_are_numbered() -> None:
+    def message(index: int, *calls: Call) -> Message:
+        return Message(id=f"m{index}", index=index, role="assistant", parts=calls)
+
+    first = Call(id="a", name="bash", input=Text("{}"), child="inner")
+    second, again = Call(id="b", name="bash", input=Text("{}")), Call(id="a", name="bash", input=Text("{}"))
+    inner = Session(id="inner", source_format="x", parent="s", messages=(message(0, second),))
+    for numbers in ((0, 1), (3, 7)):
+        session = Session(
+            id="s",
+            source_format="x",
+            messages=(message(numbers[0], first, second, again), message(numbers[1], second)),
+            children=(inner,),
+        )
+        places = engine._Places(session)
+        spots = [
+            ("s", numbers[0], None), ("s", numbers[0], "a"), ("inner", 0, None), ("inner", 0, "b"),
+            ("s", numbers[0], "b"), ("s", numbers[1], None), ("s", numbers[1], "b"),
+        ]  # fmt: skip
+        found = [
+            places.position(Place(session=s, message_id=None, message_index=i, call_id=c))
+            for s, i, c in spots
+        ]
+        assert found == sorted(set(found))
+        assert places.known("s", numbers[1])
+        assert not places.known("s", numbers[1] + 1)
+        assert not places.known("s", -1)

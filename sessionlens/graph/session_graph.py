@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from sessionlens import language
 from sessionlens.findings import Place
 from sessionlens.graph.build import Judged, events_of, language_role, prose, unjudged
@@ -16,7 +18,7 @@ from sessionlens.graph.events import Called, Event, Operation, Ran, Said, Turn
 from sessionlens.graph.mentions import has_word, mentioned
 from sessionlens.graph.queries import Window
 from sessionlens.language.acts import Act, Reading
-from sessionlens.model import Session
+from sessionlens.model import Session, Spill, spill
 from sessionlens.places import Statement, read_places
 from sessionlens.targets import Environment, EnvironmentSettings, Match, Neighbourhoods, Target
 
@@ -54,6 +56,40 @@ def _may_act(text: str, _role: language.Role) -> bool:
     return language.may_act(text)
 
 
+_MANY = 50_000
+"""Events of a session whose readings are kept in a file: they hold its prose once more."""
+_AT_HAND = 256
+"""Readings of such a session that are kept at hand."""
+_decoder = msgspec.msgpack.Decoder(Reading)
+_encoder = msgspec.msgpack.Encoder()
+
+
+class _Matches:
+    """What is known of one target and the commands. Most of them do not speak of it: a bit of each says that it is known."""
+
+    __slots__ = ("_asked", "found")
+
+    def __init__(self) -> None:
+        self.found: dict[int, Match] = {}
+        """The matches, by the position of the command."""
+        self._asked: dict[int, int] = {}
+
+    def asked(self, seq: int) -> bool:
+        """Whether it is known of a command."""
+        return self._asked.get(seq >> _BITS, 0) >> (seq & _LOW) & 1 == 1
+
+    def keep(self, seq: int, match: Match | None) -> None:
+        """Keep what was found out of a command."""
+        block = seq >> _BITS
+        self._asked[block] = self._asked.get(block, 0) | 1 << (seq & _LOW)
+        if match is not None:
+            self.found[seq] = match
+
+
+_BITS, _LOW = 8, 0xFF
+"""How many bits of a position count within a block, and those bits."""
+
+
 class SessionGraph:
     """One session with its children. Everything is computed from the session; nothing is ever changed."""
 
@@ -80,8 +116,10 @@ class SessionGraph:
         self._surroundings: dict[int, Setting] = {}
         self._naming: dict[str, list[int]] = {}
         self._readings: dict[int, Reading] = {}
+        self._spilled: dict[int, int] = {}
+        self._spill: Spill | None = spill() if len(self.events) > _MANY else None
         self._spoken: dict[Target, frozenset[str]] = {}
-        self._matches: dict[Target, dict[int, Match | None]] = {}
+        self._matches: dict[Target, _Matches] = {}
         self.trace: Trace | None = None
         """Keeps the questions that are asked, where somebody wants to know what a rule looked at."""
 
@@ -264,8 +302,10 @@ class SessionGraph:
 
         A check that names only a port or an address also belongs to the only open start on that host.
         """
-        known = self._matches.setdefault(target, {})
-        if ran.seq not in known:
+        known = self._matches.get(target)
+        if known is None:
+            known = self._matches[target] = _Matches()
+        if not known.asked(ran.seq):
             answers = (ran.answer and target.kind == "url") or self._told_apart(ran, target)
             found = None if answers else self.neighbourhoods.match(ran.command, target, ran.outcome)
             if found is None and ran.check and not answers:
@@ -273,8 +313,9 @@ class SessionGraph:
             if found is not None and ran.outcome.log_time:
                 change = self._last_change(target, ran)
                 found = None if change is not None and self.stale(ran, change) else found
-            known[ran.seq] = found
-        return known[ran.seq]
+            known.keep(ran.seq, found)
+            return found
+        return known.found.get(ran.seq)
 
     def _told_apart(self, ran: Ran, target: Target) -> bool:
         """Whether what a list shows of a target, as one that was deleted, is an event of its own."""
@@ -437,9 +478,18 @@ class SessionGraph:
 
     def reading(self, said: Said) -> Reading:
         """The prose of an event read for its acts. Cached; this is the expensive step of an audit."""
-        if said.seq not in self._readings:
-            self._readings[said.seq] = self._read(self.prose(said), language_role(said.role))
-        return self._readings[said.seq]
+        found = self._readings.get(said.seq)
+        if found is None:
+            if self._spill is not None and len(self._readings) >= _AT_HAND:
+                self._readings.pop(next(iter(self._readings)))
+            if self._spill is not None and said.seq in self._spilled:
+                found = _decoder.decode(self._spill.get(self._spilled[said.seq]))
+            else:
+                found = self._read(self.prose(said), language_role(said.role))
+                if self._spill is not None:
+                    self._spilled[said.seq] = self._spill.add(_encoder.encode(found))
+            self._readings[said.seq] = found
+        return found
 
     def may_act(self, said: Said) -> bool:
         """Whether the prose of an event could show an act, which is sooner known than which."""

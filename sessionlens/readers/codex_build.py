@@ -8,6 +8,7 @@ step ends where its results, its ``token_count`` or the end of the turn stand. M
 from __future__ import annotations
 
 import re
+import sys
 from collections import deque
 from typing import Any
 
@@ -456,7 +457,8 @@ class Rollout:
             self._other(kind, line)
 
     def _context(self, context: _Meta) -> None:
-        self.model = string(context.model) or self.model
+        model = string(context.model)
+        self.model = self.model if not model else sys.intern(model)
         self.directory = self.directory or string(context.cwd)
 
     def _older(self, event: _Event, kind: str, line: Line, where: _Where) -> None:
@@ -682,7 +684,8 @@ class Rollout:
         running = arguments.get("session_id")
         calling = _Calling(
             id=identifier,
-            name=name,
+            # A name that stands in every other message, in memory but once.
+            name=sys.intern(name),
             input=json_text(shown, where.place, (*where.path, key)),
             status="running",
             start=where.time,

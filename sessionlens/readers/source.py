@@ -24,7 +24,7 @@ _MAP_ABOVE = 1 << 26
 """Files larger than this are mapped; smaller ones are read, so that a client that cuts its log short
 while we read it cannot end the process by a bus error."""
 _LARGE = 1 << 27
-"""Logs larger than this keep their texts compressed: reading takes a third longer, in half of the memory."""
+"""Logs larger than this keep their texts compressed, in a file without a name where there is room for one: reading takes a third longer."""
 _HEAD = 1 << 18
 """Bytes that recognising looks at, at most."""
 
@@ -113,7 +113,7 @@ class Source:
 
     @property
     def large(self) -> bool:
-        """Whether what is kept of its texts should be kept compressed: it would fill hundreds of megabytes."""
+        """Whether what is kept of its texts should be kept compressed: in memory it would fill hundreds of megabytes."""
         return self.size > _LARGE
 
     def view(self) -> bytes | mmap.mmap:

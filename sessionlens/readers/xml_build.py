@@ -536,7 +536,7 @@ class SessionBuilder:
             self.reading.fault("role missing", element.begin, element.inner)
             return "unknown", False
         if said in ("user", "assistant", "system", "unknown"):
-            return cast(Role, said), False
+            return cast(Role, sys.intern(said)), False
         small = said.strip().lower()
         if small in _RESULT_ROLES:
             self.reading.fault(f'role "{said}"', element.begin, element.inner)

@@ -4,6 +4,7 @@ import pytest
 
 from sessionlens.examples import Example, asks, bash, child, edit, nothing, read, says, tool, waits
 from sessionlens.graph import queries as q
+from sessionlens.graph import session_graph
 from sessionlens.graph.events import Called, Ran, Said
 from sessionlens.graph.matching import PatternError, searching
 from sessionlens.graph.session_graph import SessionGraph
@@ -303,3 +304,34 @@ def test_what_no_event_can_be_both_is_refused_with_what_to_write():
     assert list(graph.span().all(q.runs("make") & q.of_call(q.cut_off))) == both[:1]
     assert list(graph.span().all(q.runs("make") & ~q.of_call(q.cut_off))) == both[1:]
     assert graph.span().none(q.human & q.end)
+
+
+def test_readings_of_a_large_session_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = [
+        step for n in range(6) for step in (bash(RESTART), says(f"Restarted. Round {n}: billing is up."))
+    ]
+    plain = graph_of(asks("restart billing"), *steps)
+    monkeypatch.setattr(session_graph, "_MANY", 1)
+    monkeypatch.setattr(session_graph, "_AT_HAND", 2)
+    large = graph_of(asks("restart billing"), *steps)
+    said = [
+        (one, other) for one, other in zip(plain.events, large.events, strict=True) if isinstance(one, Said)
+    ]
+    for _ in range(2):
+        assert all(plain.reading(one) == large.reading(other) for one, other in said)
+    assert any(plain.reading(one).acts() for one, _ in said)
+    assert len(large._readings) == 2
+
+
+def test_a_match_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graph_of(
+        *(step for _ in range(200) for step in (bash(RESTART), bash("ls"), bash(STATUS, output="active")))
+    )
+    ran, target = commands(graph), commands(graph)[0].command.target
+    first = [graph.match(one, target) for one in ran]
+    asked = []
+    monkeypatch.setattr(graph.neighbourhoods, "match", lambda *_: asked.append(1))
+    assert [graph.match(one, target) for one in ran] == first
+    assert not asked
+    assert None in first
+    assert any(first)
