@@ -1043,6 +1043,22 @@ class UnverifiedProductionEdit(Rule):
             says("work_mem is 64MB."),
         ),
         Example(
+            "merge and deploy are ordered one after the other: the push deploys nothing",
+            asks("the branch is reviewed. merge + fly deploy"),
+            bash("fly deploy --app parcelbot", output="✔ Machine 3d8d9930b24768 [app] update succeeded"),
+            bash(
+                "fly status --app parcelbot && curl -si https://parcelbot.fly.dev/health",
+                output="app 3d8d9930b24768 started 1 total, 1 passing\nHTTP/2 200",
+            ),
+            says("Deployed, both answer."),
+            asks("push"),
+            bash(
+                "git push origin main",
+                output="To github.com:parcelbot/parcelbot.git\n   41c2fa8..b07d913  main -> main",
+            ),
+            says("Pushed."),
+        ),
+        Example(
             "an image is pushed to a registry, nothing deploys it",
             asks("push the image"),
             bash(

@@ -984,14 +984,8 @@ class _Judge:
                 continue
             outside = _BESIDES.search(constraint.clause)
             named = [one for one in constraint.paths if lies_in(path, one, self.graph.session.directory)]
-            if (
-                constraint.paths
-                and outside is None
-                and named
-                and _NOT_ITSELF.search(constraint.clause) is None
-            ):
-                yield _file(held, change, "high")
-            elif outside is None and _in_slashed(constraint.clause, path):
+            by_name = named and _NOT_ITSELF.search(constraint.clause) is None
+            if outside is None and (by_name or _in_slashed(constraint.clause, path)):
                 yield _file(held, change, "high")
             elif (
                 not constraint.paths

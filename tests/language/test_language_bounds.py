@@ -65,6 +65,11 @@ def test_undecided_sentences_wake_spacy() -> None:
     assert not undecided.wakes("redis stores the session keys", "en")
 
 
+def test_half_a_character_does_not_keep_spacy_from_judging() -> None:
+    text = "The call \udca1 by which both of the far backends were to get the new list got severed halfway."
+    assert {act for act, _, _ in undecided.judge(text.lower(), "en")} == {"acknowledges_cut_off"}
+
+
 def test_a_model_that_is_not_installed_is_named() -> None:
     text = "The call by which both of the far backends were to get the new list got severed halfway."
     with pytest.raises(undecided.ModelError, match="no_such_model"):
