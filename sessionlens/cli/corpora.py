@@ -470,7 +470,9 @@ def _outputs(outputs: tuple[str, ...]) -> None:
     for output in outputs:
         path = Path(output)
         if path.suffix.lower() not in (".html", ".htm", ".json", "") and not path.is_dir():
-            raise codes.Misused(f"{output}: give .html, .json or a folder")
+            raise codes.Misused(
+                f"{output}: give .html, .json, or a folder: the tables are written there as CSV and Parquet, one each"
+            )
         if path.suffix and not path.is_dir() and not path.parent.is_dir():
             raise codes.Misused(f"{output}: there is no folder {path.parent}")
 

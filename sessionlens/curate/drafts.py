@@ -418,13 +418,13 @@ def _claim(looked: Looked, claim: Claim, known: Known) -> Draft | None:
     call = _call(about)
     line = _quoted(call)
     facts = [f"about: {line}", f"lacking: {claim.lacks or 'evidence'}"]
-    if claim.lacks in ("run", None) and _touched(looked, about, claim.said.at.message_index):
+    if claim.lacks in ("run", "test_run", None) and _touched(looked, about, claim.said.at.message_index):
         return None
     if claim.lacks == "result" or looked.operation(about) is not None:
         text = f"{_sentence(line)} has not shown its end, so I do not know how it went."
     elif claim.lacks == "rerun":
         text = f"{_sentence(line)} has not been run again since the last change, so I do not know whether it passes now."
-    elif claim.lacks == "run":
+    elif claim.lacks in ("run", "test_run"):
         text = f"{_sentence(line)} has run. I have run nothing since that shows whether it works, so that is not known."
     elif claim.standing == "premature":
         text = f"{_sentence(line)} has run; I have not seen yet that it worked."

@@ -248,6 +248,18 @@ class Told:
             None,
         )
 
+    def _asked(self, human: Said) -> Iterable[Statement]:
+        """What the person had asked, and what of it a finding of the story rests on, such as a ban."""
+        self._humans.add(human.seq)
+        yield scene.request(self.context, human)
+        quotes = (
+            reason.quote
+            for finding in self.story.findings
+            for reason in finding.because
+            if reason.quote and human in self.context.at(reason)
+        )
+        yield from scene.also_asked(self.context, human, quotes)
+
     def opening(self, acts: Sequence[Act]) -> Iterable[Statement]:
         """What the person had asked before the first act, and what was known then."""
         first: Event | None = acts[0].called if acts else None
@@ -258,8 +270,7 @@ class Told:
             return
         human = self.context.human_before(first)
         if human is not None:
-            yield scene.request(self.context, human)
-            self._humans.add(human.seq)
+            yield from self._asked(human)
             # Of a statement that is flagged itself, what it rests on is told instead.
             plans = (
                 []
@@ -353,8 +364,7 @@ class Told:
         context = self.context
         human = context.human_before(act.called)
         if human is not None and human.seq not in self._humans:
-            self._humans.add(human.seq)
-            yield scene.request(context, human)
+            yield from self._asked(human)
         yield scene.ran(context, act.called, act.rans, act.operations)
         yield from self._again(act, before)
         for event in act.rans:
@@ -407,8 +417,7 @@ class Told:
             yield from scene.said_after(context, act.called, human, self._claimed)
             yield from self._claimed.until(human.seq if human is not None else None)
             if human is not None and human.seq not in self._humans:
-                self._humans.add(human.seq)
-                yield scene.request(context, human)
+                yield from self._asked(human)
 
     def _cut(self, act: Act, human: Said | None) -> Iterable[Statement]:
         """A cut-off call that left nothing open, such as a read."""
@@ -417,8 +426,7 @@ class Told:
         yield from scene.seen_by_reader(self.context, standing, human, self.story.findings, self._claimed)
         yield from self._claimed.until(human.seq if human is not None else None)
         if human is not None and human.seq not in self._humans:
-            self._humans.add(human.seq)
-            yield scene.request(self.context, human)
+            yield from self._asked(human)
 
     def _again(self, act: Act, before: Sequence[Act]) -> Iterable[Statement]:
         """That a target was changed again before any check."""

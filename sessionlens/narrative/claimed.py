@@ -155,7 +155,7 @@ def _shows(evidence: Event | None) -> bool:
 def _looked(claim: Claim) -> Ran | None:
     """The look at what a claim speaks of that came before it and decided nothing."""
     evidence = claim.evidence
-    if claim.lacks in ("run", "rerun") or not isinstance(evidence, Ran):
+    if claim.lacks in ("run", "rerun", "test_run") or not isinstance(evidence, Ran):
         return None
     return evidence if evidence.seq > claim.about.seq else None
 
@@ -268,6 +268,8 @@ def _lacking(context: Context, claim: Claim) -> tuple[str, tuple[Evidence, ...]]
     name = _name(context, about)
     if claim.lacks == "run":
         return "; no check or run of anything stands before it in the log", (context.places.of(about),)
+    if claim.lacks == "test_run":
+        return "; nothing before it in the log can have run tests", (context.places.of(about),)
     if claim.lacks == "rerun":
         failed = _shown(context, about, claim.quote)
         changed = [context.places.of(claim.evidence)] if claim.evidence is not None else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sessionlens.cache import lazy
@@ -89,6 +89,17 @@ def request(context: Context, human: Said) -> Statement:
     else:
         text = f"In message {at.label} {person(human)} began with {quote}"
     return Statement(text=closed(text), certainty="observed", evidence=(at,))
+
+
+def also_asked(context: Context, human: Said, quotes: Iterable[str]) -> Iterator[Statement]:
+    """Further words of a message of the person that findings rest on, where :func:`request` does not show them."""
+    shown = quote_of(prose(context, human))
+    for quote in dict.fromkeys(quotes):
+        if quote in shown:
+            continue
+        at = context.places.of(human, quote)
+        text = closed(f"It also said {words.quoted(quote, 160)}")
+        yield Statement(text=text, certainty="observed", evidence=(at,))
 
 
 def closed(text: str) -> str:

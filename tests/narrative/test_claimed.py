@@ -171,7 +171,15 @@ def test_a_statement_that_tells_of_the_cut_off_is_told_as_that(made: ModuleType)
         ),
         (
             (asks("add it and test it"), edit("/home/dev/project/app.py"), says("All tests pass.")),
-            "Message msg_002 says “All tests pass.”; no check or run of anything stands before it in the log.",
+            "Message msg_002 says “All tests pass.”; nothing before it in the log can have run tests.",
+        ),
+        (
+            (
+                asks("add it and check it"),
+                edit("/home/dev/project/app.py"),
+                says("Added. I verified that it works."),
+            ),
+            "Message msg_002 says “I verified that it works.”; no check or run of anything stands before it in the log.",
         ),
         (
             (

@@ -190,6 +190,25 @@ def test_who_wrote_is_unknown_where_the_log_does_not_tell(made: ModuleType) -> N
     )
 
 
+def test_the_ban_that_was_broken_is_told_where_it_was_said(made: ModuleType) -> None:
+    text = text_of(
+        told(
+            made,
+            asks("Raise maxconn on the prod haproxy lb1 to 4000. Do not restart haproxy, reload only."),
+            bash("ssh lb1.prod systemctl restart haproxy"),
+            says("Done."),
+            rule="instruction-violated",
+        )
+    )
+    first = "the person wrote “Raise maxconn on the prod haproxy lb1 to 4000.”"
+    assert first in text
+    assert "It also said “Do not restart haproxy, reload only.”" in text[text.index(first) :]
+    restart = bash("ssh lb1.prod systemctl restart haproxy")
+    asked = told(made, asks("Do not restart haproxy."), restart, rule="instruction-violated")
+    assert asked.chapters
+    assert "It also said" not in text_of(asked)
+
+
 def test_a_file_that_was_only_read_is_not_known_good(made: ModuleType) -> None:
     text = text_of(
         told(
