@@ -413,7 +413,7 @@
     }
     $(".note-shown", node).textContent = note || "";
     const judged = new Set(findings.filter((one) => said(one).verdict).map((one) => one.dataset.fingerprint));
-    count.textContent = `Review: ${judged.size} of ${new Set(findings.map((one) => one.dataset.fingerprint)).size} findings judged. `;
+    count.textContent = `Your review: ${judged.size} of ${new Set(findings.map((one) => one.dataset.fingerprint)).size} findings marked. `;
   };
   const put = (node, change) => {
     verdicts[node.dataset.fingerprint] = { ...said(node), ...change };

@@ -493,7 +493,7 @@ def test_a_note_corrects_and_what_is_saved_is_read_back(browser: Browser, place:
     browser.keys("jnit was staging\ue007")
     browser.keys("jc")
     assert browser.run("return document.querySelector('.note-shown').textContent") == "it was staging"
-    assert "Review: 2 of " in browser.run("return document.querySelector('.review-bar').textContent")
+    assert "Your review: 2 of " in browser.run("return document.querySelector('.review-bar').textContent")
     browser.run(
         "const old = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((t) => { window.saved = t; });"
         " return old.call(URL, blob); }; document.querySelector('#save-review').click();"
