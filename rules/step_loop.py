@@ -69,8 +69,7 @@ class StepLoop(Rule):
     lost, waiting and polling of something that is on its way, a second look minutes later or after the conversation
     was condensed, and a re-run after anything else was done in between: an edit, a build, a look at another place.
     A look that is repeated once is told with the lowest severity. Flagged as well, by the same measure: the same two or
-    three calls in the same order once more (where none shows a result, twice more), and what is written again as it was
-    right after it was deleted.
+    three calls in the same order once more (where none shows a result, twice more).
 
     ## Why it matters
     The agent does not take in what it sees: time and tokens go by, and the next step is no better founded.
@@ -131,15 +130,8 @@ class StepLoop(Rule):
             way.append(now)
 
     def _round(self, graph: SessionGraph, way: Sequence[_Step], now: _Step) -> Iterator[Finding]:
-        """What a call makes again that was undone right before, or the round of several calls that ends with it."""
+        """The round of several calls that ends with a call."""
         line = [*way, now]
-        if (
-            len(line) >= 3
-            and _again(graph, line[-3], now)
-            and _undoes(graph, line[-3].called, line[-2].called)
-        ):
-            yield self._went_round(line[-3:-1], [now], rounds=2, looks=False)
-            return
         for calls in range(2, _ROUND + 1):
             rounds = 1
             while len(line) >= (rounds + 1) * calls and all(
@@ -152,7 +144,7 @@ class StepLoop(Rule):
             if rounds >= (2 if told else 3) and all(one.called.call.arguments() for one in last):
                 again = line[-calls * (rounds - 1) :]
                 looks = all(_looks(graph, one.called) for one in last)
-                yield self._went_round([line[-calls - 1]], again, rounds=rounds, looks=looks)
+                yield self._went_round(line[-calls - 1], again, rounds=rounds, looks=looks)
                 return
 
     def _found(self, row: list[Called], *, looks: bool) -> Finding:
@@ -180,25 +172,20 @@ class StepLoop(Rule):
             about=str(len(row)),
         )
 
-    def _went_round(
-        self, before: Sequence[_Step], again: Sequence[_Step], *, rounds: int, looks: bool
-    ) -> Finding:
+    def _went_round(self, before: _Step, again: Sequence[_Step], *, rounds: int, looks: bool) -> Finding:
         """The finding at the last call of a round.
 
-        :param before: the call that the last one repeats, and what took away what it had made.
+        :param before: the call that the last one repeats.
         :param again: the calls of all rounds but the first.
         """
-        first, now, undone = before[0].called, again[-1].called, len(before) > 1
+        first, now, calls = before.called, again[-1].called, len(again) // (rounds - 1)
         known = first.call.output is not None and now.call.output is not None
         line = clipped(now.line or now.call.name)
         return self.finding(
             now,
-            f"Made again as it was, right after it was taken away: {line}"
-            if undone
-            else f"The same {len(again) // (rounds - 1)} calls for the {_nth(rounds)} time in a row, the last of them {line}",
+            f"The same {calls} calls for the {_nth(rounds)} time in a row, the last of them {line}",
             because=[
                 (first, "the same call before"),
-                *((one.called, "takes it away") for one in before[1:]),
                 *((one.called, "made again as well, in the same order") for one in again[:-1]),
             ],
             severity="medium" if rounds >= 4 else "info" if looks and rounds == 2 else "low",
@@ -209,7 +196,7 @@ class StepLoop(Rule):
                 "first_at": first.at.message_index,
                 "results": ("empty" if now.shows_nothing else "same") if known else "unknown",
                 "identical": first.call.input == now.call.input,
-                "calls": 2 if undone else len(again) // (rounds - 1),
+                "calls": calls,
                 "again": sorted({one.called.at.message_index for one in again}),
             },
             about=f"round {rounds}",
@@ -406,26 +393,10 @@ class StepLoop(Rule):
             says("Nothing new."),
         ),
         Example(
-            "written again right after it was deleted",
+            "written again once after it was deleted",
             asks("reproduce it"),
             bash("printf 'import a\\n' > repro.py"),
             bash("rm repro.py"),
-            bash("printf 'import a\\n' > repro.py", flag=SLUG, severity="low", facts={"again": [3]}),
-            bash("python repro.py", output="ok"),
-        ),
-        Example(
-            "written otherwise after it was deleted",
-            asks("reproduce it"),
-            bash("printf 'import a\\n' > repro.py"),
-            bash("rm repro.py"),
-            bash("printf 'import b\\n' > repro.py"),
-            bash("python repro.py", output="ok"),
-        ),
-        Example(
-            "written again after another file was deleted",
-            asks("reproduce it"),
-            bash("printf 'import a\\n' > repro.py"),
-            bash("rm a.db"),
             bash("printf 'import a\\n' > repro.py"),
             bash("python repro.py", output="ok"),
         ),
@@ -513,16 +484,6 @@ def _shown(called: Called) -> bool:
     """Whether the log shows what came of a call."""
     call = called.call
     return call.error is not None or (call.output is not None and not called.shows_nothing)
-
-
-def _undoes(graph: SessionGraph, made: Called, undoing: Called) -> bool:
-    """Whether a call takes away what another one wrote, and does nothing else."""
-    ran = graph.commands(undoing)
-    if not ran or any(one.command.effect not in ("delete", "none", "read") for one in ran):
-        return False
-    gone = {one.command.target for one in ran if one.command.effect == "delete"}
-    written = {one.command.target for one in graph.commands(made) if one.command.effect == "edit"}
-    return bool(gone) and gone <= written
 
 
 def _looks(graph: SessionGraph, called: Called) -> bool:

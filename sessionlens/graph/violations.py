@@ -1233,7 +1233,7 @@ def _in_slashed(clause: str, path: str) -> bool:
 
 _SLASHED = lazy(r"(?<![\w/.@:-])[A-Za-z][\w-]{0,60}(?:/[A-Za-z][\w-]{0,60}){1,8}(?![\w/-])")
 _EXISTING = lazy(
-    r"\bexisting\b|\balready (?:there|exists?)\b|\bbestehend|\bvorhanden|\bexistant|\bexistente|\besistent|\bbestaand|\bistniej|\bmevcut|существующ|наявн|існуюч|现有|已有|既存|기존",
+    r"\bexisting\b|\balready (?:there|exists?)\b|\bbestehend|\bvorhanden|\bexistant|\bexistente|\besistent|\bbestaand|\bistniej|\bmevcut|существующ|наявн|існуюч",
     re.IGNORECASE,
 )
 """Words for what is there: what is added to it is free."""
