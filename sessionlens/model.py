@@ -69,7 +69,8 @@ class Spill:
             start, late = self._late
             place = start + len(late) << 32 | len(data)
             late += data
-            if len(late) >= _LATE:
+            # A copy of the process shares the file: what it adds stays in its memory, or it would write over the other's.
+            if len(late) >= _LATE and self.ours:
                 try:
                     self._write(start, late)
                 except OSError:

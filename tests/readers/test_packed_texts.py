@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sessionlens import model, readers
-from sessionlens.model import KEPT, LONG, PACKED, Text
+from sessionlens.model import KEPT, LONG, PACKED, Spill, Text
 from sessionlens.readers import source
 from sessionlens.readers.drafts import Fields
 
@@ -102,6 +102,27 @@ def test_a_copy_of_the_process_adds_to_a_file_of_its_own() -> None:
     more = [Text(text[::-1], packed=True) for text in texts]
     assert [one.whole() for one in packed] == texts
     assert [one.whole()[::-1] for one in more] == texts
+
+
+def test_what_a_copy_adds_to_the_same_file_is_not_written_over_the_others() -> None:
+    both = Spill()
+    first = both.add(b"first")
+    copy = os.fork()
+    if copy == 0:
+        code = 1
+        try:
+            own = both.add(b"c" * 2_000_000)
+            code = 0 if both.get(own) == b"c" * 2_000_000 and both.get(first) == b"first" else 2
+        finally:
+            os._exit(code)
+    mine = both.add(b"p" * 1_000_000)
+    assert os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0
+    later = both.add(b"q" * 1_000_000)
+    assert [both.get(place) for place in (first, mine, later)] == [
+        b"first",
+        b"p" * 1_000_000,
+        b"q" * 1_000_000,
+    ]
 
 
 @pytest.mark.parametrize(
